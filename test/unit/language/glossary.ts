@@ -52,7 +52,7 @@ export const senses: Readonly<Record<string, Sense>> = {
   },
   job: { allowed: "an entry of the queue for webhook calls" },
   letter: { allowed: "of the alphabet", avoid: /\b(?:one|two|some|many) letters? of (?:a|the) (?:text|string)\b/i },
-  "may be missing": { allowed: "an environment variable", avoid: /\bfields? (?:that )?may be missing\b/i },
+  "may be missing": { allowed: "an environment variable", avoid: /\bfields? that may be missing\b/i },
   "may go": { allowed: "to another place", avoid: /\bmay go(?! to)\b/i },
   "no version": { allowed: "the absence of a version", avoid: /\b(?:is|are|of) no version\b/i },
   none: { allowed: "not any", avoid: /(?<!there )\b(?:is|are) none(?! of these)\b/i },
@@ -78,7 +78,7 @@ export const senses: Readonly<Record<string, Sense>> = {
   way: { allowed: "a manner" },
   wrong: {
     allowed: "incorrect, such as wrong credentials",
-    avoid: /\bwrong (?:value|type|name|number|key|version|request|response|option)s?\b/i,
+    avoid: /\bwrong (?:value|name|number|key|version|request|response|option)s?\b/i,
   },
 };
 

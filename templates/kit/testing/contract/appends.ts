@@ -21,13 +21,13 @@ async function readOf({ store, scope }: Bench, { id }: Pick<Opened, "id">): Prom
 const nothing = { inbox: [], released: false };
 
 export const appends: Cases = {
-  "an append finds an empty inbox where nothing was posted": async (bench) => {
+  "an append finds an empty inbox if nothing was posted": async (bench) => {
     const { task, lease } = await bench.open();
     equal(foundOf(await bench.store.append(lease, workingUntil(task, 2, 4))), nothing, "what the append finds");
     equal((await readOf(bench, task))?.generation, 4, "the generation");
   },
 
-  "entries that do not follow are refused, with all that comes with them": async (bench) => {
+  "entries that do not follow the log are refused together with the other changes of the append": async (bench) => {
     const opened = await bench.open({}, { checkpoint: "before" });
     const { task, lease } = opened;
     const item = bench.item("hello");
@@ -43,7 +43,7 @@ export const appends: Cases = {
     equal((await bench.store.append(lease, [working(task, 2)])).inbox, [item], "what an append finds after that");
   },
 
-  "an append that is repeated changes nothing, and finds the same": async (bench) => {
+  "a repeated append changes nothing and returns the same result": async (bench) => {
     const { id, task, lease } = await bench.open();
     const [one, two] = [bench.item("one"), bench.item("two")];
     for (const item of [one, two]) await bench.store.post(bench.scope, id, item, bench.claim);
@@ -63,7 +63,7 @@ export const appends: Cases = {
     equal([after?.generation, after?.task.artifacts], [4, before?.task.artifacts], "the task with an entry more");
   },
 
-  "an append that gave the lease back can be repeated": async (bench) => {
+  "an append that released the lease can be repeated": async (bench) => {
     const { task, lease } = await bench.open();
     const entries = [statusEntry(task, 2, statusOf(TaskState.Completed, 2))];
     for (const attempt of ["first", "second"]) {
@@ -73,7 +73,7 @@ export const appends: Cases = {
     equal((await readOf(bench, task))?.generation, 2, "the generation");
   },
 
-  "a turn and a checkpoint stay until others take their place": async (bench) => {
+  "a turn and a checkpoint are kept until they are replaced": async (bench) => {
     const { task, lease } = await bench.open({}, { checkpoint: { step: 1 } });
     const turn = bench.item("next");
     const kept = async (): Promise<unknown> => {
@@ -91,7 +91,7 @@ export const appends: Cases = {
     }
   },
 
-  "a lease that was given back is free, and nobody appends with it": async (bench) => {
+  "a released lease is free, and an append with it is refused": async (bench) => {
     const { id, task, lease } = await bench.open();
     equal(
       foundOf(await bench.store.append(lease, [working(task, 2)], { release: true })),
@@ -106,7 +106,7 @@ export const appends: Cases = {
     equal((await readOf(bench, task))?.generation, 3, "the generation after the append of the new holder");
   },
 
-  "a lease is not given back while there is something in the inbox": async (bench) => {
+  "a lease is not released while the inbox has items": async (bench) => {
     const { id, task, lease } = await bench.open();
     const [one, two] = [bench.item("one"), bench.item("two")];
     for (const item of [one, two]) await bench.store.post(bench.scope, id, item, bench.claim);
@@ -116,7 +116,7 @@ export const appends: Cases = {
     equal(foundOf(done), { inbox: [], released: true }, "a release with the other one taken");
   },
 
-  "a post and a release at the same time lose no message": async (bench) => {
+  "a concurrent post and release lose no message": async (bench) => {
     for (let round = 0; round < 20; round += 1) {
       const { id, task, lease } = await bench.open();
       const [found, posted] = await Promise.all([
@@ -128,14 +128,14 @@ export const appends: Cases = {
     }
   },
 
-  "nobody appends to a task that is not there": async (bench) => {
+  "an append to an unknown task is refused": async (bench) => {
     const { lease } = await bench.open();
     const task = bench.task();
     const append = bench.store.append({ ...lease, id: task.id }, [working(task, 2)]);
     await rejects(append, LeaseLostError, "an append to a task that was not created");
   },
 
-  "nobody appends with the lease of somebody else": async (bench) => {
+  "an append with the lease of another process is refused": async (bench) => {
     const { task, lease } = await bench.open();
     for (const wrong of [{ epoch: lease.epoch + 1 }, { epoch: lease.epoch - 1 }, { holder: "process-2" }])
       await rejects(bench.store.append({ ...lease, ...wrong }, [working(task, 2)]), LeaseLostError, "such an append");

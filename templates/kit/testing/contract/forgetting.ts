@@ -26,7 +26,7 @@ function idsOf(tasks: readonly Task[]): string[] {
 }
 
 export const forgetting: Cases = {
-  "of too many tasks, those go that ended first": async (bench) => {
+  "the tasks that ended first are deleted if too many exist": async (bench) => {
     const ended = await endAll(bench, 6);
     equal(await bench.store.forget({ maxCount: 6 }), 0, "how many go when there are not too many");
     equal(await bench.store.forget({ maxCount: 4 }), 2, "how many go");
@@ -34,13 +34,13 @@ export const forgetting: Cases = {
     equal(await bench.store.forget({ maxCount: 4 }), 0, "how many go then");
   },
 
-  "no more go than a step allows": async (bench) => {
+  "a step deletes no more tasks than it allows": async (bench) => {
     const ended = await endAll(bench, 5);
     equal(await bench.store.forget({ maxCount: 0, step: 2 }), 2, "how many go");
     equal(await leftOf(bench, ended), idsOf(ended.slice(2)), "those that are left");
   },
 
-  "tasks go that ended long ago": async (bench) => {
+  "tasks that ended long ago are deleted": async (bench) => {
     const old = await endAll(bench, 2);
     await bench.pass(shortMs);
     const young = await bench.eventually("a task that is younger than the limit", async () => {
@@ -53,7 +53,7 @@ export const forgetting: Cases = {
     ok(young.length === 1, "a young task stays");
   },
 
-  "tasks that have not ended stay": async (bench) => {
+  "tasks that have not ended are kept": async (bench) => {
     const { task, lease } = await bench.open();
     const resting = await bench.rest();
     await endAll(bench, 1);
@@ -63,12 +63,12 @@ export const forgetting: Cases = {
     await bench.store.append(lease, [working(task, 2)]);
   },
 
-  "without limits all tasks stay": async (bench) => {
+  "all tasks are kept without limits": async (bench) => {
     await endAll(bench, 2);
     equal(await bench.store.forget({}), 0, "how many go");
   },
 
-  "a task that was forgotten is nowhere": async (bench) => {
+  "a deleted task is found by no call": async (bench) => {
     const { store, scope } = bench;
     const { id, task, lease } = await bench.open();
     await store.putWebhook(scope, bench.webhook(id, "hook"));

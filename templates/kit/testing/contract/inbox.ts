@@ -41,7 +41,7 @@ export function leasedOf(posted: Posted | undefined): Leased {
 }
 
 export const inbox: Cases = {
-  "who posts to a task that nobody works on holds its lease from then on": async (bench) => {
+  "a post to a task without a lease holder acquires the lease": async (bench) => {
     const { id, history = [] } = await bench.rest();
     const item = bench.item("go on");
     const { lease, stored } = leasedOf(await post(bench, id, item));
@@ -52,7 +52,7 @@ export const inbox: Cases = {
     equal(foundOf(found), { inbox: [item], released: false }, "what the holder finds with its first append");
   },
 
-  "who posts to a task that somebody works on leaves it to them": async (bench) => {
+  "a post to a task with a lease holder does not change the lease": async (bench) => {
     const { id, task, lease } = await bench.open();
     const item = bench.item("hello");
     const posted = await post(bench, id, item);
@@ -64,7 +64,7 @@ export const inbox: Cases = {
     equal(found, [item], "what the holder finds with its next append");
   },
 
-  "items keep their order and everything that is in them": async (bench) => {
+  "items keep their order and content": async (bench) => {
     const { id, task, lease } = await bench.open();
     const call = {
       user: { name: "ann" },
@@ -86,7 +86,7 @@ export const inbox: Cases = {
     equal((await bench.store.append(lease, [])).inbox, items, "what an append without entries finds");
   },
 
-  "items that were taken are gone, and the others stay": async (bench) => {
+  "taken items are removed, and other items are kept": async (bench) => {
     const { id, lease } = await bench.open();
     const [one, two, three] = [bench.item("one"), bench.item("two"), bench.item("three")];
     for (const item of [one, two, three]) await post(bench, id, item);
@@ -96,7 +96,7 @@ export const inbox: Cases = {
     equal(again.inbox, [three], "what the next one finds");
   },
 
-  "a message in the inbox is in the history behind that of the status": async (bench) => {
+  "a message in the inbox is in the history after the status message": async (bench) => {
     const status = statusOf(TaskState.InputRequired, 0, agentMessage("for whom?"));
     const { id, task, lease } = await bench.open({ status });
     const item = bench.item("for me");
@@ -109,7 +109,7 @@ export const inbox: Cases = {
     equal(after?.task.history, stored.task.history, "its history");
   },
 
-  "a message that was taken is in the history once": async (bench) => {
+  "a taken message is in the history once": async (bench) => {
     const { id, task, lease } = await bench.open();
     const [one, two] = [bench.item("one"), bench.item("two")];
     for (const item of [one, two]) await post(bench, id, item);
@@ -139,7 +139,7 @@ export const inbox: Cases = {
     equal((await post(bench, id, item)).outcome, "ended", "the second post");
   },
 
-  "an append returns items once to a holder that says which ones it has seen": async (bench) => {
+  "an append returns items once to a lease holder that names the known items": async (bench) => {
     const { id, task, lease } = await bench.open();
     const items = [bench.item("one"), bench.item("two"), bench.item("three")] as const;
     for (const item of items.slice(0, 2)) await post(bench, id, item);
@@ -183,7 +183,7 @@ export const inbox: Cases = {
     equal((await post(bench, id, bench.item("hello"), { maxInbox: 2 })).outcome, "posted", "with room for another");
   },
 
-  "a post to a task that is not there finds nothing": async ({ store, scope, claim }) => {
+  "a post to an unknown task returns undefined": async ({ store, scope, claim }) => {
     const item = freeze({ id: "item", cancel: {} });
     equal(await store.post(scope, "nobody", item, claim), undefined, "the post");
   },
@@ -195,7 +195,7 @@ export const inbox: Cases = {
     equal(storedOf(await post(bench, id, item)).inbox, [item], "the inbox");
   },
 
-  "of several that post to a task at once, one holds its lease": async (bench) => {
+  "one of several concurrent posts to a task acquires its lease": async (bench) => {
     const { id } = await bench.rest();
     const items = Array.from({ length: 8 }, (_, at) => bench.item(`message ${String(at)}`));
     const posted = await Promise.all(items.map((item) => post(bench, id, item)));
@@ -205,7 +205,7 @@ export const inbox: Cases = {
     equal(found.map((item) => item.id).sort(), items.map((item) => item.id).sort(), "the items in the inbox");
   },
 
-  "the holder of a lease is called when something is posted": async (bench) => {
+  "the lease holder is notified of a post": async (bench) => {
     const called: string[] = [];
     const heard =
       (by: string) =>

@@ -35,7 +35,7 @@ async function readOf(bench: Bench, id: string): Promise<Stored> {
 }
 
 export const large: Cases = {
-  "what began a turn has its large message, whatever is appended after it": async (bench) => {
+  "the start of a turn keeps its large message, regardless of later appends": async (bench) => {
     const turn = largeItem(bench.id("turn"), "begin");
     const { id, task, lease } = await bench.open({ history: [turn.message] }, { turn });
     equal((await readOf(bench, id)).turn, turn, "what began the first turn");
@@ -65,7 +65,7 @@ export const large: Cases = {
     }
   },
 
-  "a message that was read again as that of its turn is that message": async (bench) => {
+  "a message that is read as the start of its turn is equal to the original": async (bench) => {
     const turn = largeItem(bench.id("turn"), "begin");
     const { id, task, lease } = await bench.open({ history: [turn.message] }, { turn, claim: bench.claim });
     for (let first = 2; first < 1_102; first += 100)
@@ -78,9 +78,7 @@ export const large: Cases = {
     }
   },
 
-  "large pieces are in the artifacts of a task that was created with its end, and of one that ends later": async (
-    bench,
-  ) => {
+  "large chunks are in the artifacts of a task that is created ended, and of a task that ends later": async (bench) => {
     const pieceOf = (text: string): { artifactId: string; parts: { text: string }[] } => ({
       artifactId: "large",
       parts: [{ text: text.repeat(length / text.length) }],

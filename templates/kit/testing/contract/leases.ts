@@ -46,7 +46,7 @@ export const leases: Cases = {
     equal((await store.read(scope, id))?.generation, 2, "the generation after the append of the new holder");
   },
 
-  "nobody appends with a lease that has expired, even if it is nobody's": async (bench) => {
+  "an append with an expired lease is refused, even if the task was not claimed": async (bench) => {
     const { id, task, lease } = await bench.open({}, { claim: bench.shortClaim });
     await bench.pass(shortMs + 1);
     await rejects(bench.store.append(lease, [working(task, 2)]), LeaseLostError, "the append");
@@ -54,7 +54,7 @@ export const leases: Cases = {
     equal((await bench.store.read(bench.scope, id))?.generation, 1, "the generation");
   },
 
-  "who posts to a task whose lease has expired holds it from then on": async (bench) => {
+  "a post to a task with an expired lease acquires the lease": async (bench) => {
     const { id, task, lease } = await bench.open({}, { claim: bench.shortClaim });
     await bench.pass(shortMs + 1);
     const item = bench.item("hello");
@@ -64,7 +64,7 @@ export const leases: Cases = {
     equal(await bench.store.expired(claimOf(bench, "process-3"), 10), nothingClaimed, "what others can claim");
   },
 
-  "a lease that was renewed does not expire": async (bench) => {
+  "a renewed lease does not expire": async (bench) => {
     const { id, task, lease } = await renewed(bench);
     await bench.pass(shortMs + 1);
     const { rows: claimed } = await bench.store.expired(claimOf(bench), 10);
@@ -76,7 +76,7 @@ export const leases: Cases = {
     await bench.store.append(lease, [working(task, 2)]);
   },
 
-  "an append extends the lease, and never makes it shorter": async (bench) => {
+  "an append extends the lease and never shortens it": async (bench) => {
     const { store, claim } = bench;
     const { id, task, lease } = await bench.eventually("an append before the lease expires", async () => {
       const opened = await bench.open({}, { claim: bench.shortClaim });
@@ -108,7 +108,7 @@ export const leases: Cases = {
     equal(found.map(({ id }) => id).sort(), held.map(({ id }) => id).sort(), "the leases");
   },
 
-  "leases that are renewed for no time can be claimed at once": async (bench) => {
+  "leases that are renewed for zero time can be claimed immediately": async (bench) => {
     const { id, task, lease } = await bench.open();
     await bench.store.renew([lease], { ...bench.claim, ttlMs: 0 });
     const { rows: found } = await bench.store.expired(claimOf(bench), 10);
@@ -120,7 +120,7 @@ export const leases: Cases = {
     await rejects(bench.store.append(lease, [working(task, 2)]), LeaseLostError, "an append of the holder before");
   },
 
-  "leases that were given back or have time left are not claimed": async (bench) => {
+  "released or valid leases are not claimed": async (bench) => {
     const released = await bench.open({}, { claim: bench.shortClaim });
     await bench.store.append(released.lease, [], { release: true }).catch(() => undefined);
     await bench.open();
@@ -134,7 +134,7 @@ export const leases: Cases = {
     );
   },
 
-  "of several that claim at once, each gets other tasks, and no more than it wants": async (bench) => {
+  "concurrent claims return different tasks, and each claim at most its limit": async (bench) => {
     const opened: string[] = [];
     while (opened.length < 12) opened.push((await bench.open({}, { claim: bench.shortClaim })).id);
     await bench.pass(shortMs + 1);
@@ -148,7 +148,7 @@ export const leases: Cases = {
     equal(await bench.store.expired(claimOf(bench), 10), nothingClaimed, "what is left to claim");
   },
 
-  "who claims a task finds what was posted to it": async (bench) => {
+  "a claim returns the posted items of a task": async (bench) => {
     const item = bench.item("hello");
     const { id, history } = await bench.eventually("a post before the lease expires", async () => {
       const { task } = await bench.open({}, { claim: bench.shortClaim });

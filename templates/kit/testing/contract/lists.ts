@@ -53,13 +53,13 @@ async function openAll(bench: Bench, seconds: readonly number[], contextId?: str
 const nonsense = ["nonsense", "%", "-", "[]", "{}", "null", "'; --", "漢"];
 
 export const lists: Cases = {
-  "the task whose status is newest comes first, and of equal ones the one with the greater id": async (bench) => {
+  "a list starts with the newest status, and with the greater id if times are equal": async (bench) => {
     const opened = await openAll(bench, [5, 1, 9, 5, 3, 5]);
     const order = [2, 5, 3, 0, 4, 1].map((at) => opened[at]?.id);
     equal(await listed(bench), order, "the tasks");
   },
 
-  "a task moves with its status, and with nothing else": async (bench) => {
+  "the position of a task only changes with its status": async (bench) => {
     const one = await openAt(bench, 1);
     const two = await openAt(bench, 2);
     const three = await openAt(bench, 3);
@@ -71,7 +71,7 @@ export const lists: Cases = {
     equal(await listed(bench), [three.id, one.id, two.id], "the tasks when a status has an earlier time");
   },
 
-  "lists have what read has, but for artifacts": async (bench) => {
+  "lists and read return the same, except for artifacts": async (bench) => {
     const { task, lease } = await bench.open({}, { checkpoint: { step: 1 } });
     await bench.store.post(bench.scope, task.id, bench.item("hello"), bench.claim);
     await bench.store.append(lease, [statusEntry(task, 2, statusOf(TaskState.Working, 1))]);
@@ -79,7 +79,7 @@ export const lists: Cases = {
     equal(tasks, [listedOf(await bench.store.read(bench.scope, task.id))], "the task");
   },
 
-  "lists have artifacts where the query wants them": async (bench) => {
+  "lists have artifacts if the query requests them": async (bench) => {
     const { task, lease } = await bench.open({ artifacts: [{ artifactId: "first", parts: [{ text: "one" }] }] });
     await bench.store.append(lease, [pieceEntry(task, 2, { artifactId: "second", parts: [{ text: "two" }] })]);
     const read = async (): Promise<ListedTask | undefined> => listedOf(await bench.store.read(bench.scope, task.id));
@@ -108,7 +108,7 @@ export const lists: Cases = {
     equal(await listed(bench, { since: start + 9_000 }), [], "those since a time after all of them");
   },
 
-  "pages have all tasks once, and the last one says so": async (bench) => {
+  "pages contain each task once, and only the last page has no cursor": async (bench) => {
     const opened = await openAll(bench, [3, 3, 1, 2, 3, 3, 2, 1]);
     const order = await listed(bench);
     equal([...order].sort(), opened.map(({ id }) => id).sort(), "the tasks of one page");
@@ -130,7 +130,7 @@ export const lists: Cases = {
     }
   },
 
-  "pages of filters have the tasks of these": async (bench) => {
+  "pages of a filtered list contain exactly the matching tasks": async (bench) => {
     await openAll(bench, [1, 2, 3], "a");
     const b = await openAll(bench, [1, 2, 3, 4, 5], "b");
     const query = { contextId: "b", state: TaskState.Submitted, since: start + 2_000, limit: 2 };
@@ -141,7 +141,7 @@ export const lists: Cases = {
     equal(await pagesOf(bench, query), expected, "the pages");
   },
 
-  "tasks that stay as they are stay where they are while others change": async (bench) => {
+  "unchanged tasks keep their position while other tasks change": async (bench) => {
     const opened = await openAll(
       bench,
       Array.from({ length: 12 }, (_, at) => at),
@@ -181,7 +181,7 @@ export const lists: Cases = {
     equal(await listed(bench), [id, task.id], "the tasks");
   },
 
-  "a list of nothing is an empty page": async (bench) => {
+  "an empty list is an empty page": async (bench) => {
     const { tasks, total, next } = await bench.store.list(bench.scope, { limit: 10 });
     equal([tasks, total, next], [[], 0, undefined], "the page");
   },

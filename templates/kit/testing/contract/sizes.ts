@@ -24,7 +24,7 @@ function isAbout(found: number, expected: number): boolean {
 }
 
 export const sizes: Cases = {
-  "the size of a task grows with what is posted and appended": async (bench) => {
+  "the size of a task grows with posts and appends": async (bench) => {
     const { id, task, lease } = await bench.open();
     const first = await bytesOf(bench, id);
     const item = itemOf(bench, 50_000);
@@ -72,7 +72,7 @@ export const sizes: Cases = {
     equal([next.rows.length, next.hasMore], [1, true], "how many are claimed after these");
   },
 
-  "a post is refused that makes an inbox or a task too large, and a request to cancel is not": async (bench) => {
+  "a post that makes an inbox or a task too large is refused, except for a request to cancel": async (bench) => {
     const { id } = await bench.rest();
     const post = async (bytes: number, expected: object): Promise<string | undefined> =>
       (await bench.store.post(bench.scope, id, itemOf(bench, bytes), bench.claim, expected))?.outcome;
@@ -91,7 +91,7 @@ export const sizes: Cases = {
     equal((await bench.store.read(bench.scope, id))?.inbox.length, 2, "how many items are in the inbox");
   },
 
-  "the usage of an owner has the tasks that are open, and the bytes of all": async (bench) => {
+  "the usage of an owner includes the open tasks and the bytes of all tasks": async (bench) => {
     const { store, scope } = bench;
     equal(await usageOf(bench), { openTasks: 0, openBytes: 0, webhooks: 0, storedBytes: 0 }, "before there are tasks");
     const [one, two] = [await bench.open(), await bench.open()];
@@ -148,7 +148,7 @@ export const sizes: Cases = {
     equal((await store.read(scope, id))?.inbox, [], "the inbox of another task with the id");
   },
 
-  "of many webhooks that are added at once, as many are as there may be": async (bench) => {
+  "concurrent webhooks are added up to the limit": async (bench) => {
     const { store, scope } = bench;
     const { id } = await bench.open();
     const names = Array.from({ length: 12 }, (_, at) => `hook ${String(at)}`);
@@ -160,7 +160,7 @@ export const sizes: Cases = {
     if (first !== undefined) equal(await store.putWebhook(scope, first, 3), "put", "one that replaces another");
   },
 
-  "pages of large tasks are short, and have all of them": async (bench) => {
+  "pages of large tasks are short and contain all tasks": async (bench) => {
     const parts = [{ text: "x".repeat(10 * 2 ** 20) }];
     const opened: string[] = [];
     for (let second = 0; second < 5; second += 1) {

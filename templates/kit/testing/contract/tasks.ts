@@ -64,7 +64,7 @@ export const tasks: Cases = {
     equal(await store.read(scope, "nobody"), undefined, "a task that was not created");
   },
 
-  "a task that has ended keeps nothing of the call that began its turn": async (bench) => {
+  "an ended task keeps nothing of the call that started its turn": async (bench) => {
     const call = { user: "secret", extensions: [], acceptedOutputModes: [], metadata: undefined };
     const turn = freeze({ ...bench.item("begin"), call });
     const { id, task, lease } = await bench.open({}, { turn, checkpoint: { step: 1 } });
@@ -83,7 +83,7 @@ export const tasks: Cases = {
     equal(await bench.store.create(bench.task(), bench.options()), undefined, "create without a claim");
   },
 
-  "create refuses an id that is taken, in whatever scope": async (bench) => {
+  "create refuses an id that is in use in any scope": async (bench) => {
     const { store, claim, scope } = bench;
     const { task } = await bench.open();
     const again = freeze({ ...task, metadata: { again: true } });
@@ -92,7 +92,7 @@ export const tasks: Cases = {
     equal((await readOf(bench, task.id)).task, task, "the task that was there");
   },
 
-  "of several that create a task at once, one succeeds": async (bench) => {
+  "one of several concurrent creations of a task succeeds": async (bench) => {
     const task = bench.task();
     const attempts = Array.from({ length: 5 }, () => bench.store.create(task, bench.options({ claim: bench.claim })));
     const outcomes = await Promise.allSettled(attempts);
@@ -112,7 +112,7 @@ export const tasks: Cases = {
     equal(listed.length, 1, "how many completed tasks are listed after one was created with its end");
   },
 
-  "a task is there for its scope only": async (bench) => {
+  "a task is only found in its scope": async (bench) => {
     const { store, claim } = bench;
     const { id } = await bench.open();
     await store.putWebhook(bench.scope, bench.webhook(id, "hook"));
@@ -134,7 +134,7 @@ export const tasks: Cases = {
     );
   },
 
-  "entries change a task as they change one that is folded by hand": async (bench) => {
+  "entries change a task in the same way as applying them directly": async (bench) => {
     const { task, lease } = await bench.open({ metadata: { kept: true } });
     const entries = everyChange(task);
     for (const [at, entry] of entries.entries()) {
@@ -145,7 +145,7 @@ export const tasks: Cases = {
     }
   },
 
-  "thousands of pieces are folded in their order": async (bench) => {
+  "thousands of chunks are applied in order": async (bench) => {
     const { task, lease } = await bench.open();
     const pieces = Array.from({ length: 2_000 }, (_, at) =>
       pieceEntry(task, at + 2, { artifactId: "long", parts: [{ text: `${String(at)} ` }] }, at > 0),
@@ -155,7 +155,7 @@ export const tasks: Cases = {
     equal(artifacts, applyEntries(task, pieces).artifacts, "an artifact of 2,000 pieces");
   },
 
-  "what was returned does not change later": async (bench) => {
+  "a returned value does not change later": async (bench) => {
     const { task, lease } = await bench.open();
     await bench.store.append(lease, everyChange(task).slice(0, 3));
     const before = await readOf(bench, task.id);

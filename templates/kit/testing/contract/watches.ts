@@ -48,7 +48,7 @@ async function appendSlowly(bench: Bench, opened: Awaited<ReturnType<Bench["open
 }
 
 export const watches: Cases = {
-  "a watch returns entries as they are appended, in order, each once": async (bench) => {
+  "a watch returns each appended entry once and in order": async (bench) => {
     const opened = await bench.open();
     const watch = bench.store.watch(opened.id, 1);
     await closing(watch, async () => {
@@ -71,7 +71,7 @@ export const watches: Cases = {
     });
   },
 
-  "a watch that is opened late begins after its generation": async (bench) => {
+  "a watch that is opened late starts after its generation": async (bench) => {
     const { id, task, lease } = await bench.open();
     await bench.store.append(lease, workingUntil(task, 2, 6));
     for (const after of [1, 4, 5]) {
@@ -123,7 +123,7 @@ export const watches: Cases = {
     });
   },
 
-  "a watch ends when its task is deleted, and one of another task goes on": async (bench) => {
+  "a watch ends when its task is deleted, and a watch of another task continues": async (bench) => {
     const [deleted, other] = [await bench.open(), await bench.open()];
     const watches = [deleted, deleted, other].map(({ id }) => bench.store.watch(id, 1));
     const [one, two, kept] = watches.map((watch) => bench.nextOf(watch));
@@ -135,7 +135,7 @@ export const watches: Cases = {
     for (const watch of watches) watch.close();
   },
 
-  "close ends a watch at once and for good, also one that waits": async (bench) => {
+  "close ends a watch immediately and permanently, even if it waits": async (bench) => {
     const { id, task, lease } = await bench.open();
     for (const watched of [id, "nobody"]) {
       const watch = bench.store.watch(watched, 1);
@@ -156,7 +156,7 @@ export const watches: Cases = {
     );
   },
 
-  "many watches of a task all see everything": async (bench) => {
+  "each of many watches of a task returns all entries": async (bench) => {
     const opened = await bench.open();
     const all = Array.from({ length: 30 }, () => bench.store.watch(opened.id, 1));
     try {
@@ -168,7 +168,7 @@ export const watches: Cases = {
     }
   },
 
-  "closing a watch ends no other one": async (bench) => {
+  "closing a watch does not end other watches": async (bench) => {
     const { id, task, lease } = await bench.open();
     const [closed, open] = [bench.store.watch(id, 1), bench.store.watch(id, 1)];
     await closing(open, async () => {
@@ -180,7 +180,7 @@ export const watches: Cases = {
     });
   },
 
-  "a watch that is far behind gets everything, or the task in place of it": async (bench) => {
+  "a watch that is far behind returns all entries, or the current task instead": async (bench) => {
     const { id, task, lease } = await bench.open();
     const watch = bench.store.watch(id, 1);
     await closing(watch, async () => {
@@ -194,7 +194,7 @@ export const watches: Cases = {
     });
   },
 
-  "a watch sees the entries of its task only": async (bench) => {
+  "a watch only returns entries of its task": async (bench) => {
     const [one, other] = [await bench.open(), await bench.open()];
     const watch = bench.store.watch(one.id, 1);
     await closing(watch, async () => {

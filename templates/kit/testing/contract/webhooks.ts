@@ -53,7 +53,7 @@ export const webhooks: Cases = {
     equal(await store.webhooks(scope, id), [a, c], "those that are left");
   },
 
-  "a webhook takes the place of the one with its id": async (bench) => {
+  "a webhook replaces the webhook with the same id": async (bench) => {
     const { store, scope } = bench;
     const { id } = await bench.open();
     const second = bench.webhook(id, "hook", { version: "0.3" });
@@ -61,7 +61,7 @@ export const webhooks: Cases = {
     equal(await store.webhooks(scope, id), [second], "the webhooks");
   },
 
-  "a webhook that is registered again as it is gets every event that it has not got": async (bench) => {
+  "a webhook that is registered again unchanged gets every undelivered event": async (bench) => {
     const { id, task, lease } = await openWithHook(bench, 3);
     await bench.store.delivered(await dueSoon(bench), { upTo: 2 });
     await bench.store.append(lease, [working(task, 4)]);
@@ -75,14 +75,14 @@ export const webhooks: Cases = {
     equal(generationsOf(await dueSoon(bench)), [3, 4], "what it gets after one while it is leased");
   },
 
-  "tasks that are not there have no webhooks": async (bench) => {
+  "unknown tasks have no webhooks": async (bench) => {
     const { store, scope } = bench;
     equal(await store.putWebhook(scope, bench.webhook("nobody", "hook")), undefined, "put");
     equal(await store.webhooks(scope, "nobody"), undefined, "the webhooks");
     equal(await store.dropWebhook(scope, "nobody", "hook"), false, "drop");
   },
 
-  "webhooks come with a new task, and get the events that come with it": async (bench) => {
+  "webhooks of a new task get its first events": async (bench) => {
     const task = bench.task();
     const webhook = bench.webhook(task.id, "hook");
     const entries = workingUntil(task, 2, 3);
@@ -111,7 +111,7 @@ export const deliveries: Cases = {
     equal([others, await due(bench)], [[], []], "what else is due");
   },
 
-  "what was delivered is not due again, and what comes next is": async (bench) => {
+  "delivered events are not due again, and the next events are": async (bench) => {
     const { task, lease } = await openWithHook(bench, 4);
     await bench.store.delivered(await dueSoon(bench), { upTo: 3 });
     const rest = await dueSoon(bench);
@@ -126,7 +126,7 @@ export const deliveries: Cases = {
     equal(generationsOf(await dueSoon(bench)), [6], "the events that come then");
   },
 
-  "events that failed are due again when their time has come, with the number of failures": async (bench) => {
+  "failed events are due again after their delay, with the number of failures": async (bench) => {
     await openWithHook(bench, 3);
     const failures: number[] = [];
     for (const upTo of [1, 1, 2, 2]) {
@@ -150,7 +150,7 @@ export const deliveries: Cases = {
     equal(await due(bench), [], "what is due");
   },
 
-  "a webhook that was given up gets nothing any more": async (bench) => {
+  "a dropped webhook gets no more events": async (bench) => {
     const { id, task, lease } = await openWithHook(bench, 2);
     await bench.store.delivered(await dueSoon(bench), { givenUp: true });
     await bench.store.append(lease, [working(task, 3)]);
@@ -159,7 +159,9 @@ export const deliveries: Cases = {
     equal(generationsOf(await dueSoon(bench)), [3], "what is due to the one that takes its place");
   },
 
-  "a lease that expires is somebody else's, and what its holder says does not count": async (bench) => {
+  "an expired lease can be acquired by another process, and outcomes from its previous holder are ignored": async (
+    bench,
+  ) => {
     await openWithHook(bench, 3);
     const late = await dueSoon(bench, claimOf(bench, "sender-1", shortMs));
     await bench.pass(shortMs + 1);
@@ -171,7 +173,7 @@ export const deliveries: Cases = {
     equal(generationsOf(await dueSoon(bench)), [3], "what is left to deliver");
   },
 
-  "of several that claim at once, each gets other webhooks, and no more than it wants": async (bench) => {
+  "concurrent claims return different webhooks, and each claim at most its limit": async (bench) => {
     const expected: string[] = [];
     while (expected.length < 12) expected.push((await openWithHook(bench, 2)).id);
     const senders = ["sender-1", "sender-2", "sender-3"];
@@ -181,7 +183,7 @@ export const deliveries: Cases = {
     equal(found.sort(), expected.sort(), "the tasks of the webhooks that were claimed");
   },
 
-  "one that was replaced or removed while it was leased is fenced": async (bench) => {
+  "a webhook that was replaced or deleted during its lease is fenced": async (bench) => {
     const { id } = await openWithHook(bench, 3);
     const before = await dueSoon(bench);
     await bench.store.putWebhook(bench.scope, bench.webhook(id, "hook", { after: 2, version: "0.3" }));
@@ -206,7 +208,7 @@ export const deliveries: Cases = {
     );
   },
 
-  "many events come in order, in as many leases as it takes": async (bench) => {
+  "many events are delivered in order, in several leases": async (bench) => {
     const last = 700;
     await openWithHook(bench, last);
     const found: number[] = [];
@@ -222,7 +224,7 @@ export const deliveries: Cases = {
     );
   },
 
-  "messages are not delivered, and the end of a task is": async (bench) => {
+  "messages are not delivered, and the end of a task is delivered": async (bench) => {
     const { id, task, lease } = await openWithHook(bench, 2);
     const item = bench.item("hello");
     await bench.store.post(bench.scope, id, item, bench.claim);
@@ -232,7 +234,7 @@ export const deliveries: Cases = {
     equal(generationsOf(await dueSoon(bench)), [2, 3], "the generations");
   },
 
-  "who listens is called when a webhook becomes due, until it stops": async (bench) => {
+  "a listener is called when a webhook becomes due, until it is removed": async (bench) => {
     const { store } = bench;
     if (store.onDue === undefined) return;
     let calls = 0;
