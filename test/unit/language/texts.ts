@@ -104,7 +104,8 @@ function readMarkdown(page: Page): void {
 function readCode(page: Page): void {
   const { file, source } = page;
   const tree = ts.createSourceFile(file, source, ts.ScriptTarget.Latest, false);
-  const code = source.split("");
+  const code: string[] = [];
+  let end = 0;
   const titles = new Set<ts.Node>();
   const visit = (node: ts.Node): void => {
     if (ts.isCallExpression(node) && isTest(node.expression) && node.arguments[0] !== undefined)
@@ -112,11 +113,15 @@ function readCode(page: Page): void {
     if (ts.isIdentifier(node) || ts.isPrivateIdentifier(node)) page.addName(node.getStart(tree), node.text);
     const text = literalOf(node);
     if (text !== undefined) readLiteral(page, node.getStart(tree), text, titles.has(node));
-    if (isLiteralPart(node)) code.fill(" ", node.getStart(tree), node.end);
+    if (isLiteralPart(node)) {
+      const start = node.getStart(tree);
+      code.push(source.slice(end, start), " ".repeat(node.end - start));
+      end = node.end;
+    }
     ts.forEachChild(node, visit);
   };
   visit(tree);
-  readComments(page, code.join(""), source);
+  readComments(page, code.join("") + source.slice(end), source);
 }
 
 /** Returns whether a function declares a test or a group of tests, such as `it`, `it.each(rows)` or `describe.skipIf(x)`. */
