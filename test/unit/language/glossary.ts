@@ -51,14 +51,19 @@ export const senses: Readonly<Record<string, Sense>> = {
     avoid: /\b(?:name|field|type|option|member|operation)s? (?:that )?(?:is|are|has|have) gone\b/i,
   },
   job: { allowed: "an entry of the queue for webhook calls" },
+  "left out": {
+    allowed: "omitted on purpose",
+    avoid: /\b(?:if|when) (?:it|they|these) (?:is|are) left out\b|\bmay be left out\b/i,
+  },
   letter: { allowed: "of the alphabet", avoid: /\b(?:one|two|some|many) letters? of (?:a|the) (?:text|string)\b/i },
   "may be missing": { allowed: "an environment variable", avoid: /\bfields? that may be missing\b/i },
   "may go": { allowed: "to another place", avoid: /\bmay go(?! to)\b/i },
   "no version": { allowed: "the absence of a version", avoid: /\b(?:is|are|of) no version\b/i },
   none: { allowed: "not any", avoid: /(?<!there )\b(?:is|are) none(?! of these)\b/i },
+  piece: { allowed: "a part of a file", avoid: /\bpieces?\b(?! of (?:a|the) (?:file|module)\b)/i },
   place: {
     allowed: "in place of, or a row number in SQL",
-    avoid: /(?<!\bin (?:the |its |their )?)\bplaces?\b(?! (?:the|them|it)\b)/i,
+    avoid: /(?<!\b(?:in|into) (?:the |its |their )?)\bplaces?\b(?! (?:the|them|it)\b)/i,
   },
   post: { allowed: "to send, or an HTTP method", avoid: /\b(?:a|the|each|every) post (?:of|to) (?:a|the) webhook\b/i },
   problem: {

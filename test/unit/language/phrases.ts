@@ -8,8 +8,8 @@ export interface Phrase {
   readonly kinds?: readonly Kind[];
 }
 
-/** The start of a sentence, a list item or a cell of a table. */
-const start = String.raw`(?:^|[.:;!?]\s|\|\s|^[-*]\s)`;
+/** The start of a sentence or of a list item. */
+const start = String.raw`(?:^|[.:;!?]\s|^[-*]\s)`;
 
 /** Phrases to avoid in texts of every kind. */
 export const phrases: readonly Phrase[] = [
@@ -40,7 +40,7 @@ export const phrases: readonly Phrase[] = [
     use: "is not a …, or invalid",
   },
   { pattern: /\b(?:is|are) none(?= of|[.:;,]|$)/i, use: "is not a …, or invalid" },
-  { pattern: /\bthat there (?:is|are)\b/i, use: "existing, or unknown" },
+  { pattern: /(?<!\bso )\bthat there (?:is|are)\b/i, use: "existing, or unknown" },
   { pattern: /\b(?:anew|in vain|for ever)\b/i, use: "again, without success, or forever" },
   { pattern: /\bbut for\b/i, use: "except for" },
   { pattern: /\bbe it\b/i, use: "whether … or …" },
