@@ -140,7 +140,7 @@ export class Bench {
     const found: (Entry | Reset)[] = [];
     for (let reached = 0; reached < generation;) {
       const next = await this.nextOf(watch);
-      if (next === undefined) throw new Error("a watch ended that nobody has closed");
+      if (next === undefined) throw new Error("a watch ended that was not closed");
       const batch = "reset" in next ? [next] : next;
       for (const each of batch) found.push(each);
       const last = batch.at(-1);

@@ -28,16 +28,16 @@ function idsOf(tasks: readonly Task[]): string[] {
 export const forgetting: Cases = {
   "the tasks that ended first are deleted if too many exist": async (bench) => {
     const ended = await endAll(bench, 6);
-    equal(await bench.store.forget({ maxCount: 6 }), 0, "how many go when there are not too many");
+    equal(await bench.store.forget({ maxCount: 6 }), 0, "the number of deleted tasks below the limit");
     equal(await bench.store.forget({ maxCount: 4 }), 2, "how many go");
-    equal(await leftOf(bench, ended), idsOf(ended.slice(2)), "those that are left");
+    equal(await leftOf(bench, ended), idsOf(ended.slice(2)), "the remaining items");
     equal(await bench.store.forget({ maxCount: 4 }), 0, "how many go then");
   },
 
   "a step deletes no more tasks than it allows": async (bench) => {
     const ended = await endAll(bench, 5);
     equal(await bench.store.forget({ maxCount: 0, step: 2 }), 2, "how many go");
-    equal(await leftOf(bench, ended), idsOf(ended.slice(2)), "those that are left");
+    equal(await leftOf(bench, ended), idsOf(ended.slice(2)), "the remaining items");
   },
 
   "tasks that ended long ago are deleted": async (bench) => {
@@ -48,7 +48,7 @@ export const forgetting: Cases = {
       await bench.store.forget({ maxAgeMs: shortMs });
       return (await leftOf(bench, tasks)).length === 1 ? tasks : undefined;
     });
-    equal(await leftOf(bench, old), [], "those that are left of the old ones");
+    equal(await leftOf(bench, old), [], "the remaining old tasks");
     equal(await bench.store.forget({ maxAgeMs: 600_000 }), 0, "how many go that are younger than the limit");
     ok(young.length === 1, "a young task stays");
   },
@@ -59,7 +59,7 @@ export const forgetting: Cases = {
     await endAll(bench, 1);
     await bench.pass(2);
     equal(await bench.store.forget({ maxCount: 0, maxAgeMs: 1 }), 1, "how many go");
-    equal(await leftOf(bench, [task, resting]), idsOf([task, resting]), "those that are left");
+    equal(await leftOf(bench, [task, resting]), idsOf([task, resting]), "the remaining items");
     await bench.store.append(lease, [working(task, 2)]);
   },
 

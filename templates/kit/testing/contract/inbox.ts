@@ -174,7 +174,7 @@ export const inbox: Cases = {
       equal([stored?.inbox, stored?.generation], [[], 1], "the task after that");
     }
     const { outcome } = await post(bench, id, bench.item("hello"), { generation: 1, contextId, maxInbox: 1 });
-    equal(outcome, "leased", "the outcome of a post that expects what is there");
+    equal(outcome, "leased", "the outcome of a post with the expected state");
     equal(
       (await post(bench, id, bench.item("hello"), { maxInbox: 1 })).outcome,
       "full",
@@ -211,7 +211,7 @@ export const inbox: Cases = {
       (by: string) =>
       (task: string): void => {
         called.push(`${by} ${task}`);
-        throw new Error("What a listener throws concerns nobody");
+        throw new Error("The error of a listener is ignored");
       };
     const { id, lease } = await bench.open({}, { claim: { ...bench.claim, onPost: heard("first") } });
     const other = await bench.open({}, { claim: { ...bench.claim, onPost: heard("other") } });

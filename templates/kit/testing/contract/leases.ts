@@ -90,7 +90,7 @@ export const leases: Cases = {
     await store.append(lease, [working(task, 4)]);
     await bench.pass(shortMs + 1);
     const { rows: claimed } = await store.expired(claimOf(bench), 10);
-    ok(!claimed.some((leased) => leased.lease.id === id), "nobody can claim the task");
+    ok(!claimed.some((leased) => leased.lease.id === id), "the task cannot be claimed");
     await store.append(lease, [working(task, 5)], { release: true, ttlMs: claim.ttlMs });
     equal((await store.post(bench.scope, id, bench.item("hello"), claimOf(bench)))?.outcome, "leased", "a post");
   },

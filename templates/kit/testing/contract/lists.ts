@@ -85,7 +85,7 @@ export const lists: Cases = {
     const read = async (): Promise<ListedTask | undefined> => listedOf(await bench.store.read(bench.scope, task.id));
     equal((await bench.store.list(bench.scope, { limit: 1, artifacts: true })).tasks, [await read()], "a task at work");
     await bench.store.append(lease, [statusEntry(task, 3, statusOf(TaskState.Completed, 1))]);
-    equal((await bench.store.list(bench.scope, { limit: 1, artifacts: true })).tasks, [await read()], "one that ended");
+    equal((await bench.store.list(bench.scope, { limit: 1, artifacts: true })).tasks, [await read()], "an ended task");
   },
 
   "filters by context, state and time work alone and together": async (bench) => {
@@ -95,15 +95,15 @@ export const lists: Cases = {
     for (const opened of [...a.slice(0, 2), ...b.slice(2)]) await end(opened);
     const ids = (...of: (Opened | undefined)[]): unknown[] => of.map((opened) => opened?.id);
     const state = TaskState.Completed;
-    equal(await listed(bench, { contextId: "a" }), ids(a[3], a[2], a[1], a[0]), "those of a context");
+    equal(await listed(bench, { contextId: "a" }), ids(a[3], a[2], a[1], a[0]), "the tasks of a context");
     equal(await listed(bench, { state }), ids(b[3], b[2], a[1], a[0]), "those in a state");
     equal(await listed(bench, { since: start + 7_000 }), ids(b[3], a[3]), "those since a time");
-    equal(await listed(bench, { since: start + 7_001 }), ids(b[3]), "those since a time that nobody has");
-    equal(await listed(bench, { contextId: "b", state }), ids(b[3], b[2]), "those of a context in a state");
+    equal(await listed(bench, { since: start + 7_001 }), ids(b[3]), "the tasks since a time between two changes");
+    equal(await listed(bench, { contextId: "b", state }), ids(b[3], b[2]), "the tasks of a context in a state");
     equal(await listed(bench, { contextId: "b", since: start + 4_000 }), ids(b[3], b[2], b[1]), "of a context, since");
     equal(await listed(bench, { state, since: start + 3_000 }), ids(b[3], b[2], a[1]), "in a state, since");
     equal(await listed(bench, { contextId: "a", state, since: start + 3_000 }), ids(a[1]), "with all filters");
-    equal(await listed(bench, { contextId: "c" }), [], "those of a context without tasks");
+    equal(await listed(bench, { contextId: "c" }), [], "the tasks of a context without tasks");
     equal(await listed(bench, { state: TaskState.Failed }), [], "those in a state without tasks");
     equal(await listed(bench, { since: start + 9_000 }), [], "those since a time after all of them");
   },

@@ -157,7 +157,8 @@ export const sizes: Cases = {
     equal(outcomes.filter((outcome) => outcome === "full").length, 9, "how many are refused");
     const first = (await store.webhooks(scope, id))?.at(0);
     ok(first !== undefined, "there are webhooks");
-    if (first !== undefined) equal(await store.putWebhook(scope, first, 3), "put", "one that replaces another");
+    if (first !== undefined)
+      equal(await store.putWebhook(scope, first, 3), "put", "a webhook that replaces another webhook");
   },
 
   "pages of large tasks are short and contain all tasks": async (bench) => {

@@ -97,7 +97,7 @@ export const tasks: Cases = {
     const attempts = Array.from({ length: 5 }, () => bench.store.create(task, bench.options({ claim: bench.claim })));
     const outcomes = await Promise.allSettled(attempts);
     const created = outcomes.filter(({ status }) => status === "fulfilled");
-    equal(created.length, 1, "how many of those that create the same task succeed");
+    equal(created.length, 1, "the number of successful creations of the same task");
   },
 
   "create adds entries, which may end the task": async (bench) => {
@@ -152,7 +152,7 @@ export const tasks: Cases = {
     );
     for (let at = 0; at < pieces.length; at += 100) await bench.store.append(lease, pieces.slice(at, at + 100));
     const { artifacts } = (await readOf(bench, task.id)).task;
-    equal(artifacts, applyEntries(task, pieces).artifacts, "an artifact of 2,000 pieces");
+    equal(artifacts, applyEntries(task, pieces).artifacts, "an artifact of 2,000 chunks");
   },
 
   "a returned value does not change later": async (bench) => {

@@ -61,7 +61,7 @@ export const unreadable: Cases = {
     });
     const ids = opened.map(({ id }) => id);
     equal(rows.sort(), ids.slice(damages.length), "the tasks that can be read");
-    equal(errors.sort(), ids.slice(0, damages.length), "those that cannot");
+    equal(errors.sort(), ids.slice(0, damages.length), "the unreadable tasks");
     await bench.pass(shortMs + 1);
     const later = await store.expired({ ...bench.claim, holder: "process-3" }, 10);
     equal([later.rows, later.unreadable], [[], []], "what a later claim finds");
@@ -85,7 +85,7 @@ export const unreadable: Cases = {
     equal(
       idsOf(found.unreadable),
       damages.map(() => id),
-      "the tasks of those that cannot be read",
+      "the tasks of unreadable webhooks",
     );
     await bench.pass(2);
     await store.append(lease, [working(task, 3)]);
@@ -105,7 +105,7 @@ export const unreadable: Cases = {
     }
     await damage(bench, { taskId: ended[0]?.id ?? "" }, "{");
     for (let step = 0; step < 6; step += 1) await store.forget({ maxLogAgeMs: 0, step: 1 });
-    ok((await store.forget({ maxLogAgeMs: 0, step: 1 })) === 0, "forgetting comes to an end");
+    ok((await store.forget({ maxLogAgeMs: 0, step: 1 })) === 0, "the cleanup ends");
     await store.forget({ maxCount: 0 });
     equal((await store.list(bench.scope, { limit: 10 })).total, 0, "how many tasks are left");
   },

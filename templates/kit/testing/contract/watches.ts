@@ -23,7 +23,7 @@ function checkGapless(found: readonly (Entry | Reset)[], after: number, last: nu
       ({ generation } = each.reset);
       continue;
     }
-    equal(each.generation, generation + 1, `what comes after generation ${String(generation)}`);
+    equal(each.generation, generation + 1, `the entries after generation ${String(generation)}`);
     ({ generation } = each);
   }
   equal(generation, last, "the last generation that a watch has seen");

@@ -43,14 +43,14 @@ export const webhooks: Cases = {
   "the webhooks of a task are listed in the order of their ids": async (bench) => {
     const { store, scope } = bench;
     const { id } = await bench.open();
-    equal(await store.webhooks(scope, id), [], "those of a task without any");
+    equal(await store.webhooks(scope, id), [], "the webhooks of a task without webhooks");
     const named = (name: string): Webhook => bench.webhook(id, name, { version: name });
     const [a, b, c] = [named("a"), named("b"), named("c")];
     for (const webhook of [b, c, a]) equal(await store.putWebhook(scope, webhook), "put", "put");
     equal(await store.webhooks(scope, id), [a, b, c], "all of them");
     equal(await store.dropWebhook(scope, id, "b"), true, "drop");
-    equal(await store.dropWebhook(scope, id, "b"), true, "drop of one that has gone");
-    equal(await store.webhooks(scope, id), [a, c], "those that are left");
+    equal(await store.dropWebhook(scope, id, "b"), true, "the drop of a deleted webhook");
+    equal(await store.webhooks(scope, id), [a, c], "the remaining items");
   },
 
   "a webhook replaces the webhook with the same id": async (bench) => {
@@ -156,7 +156,7 @@ export const deliveries: Cases = {
     await bench.store.append(lease, [working(task, 3)]);
     equal(await due(bench), [], "what is due");
     await bench.store.putWebhook(bench.scope, bench.webhook(id, "hook", { after: 2, version: "0.3" }));
-    equal(generationsOf(await dueSoon(bench)), [3], "what is due to the one that takes its place");
+    equal(generationsOf(await dueSoon(bench)), [3], "what is due for the webhook that replaces it");
   },
 
   "an expired lease can be acquired by another process, and outcomes from its previous holder are ignored": async (
@@ -189,7 +189,7 @@ export const deliveries: Cases = {
     await bench.store.putWebhook(bench.scope, bench.webhook(id, "hook", { after: 2, version: "0.3" }));
     await bench.store.delivered(before, { upTo: 3 });
     const after = await dueSoon(bench);
-    equal(generationsOf(after), [3], "what is due to the one that took its place");
+    equal(generationsOf(after), [3], "what is due for the webhook that replaced it");
     await bench.store.dropWebhook(bench.scope, id, "hook");
     await bench.store.delivered(after, { upTo: 1, retryInMs: 0 });
     await bench.pass(1);
@@ -240,7 +240,7 @@ export const deliveries: Cases = {
     let calls = 0;
     const stop = store.onDue(() => {
       calls += 1;
-      throw new Error("What a listener throws concerns nobody");
+      throw new Error("The error of a listener is ignored");
     });
     const { task, lease } = await openWithHook(bench, 2);
     await bench.eventually("a call of the listener", () => (calls > 0 ? true : undefined));
