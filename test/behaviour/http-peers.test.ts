@@ -5,7 +5,7 @@ import { serve } from "../support/http.js";
 
 /** Record of a call that an agent of this test received. */
 interface Heard {
-  /** The verb and the path. */
+  /** HTTP method and path. */
   readonly route: string;
   readonly query: string;
   readonly body: unknown;

@@ -52,7 +52,7 @@ function appended(append: Append): void {
   }, 10);
 }
 
-/** Tells which tasks are taken over, and what is appended. */
+/** Reports which tasks are claimed and which entries are appended. */
 function telling(store: TaskStore): TaskStore {
   const append = store.append.bind(store);
   store.append = async (lease, entries, options) => {

@@ -31,7 +31,7 @@ export type Told =
   | { readonly kind: "over"; readonly task: string }
   /** The process claims tasks from the store. */
   | { readonly kind: "claiming"; readonly at: number }
-  /** It has answered, and these were taken over. */
+  /** It has answered, and these were claimed. */
   | { readonly kind: "claimed"; readonly tasks: readonly string[]; readonly at: number }
   /** Appends have been accepted. */
   | { readonly kind: "appended"; readonly appends: readonly Append[] }

@@ -238,7 +238,7 @@ describe.each(subjects)("a request of $version", (subject) => {
 describe("names in snake_case", () => {
   afterAll(stopAgents);
 
-  it("names in snake_case are read over both HTTP transports and never written", async () => {
+  it("a name in snake_case is read over both HTTP transports and is never written", async () => {
     const agent = await startAgent(v10);
     const parts = [{ text: "hi", media_type: "text/plain" }];
     const configuration = { return_immediately: true, accepted_output_modes: [], history_length: null };
@@ -249,7 +249,7 @@ describe("names in snake_case", () => {
     expect((await post(agent, "/message:send", snake)).json).toEqual(camel);
   });
 
-  it("names in snake_case are read in ProtoJSON of 0.3.0, with numbers for enum values", async () => {
+  it("a name in snake_case is read in ProtoJSON of 0.3.0, with numbers for enum values", async () => {
     const agent = await startAgent(v03);
     const message = { message_id: "m1", role: 1, content: [{ text: "hi" }], context_id: null };
     const configuration = { push_notification: { url: "http://hook" }, history_length: 1 };
@@ -262,7 +262,7 @@ describe("names in snake_case", () => {
     expect(json).toMatchObject({ result: { messageId: "m1" } });
   });
 
-  it("names in snake_case are read in queries", async () => {
+  it("a name in snake_case is read in queries", async () => {
     const agent = await startAgent(v10);
     const query = "context_id=c9&page_size=7&include_artifacts=true&status=TASK_STATE_WORKING";
     const params = { context_id: "c9", page_size: "7" };

@@ -26,7 +26,7 @@ export interface Served {
 
 export type Body = Readonly<Record<string, unknown>>;
 
-/** The operations that all versions have, by their names in the newest one, with their place on HTTP+JSON. */
+/** The operations that all versions have, by their names in the newest one, with their routes. */
 export const routes = {
   SendMessage: (body: Body) => ({ method: "POST", path: "/message:send", body }),
   SendStreamingMessage: (body: Body) => ({ method: "POST", path: "/message:stream", body }),
@@ -59,7 +59,7 @@ export interface Carrier {
   readonly jsonRpc: string;
   /** The name of the gRPC method. */
   readonly grpc: string;
-  /** Places a request of the model on its HTTP+JSON route. */
+  /** Maps a request of the model to its HTTP+JSON route. */
   readonly place: (request: Body) => Placed;
   /** Brings a response of HTTP+JSON into the model. */
   readonly read: (response: unknown) => unknown;

@@ -9,7 +9,7 @@ export interface Named {
   readonly last: ReadonlySet<string>;
 }
 
-/** Says what the places of documents are called: `Task.status` for the path `status` in a `Task`. */
+/** Names of the paths in documents: `Task.status` for the path `status` in a `Task`. */
 export class Places {
   readonly #shapes: Shapes;
 
@@ -17,7 +17,7 @@ export class Places {
     this.#shapes = new Shapes(types);
   }
 
-  /** Names the place of a path, in a document of a type. */
+  /** Names a path in a document of a type. */
   at(type: ValueType, path: readonly (string | number)[]): Named {
     const along = new Set<string>();
     let [current, anchors, last]: [ValueType, readonly string[], readonly string[]] = [type, [], []];

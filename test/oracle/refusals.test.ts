@@ -11,7 +11,7 @@ import { bundled, fromFile, type Module } from "./subjects.js";
 
 const subjects = [bundled("1.0"), fromFile("everything", "test", "fixtures", "everything", "everything.proto")];
 
-/** Values that do not belong into many places. */
+/** Values that do not belong there to many paths. */
 const strangers: readonly (() => unknown)[] = [
   ...[undefined, null, true, false, 0, -0, 1, -1, 1.5, 200, 2 ** 31, 2 ** 32, 2 ** 40, 2 ** 53, 1e300].map(
     (value) => () => value,

@@ -68,7 +68,7 @@ export class Databases {
     this.#library = library;
   }
 
-  /** Returns the path of a database that is not there yet. */
+  /** Returns the path of a new database. */
   path(): string {
     this.#count += 1;
     return join(this.#folder, `${String(this.#count)}.db`);

@@ -30,7 +30,7 @@ function read() {
   }
 }
 
-/** Installs what was chosen, and says what is left out and why. */
+/** Installs what was chosen, and lists the skipped SDKs with reasons. */
 async function installed(chosen) {
   const ready = [];
   for (const sdk of sdks.filter(({ language }) => chosen.includes(language))) {

@@ -86,7 +86,7 @@ export function requests(dialect: Dialect, own: Dialect): Request[] {
   return all.map(([method, of]) => ({ method, request: json(of(dialect)), own: json(of(own)) }));
 }
 
-/** Returns a request without what the protos before 1.0 have no place for. */
+/** Returns a request without what the protos before 1.0 cannot carry. */
 export function inOldProto(request: unknown): unknown {
   const lost = ({ parts, referenceTaskIds: _, ...message }: Message): Message => ({
     ...message,

@@ -32,7 +32,7 @@ export interface DescribedResponse {
   readonly content?: DescribedContent;
 }
 
-/** An operation of a document, with the verb and the path that lead to it. */
+/** An operation of a document, with its HTTP method and path. */
 export interface Placed extends Described {
   readonly verb: string;
   readonly path: string;

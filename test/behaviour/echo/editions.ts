@@ -31,7 +31,7 @@ export interface Side {
   readonly client: Pick<Caller, "card" | "call" | "stream" | "close">;
 }
 
-/** A version that there is an echo agent for: the first half of the table whose other half are the bindings. */
+/** Version of an echo agent. Together with the transports, it selects the tests. */
 export interface Edition {
   readonly version: string;
   readonly dialect: Dialect;

@@ -46,7 +46,7 @@ export class Comparison {
     this.#left.add(nameOf(scenario, what));
   }
 
-  /** Expects that all recorded deviations were seen, except for those that depend on timing. */
+  /** Expects that all recorded deviations were seen, except for deviations that depend on timing. */
   end(): void {
     const shown = [...this.#pins].filter(([name, { isRace }]) => isRace !== true && !this.#left.has(name));
     const known = shown.map(([name]) => name);

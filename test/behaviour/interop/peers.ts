@@ -64,7 +64,7 @@ export interface Caller {
   readonly close: () => void;
 }
 
-/** The kinds of servers and clients that there are. */
+/** The kinds of servers and clients that the tests include. */
 export type StartHost = (options?: HostOptions) => Promise<Host>;
 export type Connect = (url: string, binding: Binding) => Promise<Caller>;
 

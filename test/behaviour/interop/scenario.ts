@@ -78,14 +78,14 @@ export async function startHeld(play: Play): Promise<{ readonly stage: Stage; re
   return { stage: stageOf(play, seen[0], message), seen };
 }
 
-/** The place of scenarios that make sense everywhere. */
+/** Sides of scenarios that run everywhere. */
 export const everywhere = (): boolean => true;
 
 /** Returns whether 1.0 is used on the wire, which both sides must support. */
 export const isNew = ({ caller, host }: Sides): boolean =>
   (caller.speaks ?? caller.dialect.version) === "1.0" && host.dialect.version === "1.0";
 
-/** Tells whether one side translates: then some members of cards change places. */
+/** Tells whether one side translates: then some members of cards move. */
 export const isTranslated = ({ caller, host }: Sides): boolean =>
   caller.dialect !== host.dialect || caller.speaks !== undefined;
 

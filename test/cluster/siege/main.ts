@@ -131,7 +131,7 @@ async function takeover(victim: Member): Promise<number> {
 
 const [victim] = members;
 const takeoverMs = processes > 1 && !values.keep && victim !== undefined ? await takeover(victim) : undefined;
-// Tasks of the attacker are taken over meanwhile, which must not end a process.
+// Tasks of the attacker are claimed meanwhile, which must not end a process.
 if (takeoverMs !== undefined) await pause(2_000);
 
 const rows = rowsOf(quiet, besieged);

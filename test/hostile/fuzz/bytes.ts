@@ -61,7 +61,7 @@ function written({ number, type, data }: { number: number; type: number; data: U
   return [...varint((number << 3) | type), ...(type === 2 ? varint(data.length) : []), ...data];
 }
 
-/** Bytes that were a message, damaged in a few places. */
+/** Bytes that were a message, damaged at a few positions. */
 export function damaged(bytes: Uint8Array, random: Random): Uint8Array {
   let result = Array.from(bytes);
   for (let left = 1 + random.below(3); left > 0; left -= 1) result = damage(result, random);

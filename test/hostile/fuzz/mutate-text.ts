@@ -124,7 +124,7 @@ export function renamed(text: string, random: Random): string {
   return text.replaceAll(new RegExp(`\\b${old}\\b`, "g"), () => name);
 }
 
-/** A line with several nasty pieces. */
+/** A line with several hostile fragments. */
 export function nastyLine(random: Random): string {
   return [random.pick(nastyText), ...random.list(2, () => random.pick(nastyText))].join(" ");
 }

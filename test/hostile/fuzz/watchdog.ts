@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 
-/** Watches a thread that may hang in one case without ever coming back. */
+/** Watches a thread that may hang in one case without an end. */
 export interface Watchdog {
   /** Records that a case starts. */
   begin(index: number): void;

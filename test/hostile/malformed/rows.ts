@@ -19,7 +19,7 @@ export function withMember(message: object, key: string, value: string): string 
   return JSON.stringify({ message: { ...message, [key]: "@@" } }).replace('"@@"', () => value);
 }
 
-/** Bodies that are no JSON, of another media type, or too large. */
+/** Bodies that are not JSON, of another media type, or too large. */
 export function bodyRows(subject: Subject): Malformed[] {
   const rows = new Rows(subject);
   const good = JSON.stringify({ message: subject.samples.message });
@@ -260,7 +260,7 @@ function tenantRows(rows: Rows): Malformed[] {
   ];
 }
 
-/** Bytes that are no request of protobuf. */
+/** Bytes that are not a request in protobuf. */
 export function bytesRows(subject: Subject): Malformed[] {
   const rows = new Rows(subject);
   const { operations, numbers, samples } = subject;

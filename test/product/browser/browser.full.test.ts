@@ -24,7 +24,7 @@ async function startAgent(cors: HttpHandlerOptions["cors"], options?: Parameters
 
 describe("a page of another origin", () => {
   if (program === undefined) {
-    it.skip("is not tried: no chromium, chromium-browser or google-chrome is in the PATH");
+    it.skip("the page requires chromium, chromium-browser or google-chrome in the PATH (skipped)");
     return;
   }
   let browser: Browser;

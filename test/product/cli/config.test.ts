@@ -63,7 +63,7 @@ describe("a configuration that is a module", () => {
     expect((await project.spawn(["generate"])).stdout).toMatch(upToDate);
   });
 
-  it("the module may be TypeScript if Node supports it, and the error says so otherwise", async () => {
+  it("the module may be TypeScript if Node supports it, and otherwise the error explains this", async () => {
     const project = configured("a2a-codegen.config.ts", `${module.trim().replace(/;$/, "")} satisfies object;\n`);
     const canStrip = "typescript" in process.features && process.features.typescript !== false;
     const { stdout, stderr } = await project.spawn(["generate"]);

@@ -123,7 +123,7 @@ describe("init", () => {
   });
 
   it.each(["jsonc", "mjs", "ts"])(
-    "init does not write a second configuration next to one that ends in .%s",
+    "init does not write a second configuration next to a configuration that ends in .%s",
     async (ending) => {
       const project = new Project({ [`a2a-codegen.config.${ending}`]: "" });
       for (const args of [["init"], ["init", "--force"]])

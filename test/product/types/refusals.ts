@@ -43,7 +43,7 @@ export const twoMembers: Part = { text: "a", url: "b" };
 export const noMember: Part = { filename: "x" };
 // @ts-expect-error undefined is not a member
 export const undefinedMember: Part = { text: undefined };
-// @ts-expect-error a member of the wrong type
+// @ts-expect-error a member of another type
 export const wrongMember: Part = { text: 1 };
 // @ts-expect-error data is JSON
 export const notJson: Part = { data: () => 1 };
@@ -77,7 +77,7 @@ export const card: AgentCard = { name: "x" };
 /** Each member is known once its presence is. */
 export function textOf(value: Part): string {
   if (value.text !== undefined) {
-    // @ts-expect-error the other members are not there
+    // @ts-expect-error the other members are absent
     const other: string = value.url;
     return value.text + other;
   }

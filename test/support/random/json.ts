@@ -65,7 +65,7 @@ export function object(random: Random, keys: readonly string[] = [], depth = 3):
   return Object.fromEntries(random.list(4, () => [key(), json(random, keys, depth - 1)] as const));
 }
 
-/** The place of a value in a document: what holds it, and its key. */
+/** Path of a value in a document: its container, and its key. */
 interface Place {
   readonly holder: Record<string, unknown>;
   readonly key: string;
@@ -86,7 +86,7 @@ export function changed(value: unknown, random: Random, keys: readonly string[] 
   const root = { document: copyOf(value) };
   for (let left = 1 + random.below(2); left > 0; left -= 1) {
     const places = placesOf(root);
-    // The first place is the document itself.
+    // The first path is the document itself.
     const place = places[random.oneIn(20) ? 0 : random.below(places.length)];
     if (place !== undefined) change(place, places, random, keys);
   }

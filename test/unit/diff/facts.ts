@@ -87,7 +87,7 @@ function typeText(schema: Json): string {
   return isMap ? `map of ${typeText(additionalProperties as Json)}` : typeof type === "string" ? type : "anything";
 }
 
-/** Properties of 0.1.0 that may be left out may be null, too, which counts as left out. */
+/** Properties of 0.1.0 that are optional may also be null, which counts as absent. */
 function withoutNull(types: readonly string[]): string[] {
   return types.length === 2 ? types.filter((type) => type !== "null") : [...types];
 }

@@ -57,7 +57,7 @@ describe("the comparison of two published versions", () => {
     (from, to) => {
       const changes = changesOf(from, to);
       const named = new Set(changes.flatMap((change) => [change.name, ownerName(change)]).map(plain));
-      // A type that is gone or new, or has another shape or name, is told as a whole.
+      // A type that is removed or new, or has another shape or name, is told as a whole.
       const whole = new Set(
         changes
           .filter(({ subject, action, aspect }) => isWhole(subject, action, aspect))

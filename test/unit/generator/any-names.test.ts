@@ -57,7 +57,7 @@ const protos = fc
     return [head, ...blocks, ...lists, "service Service {", ...methods, "}"].join("\n");
   });
 
-/** A message that is called like a word of the language, with oneofs whose names are no identifiers in JSON. */
+/** A message that is called like a word of the language, with oneofs whose names are not identifiers in JSON. */
 const messageOf = (word: string): string => `
 message ${word} {
   string z = 1;

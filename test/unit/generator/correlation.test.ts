@@ -113,7 +113,7 @@ describe("the values of an enum", () => {
   });
   const textsOf = (pair: Pair) => correlate(pair).wire?.enums[0]?.values.map(({ json }) => json);
 
-  it("enum values correspond as the manifest says if their spelling differs or only one side has them", () => {
+  it("enum values correspond as defined in the manifest if their spelling differs or only one side has them", () => {
     const hints = "  enums: { Mood: { good: MOOD_FINE, very-bad: MOOD_UNSPECIFIED } }\n  onlyProtobuf: [Mood.MOOD_ODD]";
     const pair = enums("MOOD_UNSPECIFIED = 0; MOOD_FINE = 1; MOOD_ODD = 2;", hints);
     expect(textsOf(pair)).toEqual(["very-bad", "good", undefined]);

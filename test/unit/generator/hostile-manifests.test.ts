@@ -62,13 +62,13 @@ function manifestOf(source: SpecSource): unknown {
   return JSON.parse(JSON.stringify(readManifests(source, new Diagnostics()).manifest));
 }
 
-/** Returns a specification with another manifest, which an empty one extends, so that it may name what is not there. */
+/** Returns a specification with another manifest, which an empty one extends, so that it may name unknown fields. */
 function withManifest(source: SpecSource, manifest: unknown): SpecSource {
   const extended = { file: "manifest.yaml", text: JSON.stringify(manifest) };
   return { ...source, manifests: [extended, { file: "own.yaml", text: "{}" }] };
 }
 
-/** Returns the pointer of a place in a manifest in which places have other texts. */
+/** Returns the pointer of a value in a manifest in which values have other texts. */
 function pointerIn(
   places: readonly StringPlace[],
   { path }: StringPlace,
@@ -89,13 +89,13 @@ describe.each(["1.0", "0.3.0"])("hostile strings in the manifest of %s", (versio
   const kinds = [...new Set(places.map(({ kind }) => kind))].map((kind) =>
     places.filter((place) => place.kind === kind),
   );
-  // As many that 5 does not divide them, so that every place has each of them in turn.
+  // As many that 5 does not divide them, so that every path has each of them in turn.
   const texts = [...endings, ...fc.sample(hostile, { seed, numRuns: 20 })];
 
   const changed = (at: readonly StringPlace[], textAt: (place: StringPlace) => string): SpecSource =>
     withManifest(source, replaceAt(manifest, at, textAt));
 
-  /** Returns the places that problems of a manifest are about. All problems have a location. */
+  /** Returns the paths in the errors of a manifest. All problems have a location. */
   function refused(places: readonly StringPlace[], textAt: (place: StringPlace) => string): readonly StringPlace[] {
     const problems = problemsOf(changed(places, textAt));
     if (problems.length === 0) return [];
@@ -110,7 +110,7 @@ describe.each(["1.0", "0.3.0"])("hostile strings in the manifest of %s", (versio
     return renamed.length > 0 ? renamed : [firstRefused(places, textAt)];
   }
 
-  /** Returns the first place with which the ones before it are refused. */
+  /** Returns the first path that causes a refusal together with the paths before it. */
   function firstRefused(places: readonly StringPlace[], textAt: (place: StringPlace) => string): StringPlace {
     let [right, wrong] = [0, places.length];
     while (wrong - right > 1) {
@@ -131,7 +131,7 @@ describe.each(["1.0", "0.3.0"])("hostile strings in the manifest of %s", (versio
     );
   }
 
-  /** Returns the places that can have their texts together. A key and its value have one location, so each has a turn. */
+  /** Returns the paths that can have their texts together. A key and its value have one location, so each has a turn. */
   function accepted(
     candidates: readonly StringPlace[],
     textAt: (place: StringPlace) => string,

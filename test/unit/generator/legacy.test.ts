@@ -18,7 +18,7 @@ it("legacy.ts contains the renames that the specification publishes", () => {
 });
 
 describe("legacy.ts", () => {
-  it("legacy.ts is omitted if aliases is none, and has no expired names if dropExpired is set", async () => {
+  it("legacy.ts is omitted with the value none of aliases, and has no expired names if dropExpired is set", async () => {
     const none = await generateFrom(findSource("1.0"), { aliases: "none" });
     expect(none.files.map(({ path }) => path)).not.toContain("legacy.ts");
     const current = textOf(await generateFrom(findSource("1.0"), { dropExpired: true }), "legacy.ts");

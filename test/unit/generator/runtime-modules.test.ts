@@ -43,7 +43,7 @@ describe("the table of the runtime", () => {
     typeOnly,
   }));
 
-  it.each(symbols)("the module $module exports $name as the table says", ({ module, name, typeOnly }) => {
+  it.each(symbols)("the module $module exports $name as listed in the table", ({ module, name, typeOnly }) => {
     expect(module.startsWith(runtimeFolder)).toBe(true);
     expect(exportsOf(`${module.slice(runtimeFolder.length)}.ts`).get(name)).toBe(typeOnly);
   });

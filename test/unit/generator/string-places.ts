@@ -5,7 +5,7 @@ import { isRecord } from "../../../generator/support/values.js";
 export interface StringPlace {
   readonly path: readonly (string | number)[];
   readonly isKey: boolean;
-  /** Path with `*` for keys that the author of a manifest chooses: places of one kind are written by the same code. */
+  /** Path with `*` for keys that the author of a manifest chooses: values of one kind are written by the same code. */
   readonly kind: string;
 }
 
@@ -23,7 +23,7 @@ export function placesIn(value: unknown, path: readonly (string | number)[] = []
   });
 }
 
-/** Returns a copy of a value in which each place has the text that `textAt` returns for it. */
+/** Returns a copy of a value in which each path has the text that `textAt` returns for it. */
 export function replaceAt(
   value: unknown,
   places: readonly StringPlace[],

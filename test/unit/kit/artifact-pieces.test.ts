@@ -47,7 +47,7 @@ describe("chunks of an artifact", () => {
     const pieces = artifact("a", "text/markdown").from(source, { everyMs: 20 });
     send("Hel", "lo", { data: 1 }, "wor", "ld");
     const first = pieces.next();
-    // The first piece comes when a later one is known, so that the last one can say that it is.
+    // The first chunk is sent when the next chunk is known, so that the last one can say that it is.
     await vi.advanceTimersByTimeAsync(20);
     send("!", undefined);
     const typed = (text: string) => ({ text, mediaType: "text/markdown" });

@@ -26,7 +26,7 @@ export function status(state: TaskState, id?: string): StreamResponse {
   return { statusUpdate: { ...ids, status: { state, ...said } } };
 }
 
-/** A piece of text of an artifact. */
+/** A text chunk of an artifact. */
 export function piece(text: string, append = true, artifactId = "a"): StreamResponse {
   return { artifactUpdate: { ...ids, artifact: { artifactId, parts: [{ text }] }, append } };
 }
@@ -39,7 +39,7 @@ export interface AgentKind {
   readonly subscribes?: boolean;
   /** Whether tasks and events have their generations. */
   readonly counts?: boolean;
-  /** How a task looks when it is read: as agents that join pieces of text show it, for example. */
+  /** How a task looks when it is read: as agents that join text chunks show it, for example. */
   readonly shown?: (task: Task) => Task;
   /** Returns the fault of the next event or response. */
   readonly fault?: (at: Moment) => Fault;

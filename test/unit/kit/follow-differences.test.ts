@@ -76,7 +76,7 @@ describe("the difference between two states of a task", () => {
   });
 });
 
-describe("events that are folded into a task", () => {
+describe("events that are applied to a task", () => {
   /** Reference implementation of the protocol's rules, without optimizations. */
   function naive(task: Task, { statusUpdate, artifactUpdate }: StreamResponse): Task {
     const result = structuredClone(task);
@@ -93,7 +93,7 @@ describe("events that are folded into a task", () => {
     return result;
   }
 
-  it("folding several events returns the task of folding them one by one and does not change its arguments", () => {
+  it("applying several events returns the same task as applying them one by one and does not change the arguments", () => {
     const log = arbitrary((random) =>
       Array.from({ length: random.below(9) }, (_, at) =>
         random.oneIn(3)
@@ -112,7 +112,7 @@ describe("events that are folded into a task", () => {
     );
   });
 
-  it("folding reads the generation of its task if the agent counts generations, and ignores other tasks", () => {
+  it("applying events keeps the generation of an agent that counts generations, and ignores events of other tasks", () => {
     const counted = (generation: string): StreamResponse => ({
       statusUpdate: { ...ids, status: { state: TaskState.Working }, generation },
     });

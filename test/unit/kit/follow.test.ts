@@ -355,7 +355,7 @@ describe("a message of a follower", () => {
   );
 });
 
-/** Returns a task as agents show it that join pieces of text. */
+/** Returns a task from agents that join text chunks. */
 function joinedText(task: Task): Task {
   const artifacts = task.artifacts?.map((artifact) => ({
     ...artifact,

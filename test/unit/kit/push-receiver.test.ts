@@ -32,7 +32,7 @@ const own = { "x-a2a-notification-token": "t1" };
 
 const { event: working } = entryOf("a", 2);
 
-/** A piece of an artifact, as versions without generations post it. */
+/** A chunk of an artifact, as versions without generations post it. */
 const piece = {
   artifactUpdate: { taskId: "a", contextId: "c", artifact: { artifactId: "x", parts: [{ text: "ha" }] }, append: true },
 };

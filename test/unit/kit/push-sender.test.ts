@@ -213,7 +213,7 @@ describe("the sender of push notifications", () => {
       for (const id of ["a", "b"])
         await (await taskWithWebhook(store, id, { url: "https://alive.example/" }, id)).append(1);
       await vi.waitFor(() => expect(taken).toHaveLength(2), { interval: 5 });
-      // A webhook that does not respond holds its place for 10 s.
+      // A webhook that does not respond occupies its slot for 10 s.
       expect(performance.now() - since).toBeLessThan(2_000);
       expect(called.size).toBe(kind === "domains" ? 50 : 6);
     },

@@ -118,7 +118,7 @@ describe("the look-up of a webhook", () => {
     expect(cancel).not.toHaveBeenCalled();
     controller.abort();
     await vi.waitFor(() => expect(cancel).toHaveBeenCalled());
-    // The place is free again.
+    // The slot is free again.
     await expect(lookUps.find("a.quick.example", asker())).rejects.toThrow("The look-up of a.quick.example failed");
   });
 
@@ -129,7 +129,7 @@ describe("the look-up of a webhook", () => {
     lookUps.find("slow.example", asker("ada", controller.signal)).catch(() => undefined);
     await vi.waitFor(() => expect(queries.get("slow.example")).toBe(2));
     controller.abort();
-    // The place of the look-up is free when it has ended.
+    // The slot of the look-up is free when it has ended.
     await expect(lookUps.find("a.quick.example", asker("ada"))).rejects.toThrow("failed");
     const other = new AbortController();
     const failed = vi.fn();
@@ -223,7 +223,7 @@ describe("webhooks at names whose name server never responds", () => {
     // A single query takes 2 s before it is repeated.
     expect(performance.now() - since).toBeLessThan(2_000);
     const slow = [...queries.keys()].filter((name) => !name.endsWith("quick.example"));
-    // An owner gets half of the 16 places.
+    // An owner gets half of the 16 slots.
     expect(slow.length).toBe(8);
   });
 });

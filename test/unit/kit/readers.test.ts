@@ -4,7 +4,7 @@ import { completed, working } from "../../../templates/kit/turns/updates.js";
 import { isPrepared, Prepared, type PreparedEvents } from "../../../templates/runtime/server/prepared.js";
 import { kitAgent, message } from "../../support/kit.js";
 
-/** Has a task say what a test tells it to, piece by piece, to some readers who have its first event. */
+/** Has a task say what a test tells it to, chunk by chunk, to some subscribers who have its first event. */
 async function talking(count: number) {
   const pieces: ((piece: string | undefined) => void)[] = [];
   const agent = kitAgent({
@@ -62,7 +62,7 @@ it.each([
   [1, 1],
   [100, 3],
 ])(
-  "of a fast turn, %i subscribers get the first event at once, and then %i events together",
+  "%i subscribers of a fast turn get the first event at once, and then %i events together",
   async (count, together) => {
     vi.useFakeTimers({ toFake: ["setTimeout"] });
     try {

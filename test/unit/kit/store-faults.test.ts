@@ -100,7 +100,7 @@ describe.skipIf(noPostgres !== undefined)(
       expect((await agent.get(id)).id).toBe(id);
     });
 
-    it("the error of an agent whose database refuses the user says so", async () => {
+    it("the error of an agent names a database that refuses the user", async () => {
       const { agent } = agentOn(server.pool("stranger"));
       await expect(agent.send(atOnce)).rejects.toThrow('role "stranger" does not exist');
     });

@@ -58,7 +58,7 @@ describe("an error in the plain format", () => {
     expect(read).toMatchObject({ message: "gone", httpStatus: 410, jsonRpcCode: -32001, data: "why" });
   });
 
-  it("a body without a code is an error that the protocol does not define, and a body without a text is no error", () => {
+  it("a body without a code is an error that the protocol does not define, and a body without a text is not an error", () => {
     expect(plain.readHttpError.read({ message: "no" }, errors, 404)).toMatchObject({ name: "A2AError", message: "no" });
     const classes = [errors.unauthenticated];
     expect(plain.readHttpError.read({ message: "no" }, { ...errors, classes }, 404)?.name).toBe("A2AError");
