@@ -40,7 +40,7 @@ export const deletion: Cases = {
     equal(await leftOf(bench, ended), idsOf(ended.slice(2)), "the remaining tasks");
   },
 
-  "`deleteExpired` deletes tasks that ended before `maxAgeMs`": async (bench) => {
+  "`deleteExpired` deletes tasks that ended more than `maxAgeMs` ago": async (bench) => {
     const old = await endAll(bench, 2);
     await bench.pass(shortMs);
     const young = await bench.eventually("a task that is younger than the limit", async () => {
@@ -67,7 +67,7 @@ export const deletion: Cases = {
     await bench.store.append(lease, [working(task, 2)]);
   },
 
-  "`deleteExpired` keeps all tasks without limits": async (bench) => {
+  "`deleteExpired` keeps all tasks if it is called without limits": async (bench) => {
     await endAll(bench, 2);
     equal(await bench.store.deleteExpired({}), 0, "the number of deleted tasks");
   },
