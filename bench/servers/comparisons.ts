@@ -57,9 +57,9 @@ function jsonRpc(method: string, stream: boolean): Wire {
   return overHttp(paths.jsonRpc, envelope, stream, (json) => parse((json as { readonly result: unknown }).result));
 }
 
-function rest(verb: string, stream: boolean): Wire {
+function rest(operation: string, stream: boolean): Wire {
   const parse = stream ? parseStreamResponse : parseSendMessageResponse;
-  return overHttp(`${paths.rest}/message:${verb}`, params, stream, parse);
+  return overHttp(`${paths.rest}/message:${operation}`, params, stream, parse);
 }
 
 function grpc(method: string, read: (bytes: Uint8Array) => unknown): Wire {

@@ -6,7 +6,7 @@ import type { LiveTask } from "./task.js";
 
 /** What a message asks for: the word that it begins with, if that means something, and the parts without it. */
 interface Wish {
-  readonly verb: string;
+  readonly command: string;
   /** What follows the word. */
   readonly text: string;
   readonly parts: readonly Part[];
@@ -32,8 +32,8 @@ const quick = "message:";
 
 /** Returns the answer to a message that wants just a message back; `undefined` for all others. */
 export function quickReply(message: Message, { newId }: Environment): Message | undefined {
-  const { verb, parts } = wishOf(message);
-  if (verb !== quick || message.taskId) return undefined;
+  const { command, parts } = wishOf(message);
+  if (command !== quick || message.taskId) return undefined;
   const contextId = message.contextId ?? newId();
   return { kind: "message", messageId: newId(), role: Role.Agent, contextId, parts: [...parts] };
 }
@@ -50,7 +50,7 @@ export async function work(task: LiveTask, environment: Environment): Promise<vo
     for (let message = task.inbox.shift(); message !== undefined; message = task.inbox.shift()) {
       const wish = wishOf(message);
       task.signal.throwIfAborted();
-      outcome = await (behaviours.get(wish.verb) ?? echo)(wish, task, environment);
+      outcome = await (behaviours.get(wish.command) ?? echo)(wish, task, environment);
     }
     enter(outcome.state, outcome.says);
   } catch (error) {
@@ -70,9 +70,9 @@ function messageOf(task: LiveTask, text: string | undefined, { newId }: Environm
 function wishOf({ parts }: Message): Wish {
   const part = parts.find((one): one is TextPart => one.kind === "text");
   const text = part?.text ?? "";
-  const { word: verb, rest } = firstWord(text);
-  if (part === undefined || (verb !== quick && !behaviours.has(verb))) return { verb: "", text, parts };
-  return { verb, text: rest, parts: withText(parts, part, rest) };
+  const { word: command, rest } = firstWord(text);
+  if (part === undefined || (command !== quick && !behaviours.has(command))) return { command: "", text, parts };
+  return { command, text: rest, parts: withText(parts, part, rest) };
 }
 
 async function echo({ parts }: Wish, task: LiveTask, environment: Environment, pauseMs = 0): Promise<Outcome> {

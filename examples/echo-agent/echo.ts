@@ -17,7 +17,7 @@ import { firstWord, paced, piecesOf } from "../shared/text.js";
 
 /** What a message asks for: the word that it begins with, if that means something, and the parts without it. */
 interface Wish {
-  readonly verb: string;
+  readonly command: string;
   /** What follows the word. */
   readonly text: string;
   readonly parts: readonly Part[];
@@ -52,8 +52,8 @@ type Pauses = Pick<Environment, "pause">;
 export function echoBehavior(pauses: Pauses): Behavior<string | null, never> {
   return {
     reply({ message }) {
-      const { verb, parts } = wishOf(message);
-      return verb === quick ? reply(parts) : undefined;
+      const { command, parts } = wishOf(message);
+      return command === quick ? reply(parts) : undefined;
     },
 
     async *run({ message, task, pending, signal }) {
@@ -63,8 +63,8 @@ export function echoBehavior(pauses: Pauses): Behavior<string | null, never> {
       let artifacts = task.artifacts?.length ?? 0;
       for (let next: Message | undefined = message; next !== undefined; next = pending.take()) {
         const wish = wishOf(next);
-        end = ends.get(wish.verb)?.(wish.text) ?? completed();
-        if (!ends.has(wish.verb)) yield* echo(wish, `echo-${(artifacts += 1)}`, signal, pauses);
+        end = ends.get(wish.command)?.(wish.text) ?? completed();
+        if (!ends.has(wish.command)) yield* echo(wish, `echo-${(artifacts += 1)}`, signal, pauses);
       }
       return end;
     },
@@ -75,15 +75,15 @@ function wishOf({ parts }: Message): Wish {
   const index = parts.findIndex((part) => part.text !== undefined);
   const part = parts[index];
   const text = part?.text ?? "";
-  const { word: verb, rest } = firstWord(text);
-  if (part?.text === undefined || !(verb === quick || verb === slow || ends.has(verb)))
-    return { verb: "", text, parts };
-  return { verb, text: rest, parts: parts.with(index, { ...part, text: rest }) };
+  const { word: command, rest } = firstWord(text);
+  if (part?.text === undefined || !(command === quick || command === slow || ends.has(command)))
+    return { command: "", text, parts };
+  return { command, text: rest, parts: parts.with(index, { ...part, text: rest }) };
 }
 
 /** Gives the parts back as an artifact, piece by piece. */
-async function* echo({ verb, text, parts }: Wish, id: string, signal: Turn["signal"], { pause }: Pauses) {
-  const { pauseMs, rest } = verb === slow ? paced(text) : { pauseMs: 0, rest: text };
+async function* echo({ command, text, parts }: Wish, id: string, signal: Turn["signal"], { pause }: Pauses) {
+  const { pauseMs, rest } = command === slow ? paced(text) : { pauseMs: 0, rest: text };
   const pieces = parts.flatMap((part) => split(part.text === text ? { ...part, text: rest } : part));
   const writer = artifact("echo", undefined, { id });
   for (const [index, piece] of pieces.entries()) {

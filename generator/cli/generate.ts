@@ -98,12 +98,12 @@ async function generateOnce(args: GenerateArguments): Promise<readonly string[]>
     for (const line of results.flatMap((result) => linesOf(result, { dryRun }))) print(line);
     print(`${count(results.length, "specification")} in ${seconds} s`);
   }
-  if (!args.json) for (const line of await keptLines(args)) print(line);
+  if (!args.json) for (const line of await unusedModuleLines(args)) print(line);
   return results.flatMap(({ sources }) => sources);
 }
 
 /** Returns a warning if the command line names other support modules than the configuration, which later runs use. */
-async function keptLines({ cwd, config, runtime }: GenerateArguments): Promise<string[]> {
+async function unusedModuleLines({ cwd, config, runtime }: GenerateArguments): Promise<string[]> {
   if (runtime === undefined) return [];
   const { config: configured, file } = await loadConfig(cwd, config);
   if (file === undefined || (configured.runtime ?? "copy") === runtime) return [];
@@ -180,7 +180,7 @@ export function reportOf(result: GenerateResult): object {
 }
 
 /** Options for the text of a report. */
-interface Telling {
+interface LineOptions {
   /** Whether the run has written no files. */
   readonly dryRun: boolean;
   /** Whether to name the files that would be written. Defaults to `dryRun`. */
@@ -189,7 +189,7 @@ interface Telling {
 }
 
 /** Returns the report of a run as lines of text. */
-export function linesOf(result: GenerateResult, { dryRun, listFiles = dryRun, seconds }: Telling): string[] {
+export function linesOf(result: GenerateResult, { dryRun, listFiles = dryRun, seconds }: LineOptions): string[] {
   const { title, out, changes, generated, agent, ignoredAgent, merge, needs } = result;
   const time = seconds === undefined ? [] : [`${seconds} s`];
   if (generated === undefined)

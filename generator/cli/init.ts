@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { createInterface } from "node:readline/promises";
-import { writeWhole } from "../output/replace.js";
+import { writeAtomically } from "../output/replace.js";
 import type { SingleConfig } from "../project/config.js";
 import { configFile, configIn } from "../project/config-file.js";
 import { InputError } from "../support/diagnostics.js";
@@ -13,22 +13,22 @@ import { resolveSettings } from "../project/settings.js";
 import { linesOf, reportOf, requestOf, type GenerateArguments } from "./generate.js";
 import { ExitCode, print, printError, printJson } from "./output.js";
 import { compilerAdvice, markGenerated, missingCompiler, toolAdvice } from "./project-tools.js";
-import { askFor } from "./questions.js";
+import { askForSettings } from "./questions.js";
 
 /** Runs `a2a-codegen init`: writes the configuration, the first output and the agent skeleton. */
 export async function initCommand(args: GenerateArguments & { readonly yes: boolean }): Promise<number> {
   const path = join(args.cwd, configFile);
   refusePresent(args);
   const interactive = !args.yes && !args.json && process.stdin.isTTY && process.stdout.isTTY;
-  const asked = requestOf(args);
+  const requested = requestOf(args);
   // A project that has installed this package imports it. Any other project, as with `npx` alone, gets copies.
-  const given = { ...(hasLibrary(args.cwd) && { runtime: "package" }), aliases: "none" as const, ...asked };
-  const wanted = interactive ? await ask(given, args.cwd) : withDefaults(given);
-  refuseForeignPaths({ config: wanted, folder: args.cwd }, { cwd: args.cwd, replaced: new Set() });
+  const given = { ...(hasLibrary(args.cwd) && { runtime: "package" }), aliases: "none" as const, ...requested };
+  const chosen = interactive ? await ask(given, args.cwd) : withDefaults(given);
+  refuseForeignPaths({ config: chosen, folder: args.cwd }, { cwd: args.cwd, replaced: new Set() });
   const start = performance.now();
-  const { config, write } = await prepareWith(wanted, given.agent === undefined, args);
+  const { config, write } = await prepareWith(chosen, given.agent === undefined, args);
   const result = write();
-  writeWhole(path, `${JSON.stringify({ $schema: schemaPath(args.cwd), ...config }, null, 2)}\n`);
+  writeAtomically(path, `${JSON.stringify({ $schema: schemaPath(args.cwd), ...config }, null, 2)}\n`);
   const seconds = Math.round(performance.now() - start) / 1000;
   const isMarked = markGenerated(args.cwd, config.out ?? result.out);
   const missingTools = missingCompiler(args.cwd);
@@ -42,7 +42,7 @@ export async function initCommand(args: GenerateArguments & { readonly yes: bool
       ? "The output imports its support modules from a2a-codegen: keep it in dependencies"
       : "The output has copies of its support modules",
   );
-  for (const line of linesOf(result, { dryRun: false, seconds: seconds })) print(line);
+  for (const line of linesOf(result, { dryRun: false, seconds })) print(line);
   if (isMarked) print(".gitattributes says that the output is generated");
   for (const line of [...toolAdvice(args.cwd, config.out ?? result.out), ...compilerAdvice(missingTools)]) print(line);
   const first =
@@ -131,12 +131,12 @@ function withTasks(targets: readonly string[]): readonly string[] {
 /** Asks for the settings that the flags do not specify. */
 async function ask(given: SingleConfig, cwd: string): Promise<SingleConfig> {
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  const asking = {
+  const prompt = {
     question: (text: string) => terminal.question(text),
     refuse: (error: InputError): void => void printError(error, false),
   };
   try {
-    return { ...withDefaults(given), ...(await askFor(given, usual, cwd, asking)) };
+    return { ...withDefaults(given), ...(await askForSettings(given, usual, cwd, prompt)) };
   } catch (error) {
     if (!(error instanceof Error && error.name === "AbortError")) throw error;
     const hint = "Run it again, or answer with options, see `a2a-codegen init --help`";

@@ -13,7 +13,7 @@ export function mergeLines(merge: GenerateResult["merge"], isDry: boolean): stri
     ...added.map((one) => `${at(one)}: ${one.method} ${isDry ? "would be added" : "added"}`),
     ...removed.map((one) => `${at(one)}: ${one.method} is no operation of this specification, and is never called`),
     ...changed.map((one) => {
-      return `${at(one)}: ${one.method} ${takes[one.part]} ${one.found}, and the service wants ${one.wanted}`;
+      return `${at(one)}: ${one.method} ${takes[one.part]} ${one.found}, and the service wants ${one.expected}`;
     }),
     ...missing.map((one) => `${at(one)}: ${one.method} could be added; ${one.reason}`),
   ];

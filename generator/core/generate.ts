@@ -52,25 +52,25 @@ export async function generate(
   const used = new Set(plans.flatMap(({ imports }) => imports));
   const exported = plans.flatMap(({ exports }) => exports);
   const index = indexFile(exported, (module) => used.has(module));
-  const spoken = adapted.map(({ spoken: files, source: of }) =>
-    outputOf({ ...emptyPlan, files }, (file) => write(file, headersOf(of, options.generator).file)),
+  const adapterFiles = adapted.map(({ versionFiles, source: of }) =>
+    outputOf({ ...emptyPlan, files: versionFiles }, (file) => write(file, headersOf(of, options.generator).file)),
   );
-  for (const module of spoken.flatMap(({ imports }) => imports)) used.add(module);
-  const asked = plans.flatMap((plan) => plan.kit ?? []);
-  const kit = library === undefined ? kitFiles([...used, ...asked], assets.kit, options) : noKit;
+  for (const module of adapterFiles.flatMap(({ imports }) => imports)) used.add(module);
+  const requested = plans.flatMap((plan) => plan.kit ?? []);
+  const kit = library === undefined ? kitFiles([...used, ...requested], assets.kit, options) : noKit;
   for (const module of kit.imports) used.add(module);
   const planned = plans.flatMap((plan) => plan.files);
   const own =
     library === undefined
       ? planned
-      : withLibrary(planned, asked, {
+      : withLibrary(planned, requested, {
           errors: errorsPlan({ source, protocol: whole }, planned, assets),
           render: (plan) => {
             const specifierOf = (module: string): string => subpathOf(library, module);
             return renderFile(renderer, plan, { header: headers.file, specifierOf }, assets.overrides);
           },
         });
-  const below = spoken.flatMap(({ files }) => files);
+  const below = adapterFiles.flatMap(({ files }) => files);
   const files = [...own, ...below, ...kit.files, ...(index === undefined ? [] : [write(index, headers.index)])];
   const runtime = runtimeFiles([...used], assets.runtime, options);
   const isShared = options.runtimeImport !== undefined;

@@ -4,7 +4,7 @@ import { isPlatform } from "../emit/imports.js";
 import type { FilePlan, Statement } from "../emit/plan.js";
 import { runtimeFolder } from "../emit/runtime-modules.js";
 import { planAdapter, type AdapterPlan } from "../targets/versions/adapter.js";
-import { planSpoken } from "../targets/versions/spoken.js";
+import { planVersionFiles } from "../targets/versions/version-files.js";
 import { Diagnostics } from "../support/diagnostics.js";
 import { readProtocol } from "./read.js";
 
@@ -12,7 +12,7 @@ import { readProtocol } from "./read.js";
 export interface VersionOutput extends Omit<AdapterPlan, "types"> {
   readonly source: SpecSource;
   /** The models, schemas, tables and codecs of the other version. */
-  readonly spoken: readonly FilePlan[];
+  readonly versionFiles: readonly FilePlan[];
 }
 
 /** The version of an output, with its targets. */
@@ -33,8 +33,8 @@ export async function versionOutputs(sources: readonly SpecSource[], run: Versio
   const outputs: VersionOutput[] = [];
   for (const { source, protocol } of read) {
     const { types, ...plan } = planAdapter(run.own, protocol, run.chosen);
-    const spoken = await planSpoken(protocol, types, run.chosen);
-    outputs.push({ source, ...plan, spoken: spoken.map((file) => relocated(file, plan.folder)) });
+    const files = await planVersionFiles(protocol, types, run.chosen);
+    outputs.push({ source, ...plan, versionFiles: files.map((file) => relocated(file, plan.folder)) });
   }
   return outputs;
 }

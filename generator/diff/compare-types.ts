@@ -5,7 +5,7 @@ import { compareEnums } from "./compare-enums.js";
 import { compareMessages, movedField, type Versions } from "./compare-fields.js";
 import { compareValues } from "./compare-values.js";
 import { describeType } from "./describe.js";
-import { isUnlike, placesOf } from "./match-fields.js";
+import { isUnlike, movedPathsOf } from "./match-fields.js";
 import type { Pair } from "../protocol/versions/pairing.js";
 import type { TypeMatches } from "./match-types.js";
 import { deprecation, noted, type Breaks, type Change } from "./types.js";
@@ -26,7 +26,7 @@ function removedType(type: TypeDef, isTaken: boolean, { renames, rename }: Versi
   const fields = type.kind === "message" ? type.fields : [];
   const moved = fields.flatMap((field) =>
     type.kind === "message"
-      ? placesOf(type, field, renames, rename).map((to) => movedField(`${type.name}.${field.name}`, to, renames))
+      ? movedPathsOf(type, field, renames, rename).map((to) => movedField(`${type.name}.${field.name}`, to, renames))
       : [],
   );
   return [{ subject: "type", action: "removed", name: type.name, breaks: { source } }, ...moved];

@@ -1,4 +1,4 @@
-import { brokenBy } from "./compare.js";
+import { brokenSurfaces } from "./compare.js";
 import { style } from "./html-style.js";
 import { countOf, partOf, reasonsOf, sectionsOf, surfaceNames, type Comparison, type Group } from "./report.js";
 import { surfaces, type Change, type Surface } from "./types.js";
@@ -149,7 +149,7 @@ function countText(changes: readonly Change[]): string {
 }
 
 function breaking(changes: readonly Change[]): number {
-  return changes.filter((change) => brokenBy(change).length > 0).length;
+  return changes.filter((change) => brokenSurfaces(change).length > 0).length;
 }
 
 function code(text: string): string {

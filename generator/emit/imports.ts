@@ -42,7 +42,7 @@ export class Imports implements NameSource {
   readonly #named = new Map<string, Map<string, Imported>>();
   readonly #namespaces = new Map<string, { readonly local: string; isValue: boolean }>();
   readonly #exports = new Map<string, Map<string, SymbolRef>>();
-  readonly #wholes = new Set<string>();
+  readonly #reexportedModules = new Set<string>();
   #uses: Uses | undefined;
 
   /**
@@ -119,7 +119,7 @@ export class Imports implements NameSource {
 
   /** Exports everything that another module exports. */
   reexportAll(module: string): void {
-    this.#wholes.add(module);
+    this.#reexportedModules.add(module);
   }
 
   /** Plans the file, with all imports and exports recorded so far. */
@@ -166,7 +166,7 @@ export class Imports implements NameSource {
       const items = found.map(({ name, typeOnly }) => (typeOnly && !onlyTypes ? `type ${name}` : name));
       return { module, clause: onlyTypes ? "export type" : "export", items };
     });
-    const wholes = [...this.#wholes].map((module): Statement => ({ module, clause: "export *" }));
+    const wholes = [...this.#reexportedModules].map((module): Statement => ({ module, clause: "export *" }));
     return sortedBy([...wholes, ...named], ({ module }) => module);
   }
 }

@@ -4,8 +4,8 @@ import { InputError, type Diagnostic } from "../support/diagnostics.js";
 import { unixLines } from "../support/line-ends.js";
 import { didYouMean } from "../support/near-names.js";
 import { packageFolder } from "../support/package-folder.js";
-import { leadsUp, withSlashes } from "../support/paths.js";
-import { leadsInto } from "../support/real-path.js";
+import { hasParentStep, withSlashes } from "../support/paths.js";
+import { resolvesInto } from "../support/real-path.js";
 import { compareVersions } from "../support/versions.js";
 import { YamlFile } from "./manifest/yaml-file.js";
 import { matchSpec } from "./match.js";
@@ -147,8 +147,8 @@ export class SpecRegistry {
     const readImport = (path: string): SourceText | undefined => {
       const folder = dirname(proto ?? this.#cwd);
       const file = join(folder, path);
-      if (leadsUp(path) || !isFile(file)) return undefined;
-      if (leadsInto(file, [folder, this.#cwd])) return this.#read(file);
+      if (hasParentStep(path) || !isFile(file)) return undefined;
+      if (resolvesInto(file, [folder, this.#cwd])) return this.#read(file);
       const location = { file: this.#read(proto ?? file).file };
       const message = `the import "${path}" is a link out of the folder of the main proto and out of the project`;
       throw new InputError({ location, message, hint: "Put the file itself there" });
@@ -180,7 +180,7 @@ export class SpecRegistry {
 
   /** Throws if a file that a manifest names is outside the allowed folders after symbolic links are resolved. */
   #refuseForeign(manifestPath: string, key: string, { path, file }: { path: string; file: string }): void {
-    if (leadsInto(file, [dirname(manifestPath), this.#cwd, this.#folder])) return;
+    if (resolvesInto(file, [dirname(manifestPath), this.#cwd, this.#folder])) return;
     const location = { file: this.#readYaml(manifestPath).file };
     const message = `the manifest names "${path}" under "${key}", which is neither below its folder nor below the project`;
     throw new InputError({ location, message, hint: "Put the file beside the manifest" });

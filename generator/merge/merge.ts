@@ -6,7 +6,7 @@ import { planImports } from "./imports.js";
 import { insertMethods } from "./insert.js";
 import { inOrderOfUse, memberName, MemberNames } from "./members.js";
 import { parse, walk } from "./parse.js";
-import { changedMethods, removedMethods, missingMethods, type Found } from "./report.js";
+import { changedMethods, removedMethods, missingMethods, type MethodAt } from "./report.js";
 import { Scope } from "./scope.js";
 import { includes } from "./service-types.js";
 import { restyle, styleOf } from "./style.js";
@@ -42,8 +42,10 @@ export function mergeService(text: string, plan: MergePlan): MergeResult {
   const insertions = insertionsOf(additions, scope, plan);
   const merged = insertAll(text, insertions);
   const { source: result, added } = verify(merged, { additions, insertions, source, plan });
-  const located = ({ at, method }: Found): MethodLocation =>
-    plan.keepPlaces === true ? locationOf(source, at, method) : locationOf(result, shifted(at, insertions), method);
+  const located = ({ at, method }: MethodAt): MethodLocation =>
+    plan.reportsOldLocations === true
+      ? locationOf(source, at, method)
+      : locationOf(result, shifted(at, insertions), method);
   const lacking = possible.flatMap((addition) => missingMethods(addition, source));
   return {
     text: merged,

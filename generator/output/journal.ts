@@ -1,7 +1,7 @@
 import { cpSync, existsSync, lstatSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { InputError } from "../support/diagnostics.js";
-import { leadsInto } from "../support/real-path.js";
+import { resolvesInto } from "../support/real-path.js";
 import { isRecord } from "../support/values.js";
 import { replaceFile } from "./replace.js";
 import { isRunning, realFolder } from "./swap.js";
@@ -81,7 +81,7 @@ export function findInterrupted(folder: string, roots: readonly string[]): Inter
   }
   const paths = journal.paths.map(({ path }) => path);
   // Restoring overwrites and removes files, so every path must be one that an upgrade may change.
-  const foreign = paths.find((path) => isOfGit(path) || !leadsInto(join(folder, path), roots));
+  const foreign = paths.find((path) => isOfGit(path) || !resolvesInto(join(folder, path), roots));
   if (foreign !== undefined) throw refusal(`the journal names "${foreign}", which no upgrade of this project changes`);
   return { paths, undo: () => restore(folder, journal) };
 }

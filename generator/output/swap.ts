@@ -31,7 +31,7 @@ function prefixOf(target: string): string {
 }
 
 /** Returns the path of this process's temporary folder beside the output. */
-export function besideOf(target: string, kind: "new" | "old"): string {
+export function temporaryFolder(target: string, kind: "new" | "old"): string {
   return join(dirname(target), `${prefixOf(target)}${kind}.${process.pid}`);
 }
 
@@ -41,7 +41,7 @@ const trialName = ".a2a-codegen-trial";
  * Returns whether a folder can be created in another folder, by creating one: some file systems report permissions that
  * they do not grant.
  */
-export function canHold(folder: string): boolean {
+export function canCreateIn(folder: string): boolean {
   const trial = join(folder, `${trialName}.${process.pid}`);
   try {
     if (!existsSync(trial)) mkdirSync(trial);
@@ -71,7 +71,7 @@ export function realFolder(path: string): string {
  * old output.
  */
 export function swap(target: string, fresh: string): void {
-  const old = besideOf(target, "old");
+  const old = temporaryFolder(target, "old");
   try {
     if (existsSync(target)) renameSync(target, old);
     renameSync(fresh, target);
@@ -120,11 +120,11 @@ function removeTrials(folder: string): void {
  * Maximum time in milliseconds for which a temporary folder belongs to a running process. Process ids are reused, so an
  * older folder is left over even if a process with its id is running.
  */
-const patience = 60_000;
+const maxAgeMs = 60_000;
 
 function isFresh(path: string): boolean {
   const changed = lstatSync(path, { throwIfNoEntry: false })?.ctimeMs;
-  return changed !== undefined && Date.now() - changed < patience;
+  return changed !== undefined && Date.now() - changed < maxAgeMs;
 }
 
 /** Removes a folder that is no longer used. Errors are ignored, because a leftover folder is harmless. */

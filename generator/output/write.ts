@@ -1,11 +1,20 @@
 import { accessSync, chmodSync, constants, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { InputError, type Diagnostic } from "../support/diagnostics.js";
-import { isLink, leadsAway, realPathOf } from "../support/real-path.js";
+import { isLink, resolvesOutside, realPathOf } from "../support/real-path.js";
 import type { OutputFile } from "../core/contract.js";
 import { compareFile, isAsGenerated, type Hashes } from "./hashes.js";
 import { lockFile, type Lock } from "./lock.js";
-import { besideOf, canHold, carryOver, foldersAbove, nearestAbove, realFolder, remove, swap } from "./swap.js";
+import {
+  temporaryFolder,
+  canCreateIn,
+  carryOver,
+  foldersAbove,
+  nearestAbove,
+  realFolder,
+  remove,
+  swap,
+} from "./swap.js";
 
 /** Changes of a run to the output folder. */
 export interface Changes {
@@ -24,7 +33,7 @@ export function checkFolder(out: string, name: string, folders: readonly string[
   };
   const own = "Name a folder of its own behind --out, such as src/a2a";
   if (!statSync(nearestAbove(out)).isDirectory()) refuse("lies below a file", own);
-  if (leadsAway(out, folders))
+  if (resolvesOutside(out, folders))
     refuse(`leads to "${realPathOf(out)}", out of the project`, "Remove the link, or name that folder behind --out");
   if (existsSync(out) && !statSync(out).isDirectory()) refuse("is not a folder", own);
   if (["package.json", ".git", "node_modules"].some((entry) => existsSync(join(out, entry))))
@@ -41,7 +50,7 @@ export function checkReplaceable(out: string, name: string): void {
   const shown = (path: string): string => (target === out ? join(name, relative(out, path)) : path);
   const above = nearestAbove(target);
   const hint = "Change its permissions, or name another output folder behind --out";
-  if (!canHold(above)) {
+  if (!canCreateIn(above)) {
     const message = `the folder "${shown(above)}" cannot be written to, and the output folder "${name}" goes into it`;
     throw new InputError({ message, hint });
   }
@@ -60,8 +69,8 @@ function foldersIn(folder: string): string[] {
   return [folder, ...entries.flatMap(({ name }) => foldersIn(join(folder, name)))];
 }
 
-/** Throws an `InputError` if a path cannot be that of a user's file. `isWanted` is true if the file will be created. */
-export function checkFile(path: string, shown: string, isWanted: boolean): void {
+/** Throws an `InputError` if a path cannot be that of a user's file. `willBeCreated` is true if the file will be created. */
+export function checkFile(path: string, shown: string, willBeCreated: boolean): void {
   const refuse = (message: string): never => {
     const hint = "Name a file behind --agent, such as src/agent.ts";
     throw new InputError({ message: `the agent skeleton "${shown}" ${message}`, hint });
@@ -73,7 +82,7 @@ export function checkFile(path: string, shown: string, isWanted: boolean): void 
   }
   const folder = nearestAbove(path);
   if (!statSync(folder).isDirectory()) refuse("lies below a file");
-  if (isWanted && !canHold(folder)) refuse("is in a folder that cannot be written to");
+  if (willBeCreated && !canCreateIn(folder)) refuse("is in a folder that cannot be written to");
 }
 
 function isWritable(path: string): boolean {
@@ -96,18 +105,18 @@ export interface Destination {
 }
 
 /**
- * Compares the output with the files on disk. `wanted` has the hashes of the files to write. A file that only a
+ * Compares the output with the files on disk. `expected` has the hashes of the files to write. A file that only a
  * formatter has changed counts as unchanged, and is kept if its normal form is up to date.
  *
  * @throws InputError if a run would overwrite edited files
  */
-export function planChanges({ out, shown, lock, force }: Destination, wanted: Hashes): Changes {
+export function planChanges({ out, shown, lock, force }: Destination, expected: Hashes): Changes {
   const known = new Set(Object.keys(lock?.files ?? {}));
-  const paths = Object.keys(wanted.files);
+  const paths = Object.keys(expected.files);
   refuseLinks(out, shown, [...paths, ...known]);
-  const isCurrent = (path: string): boolean => isAsGenerated(compareFile(out, path, wanted));
+  const isCurrent = (path: string): boolean => isAsGenerated(compareFile(out, path, expected));
   const [unchanged, written] = [paths.filter(isCurrent), paths.filter((path) => !isCurrent(path))];
-  const stale = [...known].filter((path) => !Object.hasOwn(wanted.files, path) && existsSync(join(out, path)));
+  const stale = [...known].filter((path) => !Object.hasOwn(expected.files, path) && existsSync(join(out, path)));
   const edited = [...written, ...stale].filter((path) => {
     const state = compareFile(out, path, lock);
     return state !== "missing" && !isAsGenerated(state);
@@ -145,7 +154,7 @@ function refuseLinks(out: string, shown: string, paths: readonly string[]): void
  */
 export function writeOutput(out: string, files: readonly OutputFile[], lock: Lock, changes: Changes): void {
   const target = realFolder(out);
-  const fresh = besideOf(target, "new");
+  const fresh = temporaryFolder(target, "new");
   try {
     prepareFolder(fresh);
     if (existsSync(target)) chmodSync(fresh, statSync(target).mode);

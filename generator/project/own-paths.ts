@@ -1,6 +1,6 @@
 import { relative, resolve } from "node:path";
 import { InputError } from "../support/diagnostics.js";
-import { leadsInto, realPathOf } from "../support/real-path.js";
+import { resolvesInto, realPathOf } from "../support/real-path.js";
 import { entryOf, type Config } from "./config.js";
 import type { LoadedConfig } from "./config-file.js";
 
@@ -50,7 +50,7 @@ function pathsOf(config: Config): ConfiguredPath[] {
 }
 
 function isOwn(path: string, roots: readonly string[]): boolean {
-  if (!leadsInto(path, roots)) return false;
+  if (!resolvesInto(path, roots)) return false;
   const real = realPathOf(path);
   return roots.every((root) => !isOfGit(relative(realPathOf(root), real)));
 }

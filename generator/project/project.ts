@@ -118,7 +118,7 @@ export async function prepare(request: RunRequest, settings: Settings, userText?
   const { options, locationOfTarget } = settings;
   const chosen = { ...options, targets: options.targets ?? defaultTargets() };
   const generated = await generate(input.source, input.assets, chosen, locationOfTarget);
-  checkAgentPlace(request, settings, generated);
+  checkAgentPath(request, settings, generated);
   const agent = agentFile(request, settings, input.lock, userText);
   if (request.check === true) {
     const result = await checkedResult(settings, input, generated, agent);
@@ -172,7 +172,7 @@ function sourceOf(folder: string, { spec, files, versions }: Settings): SpecSour
 function resultIfCurrent(request: RunRequest, settings: Settings, input: Input): GenerateResult | undefined {
   const { origin, lock, runtime, result } = input;
   const { out } = settings;
-  if (lock === undefined || !isSameOrigin(lock, origin) || lacksAgent(settings, lock)) return undefined;
+  if (lock === undefined || !isSameOrigin(lock, origin) || isAgentMissing(settings, lock)) return undefined;
   const formatted = formattedFiles(out, lock);
   if (formatted === undefined || runtime?.isCurrent() === false) return undefined;
   if (isAgentAmong(Object.keys(lock.files), settings)) return undefined;
@@ -187,10 +187,10 @@ async function checkedResult(
   generated: Generated,
   agent: AgentFile | undefined,
 ): Promise<GenerateResult> {
-  const wanted = lockOf(origin, { generated }, hashesOf(generated.files, lock));
-  const drift = [...findDrift(out, lock, wanted, skeleton), ...(runtime?.drift(generated.runtime) ?? [])];
+  const expected = lockOf(origin, { generated }, hashesOf(generated.files, lock));
+  const drift = [...findDrift(out, lock, expected, skeleton), ...(runtime?.drift(generated.runtime) ?? [])];
   const formatted = generated.files.flatMap(({ path }) =>
-    compareFile(out, path, wanted) === "formatted" ? [path] : [],
+    compareFile(out, path, expected) === "formatted" ? [path] : [],
   );
   const merge = agent && (await compareAgent(agent, generated));
   return { ...result, changes: noChanges, drift, formatted, generated, needs: noNeeds, ...(merge && { merge }) };
@@ -266,7 +266,7 @@ function agentFile(
 }
 
 /** Throws an `InputError` if the agent would replace generated code. */
-function checkAgentPlace({ cwd }: RunRequest, settings: Settings, { files }: Generated): void {
+function checkAgentPath({ cwd }: RunRequest, settings: Settings, { files }: Generated): void {
   const paths = files.map(({ path }) => path);
   if (settings.agent === undefined || !isAgentAmong(paths, settings)) return;
   throw new InputError({
@@ -282,6 +282,6 @@ function isAgentAmong(paths: readonly string[], { agent, out }: Settings): boole
 }
 
 /** Returns whether to create a skeleton: it is requested, does not exist, and the output has a service for it. */
-function lacksAgent({ agent }: Settings, lock: Lock): boolean {
+function isAgentMissing({ agent }: Settings, lock: Lock): boolean {
   return agent !== undefined && !existsSync(agent) && Object.hasOwn(lock.files, "server/service.ts");
 }

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { libraryForm, libraryName } from "../core/library.js";
 import { InputError } from "../support/diagnostics.js";
 import { didYouMean } from "../support/near-names.js";
-import { leadsInto } from "../support/real-path.js";
+import { resolvesInto } from "../support/real-path.js";
 import { isRecord } from "../support/values.js";
 
 /** Location of an output's support modules: copies in the output, a folder shared with other outputs, or a package. */
@@ -32,7 +32,7 @@ export function runtimeChoice(value: string | undefined, folder: string): Runtim
 export function checkPackage(name: string, out: string, project: string): void {
   const found = packageAbove(name, out);
   const instead = 'or choose copies: "copy" as "runtime"';
-  if (found === undefined && !leadsInto(out, [project])) {
+  if (found === undefined && !resolvesInto(out, [project])) {
     const message = `the output folder ${out} is outside of the project ${project}, and "${name}" is not installed there`;
     throw new InputError({ message, hint: `Choose an output folder in the project, ${instead}` });
   }

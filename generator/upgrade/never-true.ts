@@ -57,10 +57,10 @@ class Finder {
   /** Reports `"kind" in value` if no value of the type has the key. */
   #membership({ left, operatorToken, right }: ts.BinaryExpression): void {
     if (operatorToken.kind !== this.#ts.SyntaxKind.InKeyword || !this.#ts.isStringLiteralLike(left)) return;
-    const lacks = (member: ts.Type): boolean =>
+    const isMissing = (member: ts.Type): boolean =>
       this.#checker.getPropertyOfType(member, left.text) === undefined &&
       this.#checker.getIndexInfosOfType(member).length === 0;
-    if (this.#valuesOf(right)?.every(lacks) === true)
+    if (this.#valuesOf(right)?.every(isMissing) === true)
       this.#add(left, right, `${left.getText(this.#file)} is no longer a key here`);
   }
 

@@ -13,7 +13,7 @@ import { checkCommitted } from "./git.js";
 import type { UpgradeRequest } from "./types.js";
 
 /** Initial state of an upgrade. */
-export interface Start {
+export interface UpgradeContext {
   /** Folder of the configuration. */
   readonly folder: string;
   /** Path of the configuration, if there is one. */
@@ -23,12 +23,12 @@ export interface Start {
   /** Files that an interrupted upgrade had changed and that were restored. */
   readonly restored: readonly string[];
   /** Settings of the current output and of the new output. */
-  readonly present: Settings;
+  readonly currentSettings: Settings;
   /** Specification of the current output: from its lock file, otherwise from the configuration. */
-  readonly presentVersion: string;
-  readonly wanted: Settings;
+  readonly currentVersion: string;
+  readonly newSettings: Settings;
   /** Request for the new output. */
-  readonly asked: GenerateRequest;
+  readonly newRequest: GenerateRequest;
 }
 
 /**
@@ -36,13 +36,13 @@ export interface Start {
  *
  * @throws InputError if the project cannot be upgraded, or if files must be restored but nothing may be written
  */
-export async function startUpgrade(request: UpgradeRequest): Promise<Start> {
+export async function startUpgrade(request: UpgradeRequest): Promise<UpgradeContext> {
   const { cwd } = request;
   const { folder, file } = await loadConfig(cwd, request.config);
   const roots = changeableFolders(folder, await resolveSettings(commonRequest(request)));
   const restored = restoreInterrupted(folder, roots, request.write);
   const settings = await settingsOf(request, file);
-  const { out, agent } = settings.present;
+  const { out, agent } = settings.currentSettings;
   if (request.write) recover(out);
   const config = file === undefined ? [] : [file];
   refuseOutside([...config, ...(agent === undefined ? [] : [agent])], roots, cwd);
@@ -76,29 +76,31 @@ function commonRequest({ cwd, force, write, config }: UpgradeRequest): GenerateR
 async function settingsOf(
   request: UpgradeRequest,
   file: string | undefined,
-): Promise<Pick<Start, "present" | "presentVersion" | "wanted" | "asked">> {
+): Promise<Pick<UpgradeContext, "currentSettings" | "currentVersion" | "newSettings" | "newRequest">> {
   const { to, schema, manifest, keep, cwd } = request;
   const common = commonRequest(request);
-  const present = await resolveSettings(common);
-  const presentVersion = versionOf(present, cwd);
-  const isMoving = specRegistry(cwd).idOf(to) !== presentVersion;
-  const versions = versionsAfter(present.versions, to, keep === true && isMoving ? presentVersion : undefined);
-  const asked = {
+  const currentSettings = await resolveSettings(common);
+  const currentVersion = versionOf(currentSettings, cwd);
+  const isMoving = specRegistry(cwd).idOf(to) !== currentVersion;
+  const versions = versionsAfter(currentSettings.versions, to, keep === true && isMoving ? currentVersion : undefined);
+  const newRequest = {
     ...common,
     spec: to,
     ...(schema !== undefined && { schema }),
     ...(manifest !== undefined && { manifest }),
-    ...(versions.join() !== present.versions.join() && { versions }),
+    ...(versions.join() !== currentSettings.versions.join() && { versions }),
     // Code that is being upgraded still uses old names, so aliases are needed. The setting cannot be changed in a
     // module.
     ...(isMoving && file !== undefined && !isConfigModule(file) && { aliases: "all" as const }),
   };
-  return { present, presentVersion, wanted: await resolveSettings(asked), asked };
+  return { currentSettings, currentVersion, newSettings: await resolveSettings(newRequest), newRequest };
 }
 
-/** Returns the additional versions of an output after the upgrade to `to`, including `kept`. */
-function versionsAfter(versions: readonly string[], to: string, kept: string | undefined): string[] {
-  return [...new Set([...versions, ...(kept === undefined ? [] : [kept])])].filter((version) => version !== to);
+/** Returns the additional versions of an output after the upgrade to `to`, including `keptVersion`. */
+function versionsAfter(versions: readonly string[], to: string, keptVersion: string | undefined): string[] {
+  return [...new Set([...versions, ...(keptVersion === undefined ? [] : [keptVersion])])].filter(
+    (version) => version !== to,
+  );
 }
 
 function versionOf({ out, spec }: Settings, cwd: string): string {

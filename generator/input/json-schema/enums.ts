@@ -1,6 +1,6 @@
 import { isIdentifier, pascalCase } from "../../support/names.js";
 import type { EnumValueDef } from "../../protocol/model/types.js";
-import { aboutOf, type Builder } from "./builder.js";
+import { docsOf, type Builder } from "./builder.js";
 import { itemsOf, memberOf, textOf, textsOf, type JsonNode } from "./json.js";
 import { hintOf } from "./names.js";
 import { stringConstantsOf } from "./plan.js";
@@ -43,7 +43,7 @@ function entriesOf(node: JsonNode) {
   const described = stringConstantsOf(node).map((item) => ({
     text: textOf(item, "const") ?? "",
     location: item.location,
-    about: aboutOf(item),
+    about: docsOf(item),
   }));
   return [...listed, ...described];
 }

@@ -76,7 +76,7 @@ class JsonReader {
 
   value(depth: number): JsonNode {
     const next = this.#next();
-    const location = this.#place();
+    const location = this.#location();
     if (depth > deepest) {
       const hint = "Move inner schemas into definitions";
       throw new InputError({ location, message: `the schema nests deeper than ${deepest} levels`, hint });
@@ -95,7 +95,7 @@ class JsonReader {
     while (this.#next() !== "}") {
       if (this.#next() === ",") this.#at++;
       this.#next();
-      const location = this.#place();
+      const location = this.#location();
       const key = this.#string();
       this.#next();
       this.#at++;
@@ -147,7 +147,7 @@ class JsonReader {
     }
   }
 
-  #place(): Location {
+  #location(): Location {
     return { file: this.#file, line: this.#line, column: this.#at - this.#lineStart + 1 };
   }
 }

@@ -73,15 +73,15 @@ export function both(
 }
 
 function combine(builder: Builder, parts: readonly ValueType[], node: JsonNode, { path }: Context): ValueType {
-  const kept: ValueType[] = [];
+  const merged: ValueType[] = [];
   for (const part of parts.flatMap((type) => (type.kind === "allOf" ? type.members : [type]))) {
-    const index = kept.findIndex((type) => intersect(type, part, builder.facts) !== undefined);
-    const earlier = kept[index];
-    if (earlier === undefined) kept.push(part);
-    else kept[index] = both(builder, earlier, part, { node, path }) ?? earlier;
+    const index = merged.findIndex((type) => intersect(type, part, builder.facts) !== undefined);
+    const earlier = merged[index];
+    if (earlier === undefined) merged.push(part);
+    else merged[index] = both(builder, earlier, part, { node, path }) ?? earlier;
   }
-  const [first = { kind: "any" }, ...others] = kept;
-  return others.length === 0 ? first : { kind: "allOf", members: kept };
+  const [first = { kind: "any" }, ...others] = merged;
+  return others.length === 0 ? first : { kind: "allOf", members: merged };
 }
 
 /** Returns the constants of a schema that satisfy its other scalar keywords. */
@@ -203,9 +203,9 @@ function anyOf(members: readonly ValueType[]): ValueType {
   const flat = members.flatMap((member) => (member.kind === "anyOf" ? member.members : [member]));
   if (flat.some(({ kind }) => kind === "any")) return { kind: "any" };
   const useful = flat.filter(({ kind }) => kind !== "never");
-  const kept = useful.filter((member, index) => useful.findIndex((other) => isSame(member, other)) === index);
-  const [first = { kind: "never" }, ...others] = kept;
-  return others.length === 0 ? first : { kind: "anyOf", members: kept };
+  const distinct = useful.filter((member, index) => useful.findIndex((other) => isSame(member, other)) === index);
+  const [first = { kind: "never" }, ...others] = distinct;
+  return others.length === 0 ? first : { kind: "anyOf", members: distinct };
 }
 
 function conditions(builder: Builder, node: JsonNode, context: Context): ValueType[] {

@@ -58,7 +58,7 @@ export class YamlFile implements SourceText {
   /** Returns the location of the value at a path; `undefined` if no such value exists. */
   locationOf(keys: readonly string[]): Location | undefined {
     const offset = this.#tree.offsets[pointerOf(keys)];
-    return offset === undefined ? undefined : this.#placeAt(offset);
+    return offset === undefined ? undefined : this.#locationAt(offset);
   }
 
   /** Reports a violation of the manifest schema. */
@@ -90,12 +90,12 @@ export class YamlFile implements SourceText {
 
   #reportErrors(diagnostics: Diagnostics, what: string): void {
     for (const { message, offset } of this.#tree.errors) {
-      const location = offset === undefined ? { file: this.file } : this.#placeAt(offset);
+      const location = offset === undefined ? { file: this.file } : this.#locationAt(offset);
       diagnostics.add(location, `${what} is no YAML: ${message}`, "Correct it");
     }
   }
 
-  #placeAt(offset: number): Location {
+  #locationAt(offset: number): Location {
     return locationIn(this.file, this.text, offset);
   }
 }

@@ -57,16 +57,16 @@ function memberFinding(tokens: readonly Token[]): Finding | undefined {
   const [first, second] = tokens;
   const labels = ["repeated", "optional", "required"];
   if (first !== undefined && labels.includes(first.text) && isLabel(tokens)) {
-    return { at: first, message: `a oneof has a member that is ${first.text}`, hint: memberRemedy };
+    return { at: first, message: `a oneof has a member that is ${first.text}`, hint: memberHint };
   }
   if (first?.text === "map" && second?.text === "<")
-    return { at: first, message: "a oneof has a member that is a map", hint: memberRemedy };
+    return { at: first, message: "a oneof has a member that is a map", hint: memberHint };
   if (first?.text === "oneof" && second?.text !== "=" && tokens[2]?.text !== "=")
     return { at: first, message: "a oneof stands within another one", hint: "Put it into a message of its own" };
   return undefined;
 }
 
-const memberRemedy = "Wrap the field in a message, and make that the member";
+const memberHint = "Wrap the field in a message, and make that the member";
 
 /** Returns the error in a field; `undefined` if it is valid. */
 function fieldFinding(tokens: readonly Token[]): Finding | undefined {

@@ -66,7 +66,7 @@ export class MessageBuilder {
     if (isDelimited) return this.#leaveOut(fullName, field, ...groups);
     if (name === "__proto__") return this.#leaveOut(fullName, field, ...prototypes);
     const oneof = field.partOf === null ? undefined : oneofs.get(field.partOf);
-    const required = isRequired || this.#isDemanded(fullName, field, oneof);
+    const required = isRequired || this.#isRequiredMember(fullName, field, oneof);
     const keys = [nameOf(field), name].map((member) => this.#hintKey(fullName, member));
     const isMaybeEmpty = keys.some((key) => this.#hints.maybeEmpty.includes(key));
     return {
@@ -86,7 +86,7 @@ export class MessageBuilder {
    * Returns whether an option makes a field required. It has no effect on members of a oneof, because they exclude each
    * other.
    */
-  #isDemanded(owner: string, field: protobuf.Field, oneof: string | undefined): boolean {
+  #isRequiredMember(owner: string, field: protobuf.Field, oneof: string | undefined): boolean {
     if (!optionsOf(field.parsedOptions, "google.api.field_behavior").includes("REQUIRED")) return false;
     if (oneof === undefined) return true;
     const key = this.#hintKey(owner, field.partOf === null ? oneof : nameOf(field.partOf));
@@ -178,8 +178,8 @@ function membersOf(fields: readonly FieldDef[]): ReadonlyMap<string, string[]> {
 function oneofNames(oneofs: readonly protobuf.OneOf[]): ReadonlyMap<protobuf.OneOf, string> {
   const taken = new Set<string>();
   const named = oneofs.map((oneof) => {
-    const wanted = jsonName(nameOf(oneof));
-    let name = taken.has(wanted) ? nameOf(oneof) : wanted;
+    const preferred = jsonName(nameOf(oneof));
+    let name = taken.has(preferred) ? nameOf(oneof) : preferred;
     while (taken.has(name)) name += "_";
     taken.add(name);
     return [oneof, name] as const;

@@ -1,6 +1,6 @@
 import protobuf from "protobufjs";
 import { formatLocation, type Diagnostics, type Location } from "../../support/diagnostics.js";
-import { leadsUp } from "../../support/paths.js";
+import { hasParentStep } from "../../support/paths.js";
 import type { SourceText, SpecSource } from "../source.js";
 import { checkDeclarations, isProto3 } from "./check.js";
 import { isBuiltInImport } from "./known.js";
@@ -153,7 +153,7 @@ class Parser {
       }
       // Like protoc, this only accepts imports below the folder. Otherwise, an import could read any file of the
       // machine, and error messages would quote it.
-      if (leadsUp(path)) {
+      if (hasParentStep(path)) {
         const hint = "Put the file below the folder of the main proto, and name it from there";
         this.#diagnostics.add(location, `the import "${path}" leads out of the folder of the main proto`, hint);
         this.#isPartial = true;

@@ -5,7 +5,7 @@ import type {
   ValueType,
   WireEnumDef,
   WireFieldDef,
-  WirePlace,
+  WireMapping,
 } from "../model/types.js";
 import { pathsIn } from "./paths.js";
 import type { Shapes } from "./shape.js";
@@ -51,19 +51,22 @@ export function lossesOfMessage(carrier: Carrier, context: Context): LossDef[] {
 }
 
 function lossesOfField(field: WireFieldDef, carrier: Carrier, context: Context): LossDef[] {
-  const { place } = field;
-  if (place.kind === "resource") return lossesOfResource(place.patterns[0] ?? "", field, carrier, context.shapes);
-  if (place.kind !== "path" || place.path.length === 0) return [];
-  if (isCarriedElsewhere(place.path, field, carrier)) return [];
+  const { mapping } = field;
+  if (mapping.kind === "resource") return lossesOfResource(mapping.patterns[0] ?? "", field, carrier, context.shapes);
+  if (mapping.kind !== "path" || mapping.path.length === 0) return [];
+  if (isCarriedElsewhere(mapping.path, field, carrier)) return [];
   const losses: Omit<LossDef, "type" | "field">[] = [];
-  const form = formOf(field.type, place.type, context.shapes);
+  const form = formOf(field.type, mapping.type, context.shapes);
   if (form !== undefined) losses.push({ bindings: ["rest", "grpc"], kind: "form", text: form });
   if (field.trueIfAbsent) losses.push({ bindings: ["rest", "grpc"], kind: "form", text: absentIsTrue });
   const isLost =
-    !field.trueIfAbsent && place.presence !== "required" && place.when === undefined && field.presence !== "optional";
+    !field.trueIfAbsent &&
+    mapping.presence !== "required" &&
+    mapping.when === undefined &&
+    field.presence !== "optional";
   const zero = isLost ? zeroOf(field.type, context) : undefined;
   if (zero !== undefined) losses.push(absentOver(["grpc"], zero));
-  const at = { path: place.path, when: place.when };
+  const at = { path: mapping.path, when: mapping.when };
   return losses.flatMap((loss) => owned(loss, at, carrier.model, context.shapes));
 }
 
@@ -82,9 +85,10 @@ function lossesOfResource(pattern: string, field: WireFieldDef, carrier: Carrier
 /** Returns the paths of objects whose members are fields of the message itself. */
 function containersOf(carrier: Carrier): (readonly string[])[] {
   const paths = carrier.fields.flatMap((field) => {
-    const { place } = field;
-    if (place.kind !== "path" || place.when !== undefined || isCarriedElsewhere(place.path, field, carrier)) return [];
-    return place.path.slice(1).map((_, index) => place.path.slice(0, index + 1));
+    const { mapping } = field;
+    if (mapping.kind !== "path" || mapping.when !== undefined || isCarriedElsewhere(mapping.path, field, carrier))
+      return [];
+    return mapping.path.slice(1).map((_, index) => mapping.path.slice(0, index + 1));
   });
   return [...new Map(paths.map((path) => [path.join("."), path])).values()];
 }
@@ -109,7 +113,7 @@ function lossesOfContainer(path: readonly string[], model: ValueType, shapes: Sh
 export function lossesOfRoute({ model, fields }: Carrier, path: string, shapes: Shapes): LossDef[] {
   const variables = [...path.matchAll(/\{([^{}=]+)/g)].map(([, name]) => name);
   const named = fields.filter(({ jsonName }) => variables.includes(jsonName));
-  const ids = named.flatMap(({ place }) => (place.kind === "resource" ? pathsIn(place.patterns[0] ?? "") : []));
+  const ids = named.flatMap(({ mapping }) => (mapping.kind === "resource" ? pathsIn(mapping.patterns[0] ?? "") : []));
   const optional = ids.filter((id) => shapes.at(model, id)?.presence !== "required");
   const text = "HTTP+JSON cannot leave it out, because it is a part of the path.";
   return optional.flatMap((id) => owned({ bindings: ["rest"], kind: "form", text }, { path: id }, model, shapes));
@@ -127,8 +131,10 @@ function lossesOfChoice(paths: readonly (readonly string[])[], model: ValueType,
 function oneofsOf({ fields }: Carrier): (readonly (readonly string[])[])[] {
   const names = new Set(fields.flatMap(({ oneof }) => oneof ?? []));
   const groups = [...names].map((name) =>
-    fields.flatMap(({ oneof, place }) =>
-      oneof === name && place.kind === "path" && place.when === undefined && place.path.length > 0 ? [place.path] : [],
+    fields.flatMap(({ oneof, mapping }) =>
+      oneof === name && mapping.kind === "path" && mapping.when === undefined && mapping.path.length > 0
+        ? [mapping.path]
+        : [],
     ),
   );
   return groups.filter((paths) => paths.length > 1);
@@ -137,19 +143,19 @@ function oneofsOf({ fields }: Carrier): (readonly (readonly string[])[])[] {
 /** Returns whether another field carries an object around a value, and therefore has its losses. */
 function isCarriedElsewhere(path: readonly string[], field: WireFieldDef, { fields }: Carrier): boolean {
   return fields.some(
-    ({ place, proto }) =>
+    ({ mapping, proto }) =>
       proto.number !== field.proto.number &&
-      place.kind === "path" &&
-      place.when === undefined &&
-      place.path.length < path.length &&
-      place.path.every((key, index) => path[index] === key),
+      mapping.kind === "path" &&
+      mapping.when === undefined &&
+      mapping.path.length < path.length &&
+      mapping.path.every((key, index) => path[index] === key),
   );
 }
 
 /** Returns a loss for each type that has the field. For a union, these are the alternatives with the field. */
 function owned(
   loss: Omit<LossDef, "type" | "field">,
-  { path, when }: { readonly path: readonly string[]; readonly when?: (WirePlace & { kind: "path" })["when"] },
+  { path, when }: { readonly path: readonly string[]; readonly when?: (WireMapping & { kind: "path" })["when"] },
   model: ValueType,
   shapes: Shapes,
 ): LossDef[] {

@@ -2,7 +2,7 @@ import { findMember } from "../correlate/members.js";
 import type { FieldDef, MessageDef, ValueType } from "../model/types.js";
 import type { MappingContext, Move } from "./context.js";
 import { mapMembers } from "./objects.js";
-import { namesOf } from "./places.js";
+import { namesOf } from "./property-paths.js";
 import { earlier, later } from "./sides.js";
 import type { ChoiceMapping, ObjectMapping, Path, Side, Sides, Sign } from "./types.js";
 

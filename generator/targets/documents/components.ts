@@ -30,7 +30,7 @@ export class Schemas {
     return { $ref: this.#dialect.refTo(name) };
   }
 
-  /** Returns a name that no type or schema has: `wanted` if it is free, otherwise `wanted` with a prefix. */
+  /** Returns a name that no type or schema has: `name` if it is free, otherwise `name` with a prefix. */
   unused(name: string): string {
     return this.#types.has(name) || this.#schemas.has(name) ? this.unused(`Http${name}`) : name;
   }

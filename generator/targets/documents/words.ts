@@ -18,13 +18,13 @@ export function paragraphs(...texts: readonly (string | false)[]): string {
  * declare. `pathOf` converts a path of the model to a path of the request.
  */
 export function conditionsOf(
-  { demands = [], ranges = [], errors = [], requires, fieldRequires = [] }: OperationDef,
+  { nonEmpty = [], ranges = [], errors = [], requires, fieldRequires = [] }: OperationDef,
   pathOf: (path: readonly string[]) => readonly string[] = (path) => path,
 ): string[] {
   const named = (path: readonly string[]): string => `\`${pathOf(path).join(".")}\``;
   const declared = ({ capability, error }: RequirementDef, where = ""): string =>
     `The agent card has to declare \`${capability.join(".")}\`${where}; else the response is \`${error}\`.`;
-  const lists = demands.map(named).join(", ");
+  const lists = nonEmpty.map(named).join(", ");
   return [
     ...(lists === "" ? [] : [`The request is refused where it has nothing in ${lists}.`]),
     ...ranges.map(({ path, least, most }) =>

@@ -5,7 +5,7 @@ import type { FilePlan } from "../../emit/plan.js";
 import { runtime } from "../../emit/runtime-modules.js";
 
 /** Returns why the kit's modules do not support a protocol; `undefined` if they do. */
-export function misfitOf({ binding, types }: Protocol): string | undefined {
+export function reasonWithoutKit({ binding, types }: Protocol): string | undefined {
   if (binding?.tasks === undefined) return "the task kit is written against the models of later versions";
   const names = new Set(types.map(({ name }) => name));
   const missing = binding.tasks.types.filter((name) => !names.has(name));

@@ -1,7 +1,7 @@
 import type { Protocol } from "../../protocol/model/types.js";
 import { emptyPlan, type Target, type TargetPlan } from "../../emit/plan.js";
 import { withoutCard, withoutManifest } from "../errors/errors.js";
-import { kitFile, kitModelsFile, kitTestingFile, misfitOf } from "./kit.js";
+import { kitFile, kitModelsFile, kitTestingFile, reasonWithoutKit } from "./kit.js";
 
 /** Target of the task kit: copied or imported modules, bound to the types and facts of the version. */
 export const tasks: Target = {
@@ -22,7 +22,7 @@ export const tasks: Target = {
 
 /** Returns the plan for a version whose tasks the kit does not support: only the reason for the omission. */
 function withoutTypes(protocol: Protocol): TargetPlan | undefined {
-  const misfit = misfitOf(protocol);
+  const misfit = reasonWithoutKit(protocol);
   if (misfit === undefined) return undefined;
   const reason = protocol.binding?.tasks === undefined ? `${misfit}; implement \`A2AService\` instead` : misfit;
   return { ...emptyPlan, omissions: [{ target: "tasks", subject: "everything", reason }] };

@@ -5,7 +5,7 @@ import { output } from "../../emit/output-modules.js";
 import type { FilePlan } from "../../emit/plan.js";
 import { errorFunctions, runtime } from "../../emit/runtime-modules.js";
 import { valueRef, type ValueRef } from "../../emit/symbols.js";
-import { docOf, keyOf, oneOrTwo, quote } from "../../emit/text.js";
+import { docOf, keyOf, headedStatement, quote } from "../../emit/text.js";
 import { clientFacts } from "../operations/operations.js";
 import { isMapped, servedOverHttp, servedTransports, type Transport } from "../transports/table.js";
 import type { Side, VersionLoss } from "../../protocol/versions/types.js";
@@ -94,7 +94,7 @@ class Adapter {
     });
     const names = pairs.flatMap((pair) => {
       const [key, name] = [`${keyOf(pair.own)}:`, `${quote(pair.conversion)},`];
-      return oneOrTwo(key, name);
+      return headedStatement(key, name);
     });
     imports.reexport(runtime.Converter, this.#ref("mapping", "mapping"));
     return imports.plan("versions/index", { ...this.#names(), types, names });

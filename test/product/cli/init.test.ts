@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Project, smallProto } from "./command.js";
 import { runInProcess } from "./in-process.js";
-import { askFor } from "../../../generator/cli/questions.js";
+import { askForSettings } from "../../../generator/cli/questions.js";
 
 describe("init", () => {
   it("writes a configuration, the output and the agent skeleton, without questions where there is no terminal", async () => {
@@ -66,7 +66,7 @@ describe("init", () => {
     const project = new Project({ "a.proto": smallProto, "dir/file": "" });
     const answers = ["9.9", "a.proto", "dir/file", ".", "", "dir", "x.ts"];
     const [asked, refused]: [string[], string[]] = [[], []];
-    const found = await askFor({}, { spec: "1.0", out: "src/a2a", agent: "src/agent.ts" }, project.folder, {
+    const found = await askForSettings({}, { spec: "1.0", out: "src/a2a", agent: "src/agent.ts" }, project.folder, {
       question: async (text) => {
         asked.push(text);
         return answers.shift() ?? "";

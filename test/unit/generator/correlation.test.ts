@@ -23,7 +23,9 @@ describe("a field of the proto stands for", () => {
     };
     const protocol = correlate(pair);
     expect(pathsOf(protocol)).toEqual({ uri: "file.uri", size: "file.size" });
-    const presences = Object.values(fieldsOf(protocol)).map(({ place }) => place.kind === "path" && place.presence);
+    const presences = Object.values(fieldsOf(protocol)).map(
+      ({ mapping }) => mapping.kind === "path" && mapping.presence,
+    );
     expect(presences).toEqual(["required", "optional"]);
   });
 
@@ -50,7 +52,7 @@ describe("a field of the proto stands for", () => {
       correlate: "  onlyJson: [Question.note]\n  onlyProtobuf: [Question.page]",
     };
     const protocol = correlate(pair);
-    expect(pathsOf(protocol)).toEqual({ page: "nowhere" });
+    expect(pathsOf(protocol)).toEqual({ page: "unmapped" });
     expect(protocol.losses.map(({ type, field, bindings, kind }) => [type, field, bindings.join(), kind])).toEqual([
       ["Question", "page", "jsonrpc,rest,grpc", "field"],
       ["Question", "note", "rest,grpc", "field"],
@@ -67,7 +69,7 @@ describe("a member of a oneof stands for", () => {
   });
   const whenOf = (pair: Pair) =>
     Object.values(fieldsOf(correlate(pair))).map(
-      ({ place }) => place.kind === "path" && [place.when?.value, ...place.path],
+      ({ mapping }) => mapping.kind === "path" && [mapping.when?.value, ...mapping.path],
     );
 
   it("the one property of such an alternative, where it is no message", () => {

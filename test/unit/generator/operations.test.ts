@@ -43,22 +43,22 @@ describe("an operation", () => {
 
 describe("the routes of an operation", () => {
   it.each(["get", "put", "post", "delete", "patch"])("are %s", (verb) => {
-    expect(routesOf(`${verb}: "/a"`)).toEqual([{ verb: verb.toUpperCase(), path: "/a" }]);
+    expect(routesOf(`${verb}: "/a"`)).toEqual([{ httpMethod: verb.toUpperCase(), path: "/a" }]);
   });
 
   it("are of a verb of their own", () => {
-    expect(routesOf('custom: { kind: "QUERY" path: "/a" }')).toEqual([{ verb: "QUERY", path: "/a" }]);
+    expect(routesOf('custom: { kind: "QUERY" path: "/a" }')).toEqual([{ httpMethod: "QUERY", path: "/a" }]);
   });
 
   it("are given as one option a line, too", () => {
     const rule = 'option (google.api.http).post = "/a"; option (google.api.http).body = "*";';
     const protocol = read(`service S { rpc Go(A) returns (B) { ${rule} } } ${messages}`);
-    expect(operationOf(protocol, "Go").http).toEqual([{ verb: "POST", path: "/a", body: "*" }]);
+    expect(operationOf(protocol, "Go").http).toEqual([{ httpMethod: "POST", path: "/a", body: "*" }]);
   });
 
   it("have JSON names in their paths, bodies and response bodies", () => {
     expect(routesOf('post: "/a/{the_id}/{child.label}" body: "child" response_body: "label"')).toEqual([
-      { verb: "POST", path: "/a/{theId}/{child.label}", body: "child", responseBody: "label" },
+      { httpMethod: "POST", path: "/a/{theId}/{child.label}", body: "child", responseBody: "label" },
     ]);
   });
 
@@ -120,8 +120,8 @@ describe("what a binding cannot carry", () => {
   });
 
   it.each([
-    ['get: "nope"', "an HTTP rule has no usable path; give it one verb with a path that starts with a slash"],
-    ['body: "*"', "an HTTP rule has no usable path; give it one verb with a path that starts with a slash"],
+    ['get: "nope"', "an HTTP rule has no usable path; give it one HTTP method with a path that starts with a slash"],
+    ['body: "*"', "an HTTP rule has no usable path; give it one HTTP method with a path that starts with a slash"],
     [
       'get: "/a/{the_id"',
       "GET /a/{the_id has a brace without its counterpart; write variables as {field} or {field=pattern}",
@@ -136,7 +136,7 @@ describe("what a binding cannot carry", () => {
     const rpc = (name: string, path: string) =>
       `rpc ${name}(A) returns (B) { option (google.api.http) = { get: "${path}" }; }`;
     const protocol = read(`service S { ${rpc("One", "/a/{the_id}")}\n${rpc("Two", "/a/{name=*}")} } ${messages}`);
-    expect(operationOf(protocol, "One").http).toEqual([{ verb: "GET", path: "/a/{theId}" }]);
+    expect(operationOf(protocol, "One").http).toEqual([{ httpMethod: "GET", path: "/a/{theId}" }]);
     expect(reasonsIn(protocol)).toEqual([
       "rest Two: test.proto:4:5: GET /a/{name} leads to One already; change one of the two routes",
     ]);
@@ -149,7 +149,7 @@ describe("what a binding cannot carry", () => {
   });
 
   it("leaves the other routes of the rpc as they are", () => {
-    expect(routesOf('get: "/a/{nope}" additional_bindings { get: "/b" }')).toEqual([{ verb: "GET", path: "/b" }]);
+    expect(routesOf('get: "/a/{nope}" additional_bindings { get: "/b" }')).toEqual([{ httpMethod: "GET", path: "/b" }]);
   });
 
   it("is said for an rpc that the manifest gives no JSON-RPC method", () => {

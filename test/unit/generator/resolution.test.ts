@@ -174,7 +174,7 @@ describe("a required field whose absence differs from its default", () => {
     const protocol = read("message A { optional string a = 1 [(google.api.field_behavior) = REQUIRED]; }");
     expect(protocol.wire?.messages[0]?.fields[0]).toMatchObject({
       presence: "optional",
-      place: { presence: "required" },
+      mapping: { presence: "required" },
     });
   });
 });
