@@ -43,7 +43,7 @@ export async function initCommand(args: GenerateArguments & { readonly yes: bool
       : "The output has copies of its support modules",
   );
   for (const line of linesOf(result, { dryRun: false, seconds })) print(line);
-  if (isMarked) print(".gitattributes says that the output is generated");
+  if (isMarked) print(".gitattributes marks the output as generated");
   for (const line of [...toolAdvice(args.cwd, config.out ?? result.out), ...compilerAdvice(missingTools)]) print(line);
   const first =
     config.agent !== undefined && result.generated?.service !== undefined ? `edit ${config.agent}, and ` : "";
@@ -57,9 +57,9 @@ function refusePresent({ cwd, force }: GenerateArguments): void {
   if (present === undefined) return;
   const name = basename(present);
   if (force && name === configFile) return;
-  const anew = name === configFile ? "start anew with --force" : "remove it and run this again";
+  const anew = name === configFile ? "replace it with --force" : "remove it and run this command again";
   const hint = `Edit it and run \`a2a-codegen generate\`, or ${anew}`;
-  throw new InputError({ location: { file: name }, message: "this project has a configuration already", hint });
+  throw new InputError({ location: { file: name }, message: "the project already has a configuration", hint });
 }
 
 /** Prepares the output of a configuration. Without a server no agent is created, unless the user asked for one. */
@@ -139,8 +139,8 @@ async function ask(given: SingleConfig, cwd: string): Promise<SingleConfig> {
     return { ...withDefaults(given), ...(await askForSettings(given, usual, cwd, prompt)) };
   } catch (error) {
     if (!(error instanceof Error && error.name === "AbortError")) throw error;
-    const hint = "Run it again, or answer with options, see `a2a-codegen init --help`";
-    throw new InputError({ message: "the questions were broken off, so nothing was written", hint });
+    const hint = "Run the command again, or use options (see `a2a-codegen init --help`)";
+    throw new InputError({ message: "the questions were not completed, so nothing was written", hint });
   } finally {
     terminal.close();
   }

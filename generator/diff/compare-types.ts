@@ -37,7 +37,7 @@ function compareNames({ from, to }: Pair<TypeDef>, renames: Renames): Change[] {
   if (from.name === to.name) return deprecated;
   const breaks: Breaks = renames.isAliased("types", from.name)
     ? {}
-    : { source: "the name is removed, and there is no alias" };
+    : { source: "the name is removed, and has no alias" };
   const about = { subject: "type", action: "renamed", name: from.name, to: to.name } as const;
   return [{ ...about, ...noted(renames.note("types", from.name)), breaks }, ...deprecated];
 }

@@ -61,7 +61,7 @@ function anchored({ changes }: Comparison): Part[] {
 }
 
 function summaryOf(changes: readonly Change[]): string[] {
-  if (changes.length === 0) return ["<p>There are no differences.</p>"];
+  if (changes.length === 0) return ["<p>No differences.</p>"];
   const row = (name: string, count: number): string => `<tr><th scope="row">${name}</th><td>${count}</td></tr>`;
   return [
     '<table class="counts">',

@@ -70,8 +70,8 @@ function hasMaker(scope: Scope, { makers }: ServicePlan): boolean {
 }
 
 function noImplementation({ file, service }: MergePlan): InputError {
-  const message = `nothing in the file implements ${service.name}`;
-  const hint = `Name the file of the implementation as the agent, or leave out --agent, or "agent" in the configuration`;
+  const message = `the file does not implement ${service.name}`;
+  const hint = `Set the agent to the file of the implementation, or remove --agent and "agent" in the configuration`;
   return new InputError({ location: { file }, message, hint });
 }
 
@@ -98,8 +98,8 @@ function planAdditions(
 
 /** Returns the reason why apparently missing methods cannot be added to an implementation; `undefined` if they can. */
 function obstacleOf({ body }: Implementation, names: MemberNames, known: MergePlan["known"]): string | undefined {
-  if (names.isOpaque(body)) return "what the object spreads may have it already";
-  return known === undefined ? "it may have been left out on purpose" : undefined;
+  if (names.isOpaque(body)) return "an object that is spread there may already have it";
+  return known === undefined ? "it may have been omitted on purpose" : undefined;
 }
 
 function insertionsOf(additions: readonly Addition[], scope: Scope, plan: MergePlan): readonly Insertion[] {

@@ -84,10 +84,13 @@ export function swap(target: string, fresh: string): void {
 }
 
 function swapFailure(error: unknown): InputError {
-  const message = `the output cannot be put in place: ${error instanceof Error ? error.message : String(error)}`;
+  const message = `the output folder cannot be replaced: ${error instanceof Error ? error.message : String(error)}`;
   const isMount = error instanceof Error && "code" in error && (error.code === "EBUSY" || error.code === "EXDEV");
-  if (isMount) return new InputError({ message, hint: "A mount point cannot be replaced: name a folder inside it" });
-  return new InputError({ message, hint: "Run again; two runs on one folder get in each other's way" });
+  if (isMount) return new InputError({ message, hint: "A mount point cannot be replaced: use a folder inside it" });
+  return new InputError({
+    message,
+    hint: "Run the command again, and never run two commands on one folder at the same time",
+  });
 }
 
 /** Restores the output of a run that ended between the two renames, and removes the temporary folders of ended runs. */
@@ -205,7 +208,10 @@ function keep(from: string, to: string): void {
     linkSync(from, to);
   } catch {
     if (!info.isFile())
-      throw new InputError({ message: `"${from}" is no file that can be kept`, hint: "Move it elsewhere" });
+      throw new InputError({
+        message: `"${from}" is not a regular file, so it cannot be kept`,
+        hint: "Move it elsewhere",
+      });
     copy(from, to);
   }
 }

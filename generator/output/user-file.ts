@@ -71,8 +71,8 @@ export function checkWritable(
 }
 
 const toMerge = {
-  purpose: "methods have to be added to the file",
-  hint: "Change its permissions, or leave out --agent; nothing was written",
+  purpose: "methods must be added to the file",
+  hint: "Change its permissions, or remove --agent; nothing was written",
 };
 
 /** Returns whether a path is read-only. The mode is checked first, because root may write to every file. */

@@ -31,14 +31,17 @@ export function checkFolder(out: string, name: string, folders: readonly string[
   const refuse = (message: string, hint: string): never => {
     throw new InputError({ message: `the output folder "${name}" ${message}`, hint });
   };
-  const own = "Name a folder of its own behind --out, such as src/a2a";
-  if (!statSync(nearestAbove(out)).isDirectory()) refuse("lies below a file", own);
+  const own = "Use a separate folder with --out, such as src/a2a";
+  if (!statSync(nearestAbove(out)).isDirectory()) refuse("is below a file", own);
   if (resolvesOutside(out, folders))
-    refuse(`leads to "${realPathOf(out)}", out of the project`, "Remove the link, or name that folder behind --out");
+    refuse(
+      `is a link to "${realPathOf(out)}", outside the project`,
+      "Remove the link, or specify its target with --out",
+    );
   if (existsSync(out) && !statSync(out).isDirectory()) refuse("is not a folder", own);
   if (["package.json", ".git", "node_modules"].some((entry) => existsSync(join(out, entry))))
-    refuse("is a whole project", own);
-  if (name.split(/[/\\]/).every((part) => part === "..")) refuse("holds the folder that the command runs in", own);
+    refuse("is the folder of a project", own);
+  if (name.split(/[/\\]/).every((part) => part === "..")) refuse("contains the working directory", own);
 }
 
 /**
@@ -49,14 +52,14 @@ export function checkReplaceable(out: string, name: string): void {
   const target = realFolder(out);
   const shown = (path: string): string => (target === out ? join(name, relative(out, path)) : path);
   const above = nearestAbove(target);
-  const hint = "Change its permissions, or name another output folder behind --out";
+  const hint = "Change its permissions, or use another output folder with --out";
   if (!canCreateIn(above)) {
-    const message = `the folder "${shown(above)}" cannot be written to, and the output folder "${name}" goes into it`;
+    const message = `the folder "${shown(above)}" is read-only, so the output folder "${name}" cannot be created in it`;
     throw new InputError({ message, hint });
   }
   const locked = existsSync(target) ? foldersIn(target).filter((path) => !isWritable(path)) : [];
   const refused = locked.map((path) => {
-    const message = `the folder "${shown(path)}" cannot be written to, and the output is replaced as a whole`;
+    const message = `the folder "${shown(path)}" is read-only, so the output cannot be replaced`;
     return { message, hint };
   });
   if (refused.length > 0) throw new InputError(...refused);
@@ -72,17 +75,17 @@ function foldersIn(folder: string): string[] {
 /** Throws an `InputError` if a path cannot be that of a user's file. `willBeCreated` is true if the file will be created. */
 export function checkFile(path: string, shown: string, willBeCreated: boolean): void {
   const refuse = (message: string): never => {
-    const hint = "Name a file behind --agent, such as src/agent.ts";
+    const hint = "Use a file with --agent, such as src/agent.ts";
     throw new InputError({ message: `the agent skeleton "${shown}" ${message}`, hint });
   };
   if (existsSync(path)) {
     if (statSync(path).isDirectory()) refuse("is a folder");
-    if (!statSync(path).isFile()) refuse("is a device, a pipe or a socket, and not a file");
+    if (!statSync(path).isFile()) refuse("is a device, a pipe or a socket, not a file");
     return;
   }
   const folder = nearestAbove(path);
-  if (!statSync(folder).isDirectory()) refuse("lies below a file");
-  if (willBeCreated && !canCreateIn(folder)) refuse("is in a folder that cannot be written to");
+  if (!statSync(folder).isDirectory()) refuse("is below a file");
+  if (willBeCreated && !canCreateIn(folder)) refuse("is in a read-only folder");
 }
 
 function isWritable(path: string): boolean {
@@ -124,10 +127,16 @@ export function planChanges({ out, shown, lock, force }: Destination, expected: 
   const refused = edited.flatMap((path): Diagnostic[] => {
     const location = { file: join(shown, path) };
     if (compareFile(out, path, lock) === "folder")
-      return [{ location, message: "a folder is where a file has to go", hint: "Move it elsewhere" }];
+      return [{ location, message: "a folder has the path of a generated file", hint: "Move it elsewhere" }];
     const hint = "Move the edits elsewhere, or overwrite them with --force";
     if (known.has(path)) return [{ location, message: "the file was edited by hand", hint }];
-    return [{ location, message: "a file that was not generated is in the way", hint: "Move it, or use --force" }];
+    return [
+      {
+        location,
+        message: "a file that was not generated has the path of a generated file",
+        hint: "Move it, or use --force",
+      },
+    ];
   });
   // `--force` overwrites files, but never removes a folder of the user.
   if (refused.length > 0 && (!force || refused.some(({ message }) => message.startsWith("a folder"))))
@@ -140,8 +149,8 @@ function refuseLinks(out: string, shown: string, paths: readonly string[]): void
   const folders = new Set(paths.flatMap(foldersAbove));
   const links = [...folders].filter((folder) => isLink(join(out, folder)));
   const refused = links.map((folder): Diagnostic => {
-    const message = "a link is where a folder of the output has to go";
-    return { location: { file: join(shown, folder) }, message, hint: "Remove it; what it leads to stays" };
+    const message = "a link has the path of a folder of the output";
+    return { location: { file: join(shown, folder) }, message, hint: "Remove the link; its target is not changed" };
   });
   if (refused.length > 0) throw new InputError(...refused);
 }

@@ -30,8 +30,8 @@ export function refuseForeignPaths(
     const name = key === "spec" ? "agent" : key;
     return {
       ...(locationOf && { location: locationOf(key, text) }),
-      message: `"${name}" of the configuration leads to "${realPathOf(resolve(folder, text))}", out of the project`,
-      hint: `Name a path below the folder of the configuration, or name this one with --${name}`,
+      message: `"${name}" of the configuration is "${realPathOf(resolve(folder, text))}", outside the project`,
+      hint: `Use a path below the folder of the configuration, or confirm this path with --${name}`,
     };
   });
   if (problems.length > 0) throw new InputError(...problems);

@@ -271,8 +271,8 @@ function checkAgentPath({ cwd }: RunRequest, settings: Settings, { files }: Gene
   if (settings.agent === undefined || !isAgentAmong(paths, settings)) return;
   throw new InputError({
     location: { file: relative(cwd, settings.agent) },
-    message: "the output has a file of this name, so that the agent cannot stand there",
-    hint: 'Choose another file with --agent, or as "agent" in the configuration',
+    message: "the agent has the path of a generated file",
+    hint: 'Choose another file with --agent or "agent" in the configuration',
   });
 }
 

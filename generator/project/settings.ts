@@ -86,8 +86,8 @@ function refuseShared({ spec: requested, ...request }: ListedRequest, config: Co
     if (request[name] === undefined && !isConfigured) continue;
     const option = isConfigured ? `"${name}" of the configuration` : `--${name}`;
     const hint = isConfigured
-      ? `Name it with the specification that it is for: { "spec": "…", "${name}": "…" }`
-      : "Leave it out, or name one specification with --spec";
+      ? `Move it to its specification: { "spec": "…", "${name}": "…" }`
+      : "Remove it, or choose one specification with --spec";
     throw new InputError({ message: `${option} cannot be used with several specifications`, hint });
   }
 }
@@ -109,11 +109,15 @@ function foldersOf(specs: readonly string[], registry: SpecRegistry, at: At): st
     const first = id === undefined ? index : ids.indexOf(id);
     if (first < index) {
       const message = `"${specs[first] ?? ""}" and "${spec}" are the same specification`;
-      throw new InputError({ ...at(spec), message, hint: "Leave one of them out" });
+      throw new InputError({ ...at(spec), message, hint: "Remove one of them" });
     }
     if (folders.indexOf(folder) < index) {
       const message = `two specifications would be generated into the folder "${folder}"`;
-      throw new InputError({ ...at(spec), message, hint: "Name each once, and rename files that have the same name" });
+      throw new InputError({
+        ...at(spec),
+        message,
+        hint: "List each specification once, and rename files with equal names",
+      });
     }
   }
   return folders;

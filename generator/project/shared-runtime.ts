@@ -98,7 +98,7 @@ export class SharedRuntime {
     if (lock.users === undefined)
       throw new InputError({
         message: `the runtime folder "${this.#shown}" is the folder of an output`,
-        hint: "Name a folder of its own behind --runtime",
+        hint: "Use a separate folder with --runtime",
       });
     return lock;
   }
@@ -145,8 +145,8 @@ export class SharedRuntime {
   #checkFolder(): void {
     const [folder, out] = [`${resolve(this.#folder)}${sep}`, `${resolve(this.#out)}${sep}`];
     if (!folder.startsWith(out) && !out.startsWith(folder)) return;
-    const message = `the runtime folder "${this.#shown}" and the output folder lie in one another`;
-    throw new InputError({ message, hint: "Name a folder beside the output behind --runtime" });
+    const message = `one of the runtime folder "${this.#shown}" and the output folder contains the other`;
+    throw new InputError({ message, hint: "Use a folder next to the output with --runtime" });
   }
 
   #checkExtension(lock: Lock | undefined, others: readonly (readonly [string, unknown])[]): void {
@@ -154,6 +154,6 @@ export class SharedRuntime {
     const theirs = lock !== undefined && "importExtension" in lock.options ? lock.options.importExtension : undefined;
     if (others.length === 0 || typeof theirs !== "string" || theirs === importExtension) return;
     const message = `imports end in "${importExtension}" here, and in "${theirs}" in other outputs that share the runtime folder "${this.#shown}"`;
-    throw new InputError({ message, hint: "Choose the same --import-extension for all of them" });
+    throw new InputError({ message, hint: "Use the same --import-extension for all outputs" });
   }
 }

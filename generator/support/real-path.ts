@@ -9,8 +9,7 @@ import { InputError } from "./diagnostics.js";
  * @throws InputError if links are circular
  */
 export function realPathOf(path: string, followed: readonly string[] = []): string {
-  if (followed.includes(path))
-    throw new InputError({ message: `"${path}" is a link that leads to itself`, hint: "Remove it" });
+  if (followed.includes(path)) throw new InputError({ message: `"${path}" is a link to itself`, hint: "Remove it" });
   // realpathSync fails for a link without an existing target, so such links must be followed here.
   if (isLink(path)) return realPathOf(resolve(dirname(path), readlinkSync(path)), [...followed, path]);
   try {

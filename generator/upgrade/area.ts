@@ -16,8 +16,8 @@ export function changeableFolders(folder: string, { out, runtime }: Pick<Setting
 export function refuseOutside(paths: readonly string[], roots: readonly string[], cwd: string): void {
   const outside = paths.filter((path) => !resolvesInto(path, roots));
   const refused = outside.map((path) => {
-    const message = "the file is outside of the project, so the upgrade does not change it";
-    return { location: { file: relative(cwd, path) }, message, hint: "Put the file itself there, and not a link" };
+    const message = "the file is outside the project, so the upgrade does not change it";
+    return { location: { file: relative(cwd, path) }, message, hint: "Replace the link with the file" };
   });
   if (refused.length > 0) throw new InputError(...refused);
 }

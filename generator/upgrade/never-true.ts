@@ -51,7 +51,7 @@ class Finder {
       !this.#checker.isTypeAssignableTo(type, member) && !this.#checker.isTypeAssignableTo(member, type);
     const name = node.expression.getText(this.#file);
     if (value !== undefined && this.#valuesOf(value)?.every(isApart) === true)
-      this.#add(node, value, `${name}(…) is never true here now`);
+      this.#add(node, value, `${name}(…) can no longer be true here`);
   }
 
   /** Reports `"kind" in value` if no value of the type has the key. */

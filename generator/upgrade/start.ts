@@ -63,7 +63,7 @@ function restoreInterrupted(folder: string, roots: readonly string[], isWriting:
     throw new InputError({
       location: { file: journalFolder },
       message: `an earlier upgrade was interrupted, and has changed ${interrupted.paths.join(", ")}`,
-      hint: "With --write these files are restored first, as they were before it; to keep them as they are, remove the folder",
+      hint: "With --write, these files are first restored to their state before that upgrade; to keep their current state, remove the folder",
     });
   interrupted.undo();
   return interrupted.paths;
@@ -109,8 +109,8 @@ function versionOf({ out, spec }: Settings, cwd: string): string {
   if (lock === undefined)
     throw new InputError({
       location: { file: shown },
-      message: "nothing has been generated here yet",
-      hint: "Run `a2a-codegen generate`, or name the configuration behind --config",
+      message: "the folder contains no generated output",
+      hint: "Run `a2a-codegen generate`, or specify the configuration with --config",
     });
   const registry = specRegistry(cwd);
   const made = registry.list().find(({ version }) => lock.spec === `A2A ${version}`);
@@ -124,7 +124,7 @@ export function checkFiles(
   out: string,
   paths: readonly string[],
 ): void {
-  const purpose = { purpose: "it has to be changed", hint: "Change its permissions; nothing was written" };
+  const purpose = { purpose: "it must be changed", hint: "Change its permissions; nothing was written" };
   for (const path of paths) checkWritable(realpathSync(path), relative(cwd, path), purpose);
   if (!force) checkCommitted(folder, out, paths, cwd);
 }

@@ -85,7 +85,7 @@ export async function upgrade(request: UpgradeRequest): Promise<UpgradeReport> {
 function adapterNote({ binding }: Protocol): string {
   const version = binding?.wireVersion ?? "";
   const name = `v${version.replace(/\W/g, "_")}`;
-  return `callers of ${version} are served where createAgent has \`versions: [${name}]\`, from versions/${version}/server.js of the output; connect takes ${name} from versions/${version}/client.js`;
+  return `callers of ${version} are served if createAgent has \`versions: [${name}]\`, from versions/${version}/server.js of the output; connect takes ${name} from versions/${version}/client.js`;
 }
 
 function readSpec(folder: string, spec: string, files: Settings["files"]): Protocol {
@@ -97,8 +97,8 @@ function readSpec(folder: string, spec: string, files: Settings["files"]): Proto
 function projectPaths({ cwd, tsconfig }: UpgradeRequest, folder: string, out: string): ProjectPaths {
   const given = tsconfig === undefined ? undefined : resolve(cwd, tsconfig);
   if (given !== undefined && !existsSync(given)) {
-    const message = `there is no file "${tsconfig ?? ""}"`;
-    throw new InputError({ message, hint: "Correct the path behind --tsconfig" });
+    const message = `the file "${tsconfig ?? ""}" does not exist`;
+    throw new InputError({ message, hint: "Correct the path in --tsconfig" });
   }
   return { tsconfig: given ?? findTsconfig(folder), folder, out };
 }

@@ -19,10 +19,10 @@ function checkNames({ definitions }: SchemaDocument, diagnostics: Diagnostics): 
     const earlier = first.get(name.toLowerCase());
     first.set(name.toLowerCase(), earlier ?? definition);
     if (name in {}) {
-      const message = `a definition is called "${name}", which no JavaScript object can hold safely`;
+      const message = `the definition "${name}" has a name that is unsafe as a key in JavaScript`;
       diagnostics.add(location, message, "Rename it");
     } else if (earlier !== undefined) {
-      const message = `the definitions "${earlier.name}" (line ${earlier.location.line ?? 1}) and "${name}" differ by case only`;
+      const message = `the definitions "${earlier.name}" (line ${earlier.location.line ?? 1}) and "${name}" only differ in case`;
       diagnostics.add(location, message, "Rename one of them");
     } else continue;
     isSound = false;
@@ -47,7 +47,11 @@ function checkCircles(document: SchemaDocument, diagnostics: Diagnostics): boole
     const known = start < 0 ? lengths.get(name) : 0;
     if (start >= 0) {
       const circle = [...trail.slice(start), name].map((step) => `"${step}"`).join(" → ");
-      report(trail[start] ?? name, `${circle} is a recursive alias with no base`, "Make one of them a type of its own");
+      report(
+        trail[start] ?? name,
+        `${circle} is a recursive alias without a base type`,
+        "Declare one of them as an object or a union",
+      );
     }
     if (known !== undefined || trail.length > longest) return known ?? 0;
     const length = 1 + Math.max(0, ...aliasTargets(document, node).map((target) => visit(target, [...trail, name])));
@@ -56,7 +60,7 @@ function checkCircles(document: SchemaDocument, diagnostics: Diagnostics): boole
   };
   for (const definition of document.definitions.values()) {
     if (visit(definition, []) <= longest) continue;
-    report(definition.name, `"${definition.name}" leads through more than ${longest} definitions`, "Shorten the way");
+    report(definition.name, `"${definition.name}" is a chain of more than ${longest} references`, "Shorten the chain");
     break;
   }
   return isSound;

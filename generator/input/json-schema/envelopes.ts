@@ -82,8 +82,8 @@ export class Envelopes {
     const response = this.#document.definitions.get(`${name}Response`);
     const [result, other] = response ? this.#resultsOf(response.node, [response.name], new Set()) : [];
     if (response !== undefined && other !== undefined) {
-      const message = `"${response.name}" has more than one member with a "result"`;
-      diagnostics.add(response.location, message, "Leave one of them, and make a union of the results");
+      const message = `"${response.name}" has several members with a "result"`;
+      diagnostics.add(response.location, message, 'Keep one member whose "result" is a union');
     }
     return [{ definition, name, method, params, result }];
   }

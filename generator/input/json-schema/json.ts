@@ -85,7 +85,11 @@ class JsonReader {
     if (next === "[") return { kind: "list", location, items: this.#items(depth) };
     const value = next === '"' ? this.#string() : this.#word();
     if (value === Infinity || value === -Infinity)
-      this.mistakes.push({ location, message: "the number is too large", hint: "Use one that a double can hold" });
+      this.mistakes.push({
+        location,
+        message: "the number is too large",
+        hint: "Use a number that a double can represent",
+      });
     return { kind: "scalar", location, value };
   }
 
@@ -101,7 +105,7 @@ class JsonReader {
       this.#at++;
       const earlier = entries.get(key);
       if (earlier !== undefined) {
-        const message = `the key "${key}" is there twice, first in line ${earlier.location.line ?? 1}`;
+        const message = `the key "${key}" is duplicated, first in line ${earlier.location.line ?? 1}`;
         this.mistakes.push({ location, message, hint: "Rename or remove one of them" });
       }
       entries.set(key, { location, value: this.value(depth + 1) });

@@ -34,8 +34,8 @@ export class Naming {
     for (const { name, location } of document.definitions.values()) {
       const given = hintOf(hints.names, name) ?? this.base(name) + (isError(name) ? "Object" : "");
       if (!isIdentifier(given)) {
-        const hint = `Rename it, or name it in a manifest: names: { "${name}": … }`;
-        diagnostics.add(location, `the definition "${name}" has no name that TypeScript could use`, hint);
+        const hint = `Rename it, or set its name in a manifest: names: { "${name}": … }`;
+        diagnostics.add(location, `the definition "${name}" has a name that is invalid in TypeScript`, hint);
       }
       this.#definitions.set(name, given);
       this.claim(given, name, location);
@@ -73,8 +73,8 @@ export class Naming {
     this.#owners.set(name, owner ?? fullName);
     if (owner === undefined) return;
     const at = location ?? this.#document.locationOf([fullName]);
-    const hint = `Rename one of them, or name it in a manifest: names: { "${fullName}": … }`;
-    this.#diagnostics.add(at, `"${owner}" and "${fullName}" are both called "${name}" in TypeScript`, hint);
+    const hint = `Rename one of them, or set its name in a manifest: names: { "${fullName}": … }`;
+    this.#diagnostics.add(at, `"${owner}" and "${fullName}" both have the name "${name}" in TypeScript`, hint);
   }
 }
 

@@ -67,7 +67,7 @@ export function both(
 ): ValueType | undefined {
   const common = intersect(left, right, builder.facts);
   if (common !== "nothing") return common;
-  const message = `"${at.path.join(".")}" has to be ${describe(left)} and ${describe(right)} at once, so no value fits`;
+  const message = `"${at.path.join(".")}" must be both ${describe(left)} and ${describe(right)}, so no value is valid`;
   builder.diagnostics.add(at.node.location, message, "Correct one of the two");
   return left;
 }
@@ -99,8 +99,8 @@ function literal(builder: Builder, node: JsonNode, { path }: Context): ValueType
   const name = path.join(".");
   const message =
     values.length === 0
-      ? `the constant of "${name}" is none of the values of its "enum"`
-      : `the constants of "${name}" (${values.map((value) => JSON.stringify(value)).join(", ")}) do not keep to its other keywords`;
+      ? `the constant of "${name}" is not in its "enum"`
+      : `the constants of "${name}" (${values.map((value) => JSON.stringify(value)).join(", ")}) violate its other keywords`;
   builder.diagnostics.add(node.location, message, "Correct one of the two");
   return { kind: "any" };
 }
@@ -143,7 +143,7 @@ function typeValue(
 
 function checked(builder: Builder, node: JsonNode, { path }: Context, type: ValueType): ValueType {
   if (isVoid(type)) {
-    const message = `the limits of "${path.join(".")}" leave no value: the least is above the greatest`;
+    const message = `the limits of "${path.join(".")}" allow no value: the minimum is above the maximum`;
     builder.diagnostics.add(node.location, message, "Correct one of the two");
   }
   return type;

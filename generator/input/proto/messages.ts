@@ -90,8 +90,8 @@ export class MessageBuilder {
     if (!optionsOf(field.parsedOptions, "google.api.field_behavior").includes("REQUIRED")) return false;
     if (oneof === undefined) return true;
     const key = this.#hintKey(owner, field.partOf === null ? oneof : nameOf(field.partOf));
-    const message = "members of a oneof exclude each other, so that none of them is required";
-    const hint = `to demand one of them, list ${key} under requiredOneofs of a manifest`;
+    const message = "members of a oneof exclude each other, so none of them can be required";
+    const hint = `to require one of them, list ${key} under requiredOneofs of a manifest`;
     this.#omit("validators", owner, field, message, hint);
     return false;
   }
@@ -135,7 +135,7 @@ export class MessageBuilder {
       first.set(field.name, field);
       if (earlier === undefined) continue;
       const protoName = field.proto?.name ?? field.name;
-      const message = `field "${protoName}" has the JSON name "${field.name}", which "${earlier.proto?.name}" has too`;
+      const message = `field "${protoName}" has the same JSON name "${field.name}" as "${earlier.proto?.name}"`;
       this.#diagnostics.add(this.#locationOf(owner, protoName), message, "Rename one of them or set another json_name");
     }
   }
@@ -149,12 +149,9 @@ export class MessageBuilder {
   }
 }
 
-const groups = ["groups have no place in the model", "make it a field with a message that is not a group"] as const;
+const groups = ["groups are not supported", "use a field with a message type instead"] as const;
 
-const prototypes = [
-  "it has the JSON name __proto__, under which no object can hold a value safely",
-  "set another json_name",
-] as const;
+const prototypes = ["its JSON name __proto__ is unsafe as a key in JavaScript", "set another json_name"] as const;
 
 /** Returns whether an absent value of a type differs from each of its values, as for messages. */
 function isObject(type: ValueType): boolean {

@@ -36,19 +36,19 @@ export class RuleReader {
     const kind = httpMethod ?? member(custom, "kind");
     if (typeof path !== "string" || typeof kind !== "string" || !/^[a-z]+$/i.test(kind) || !path.startsWith("/"))
       return {
-        message: "an HTTP rule has no usable path",
-        hint: "give it one HTTP method with a path that starts with a slash",
+        message: "the HTTP rule has no valid path",
+        hint: "use one HTTP method with a path that starts with a slash",
       };
     const shown = `${kind.toUpperCase()} ${path}`;
     if (/[{}]/.test(path.replace(variable, "")))
       return {
-        message: `${shown} has a brace without its counterpart`,
+        message: `${shown} has an unmatched brace`,
         hint: "write variables as {field} or {field=pattern}",
       };
     const [body, responseBody] = [stringMember(rule, "body"), stringMember(rule, "response_body")];
     const problem = this.#problemOf({ path, body, responseBody }, method);
     if (problem !== undefined)
-      return { message: `${shown} names ${problem}`, hint: "name a field with a single value" };
+      return { message: `${shown} refers to ${problem}`, hint: "use a field with a single value" };
     const route = {
       httpMethod: kind.toUpperCase(),
       path: jsonPath(path),
@@ -63,7 +63,7 @@ export class RuleReader {
     const key = shown.replace(/\{[^{}=]+(=[^{}]*)?\}/g, (_, pattern: string | undefined) => `{${pattern ?? ""}}`);
     const earlier = this.#owners.get(key);
     if (earlier !== undefined)
-      return { message: `${shown} leads to ${earlier} already`, hint: "change one of the two routes" };
+      return { message: `${shown} is already the route of ${earlier}`, hint: "change one of the two routes" };
     this.#owners.set(key, owner);
     return { route };
   }

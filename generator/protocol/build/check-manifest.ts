@@ -33,7 +33,7 @@ export function checkManifest(target: Interface, loaded: LoadedManifest, diagnos
         ["names", fullName],
         `message or enum "${fullName}"`,
         diagnostics,
-        "Give the full name, package included, or the path in the schema",
+        "Use the full name including the package, or the path in the schema",
       );
   }
   for (const [subject, roots] of Object.entries(manifest.subjects ?? {})) {
@@ -75,9 +75,9 @@ function checkMethods({ operations, types }: Interface, loaded: LoadedManifest, 
     const earlier = jsonRpc === undefined ? undefined : methods.get(jsonRpc);
     if (jsonRpc !== undefined) methods.set(jsonRpc, name);
     if (earlier === undefined) continue;
-    const message = `${name} has the JSON-RPC method "${jsonRpc}", which ${earlier} has too`;
+    const message = `${name} has the same JSON-RPC method "${jsonRpc}" as ${earlier}`;
     const location = loaded.nearest("operations", name, "jsonRpc");
-    diagnostics.add(location, message, "Give each operation a method of its own");
+    diagnostics.add(location, message, "Use a different method for each operation");
   }
 }
 
@@ -167,13 +167,9 @@ function checkErrorNames(
     const owner = names.get(name);
     const location = nearest("errors", name);
     if (owner !== undefined) {
-      diagnostics.add(location, `the error "${name}" is called like ${owner}`, "Rename the error");
+      diagnostics.add(location, `the error "${name}" has the same name as ${owner}`, "Rename the error");
     } else if (!isIdentifier(name) || reservedNames.has(name)) {
-      diagnostics.add(
-        location,
-        `the error "${name}" has a name that no class of the output can have`,
-        "Rename the error",
-      );
+      diagnostics.add(location, `the error "${name}" has a name that is reserved in the output`, "Rename the error");
     }
   }
 }

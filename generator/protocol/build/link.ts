@@ -76,12 +76,12 @@ export function linkProtocol(parts: Parts, diagnostics: Diagnostics): Protocol {
 /** Returns the reason why only gRPC can carry an operation; `undefined` if the other bindings can carry it, too. */
 function limitOf(operation: OperationDef, aliases: ReadonlyMap<string, AliasDef>): string | undefined {
   if (streamsRequests(operation))
-    return `a ${streamsResponses(operation) ? "bidirectional" : "client"} stream needs more than one HTTP request`;
+    return `a ${streamsResponses(operation) ? "bidirectional" : "client"} stream requires more than one HTTP request`;
   const { request } = operation;
   const alias = request.kind === "named" ? aliases.get(request.name) : undefined;
   if (alias === undefined || !["wrapper", "wellKnown"].includes(alias.type.kind) || isObject(alias.type))
     return undefined;
-  return `a request has to be an object in JSON, and ${alias.fullName} is none; wrap it in a message`;
+  return `${alias.fullName} is not an object in JSON, as requests must be; wrap it in a message`;
 }
 
 function isObject(type: ValueType): boolean {
@@ -183,7 +183,7 @@ function omissionsOf(
     omissions.push({ target: "jsonrpc", subject: name, reason: `the manifest has no operations.${name}.jsonRpc` });
   }
   if (operation.http.length === 0 && !isExplained && operation.rpc !== undefined)
-    omissions.push({ target: "rest", subject: name, reason: "the proto gives it no HTTP route" });
+    omissions.push({ target: "rest", subject: name, reason: "it has no HTTP route in the proto" });
   return omissions;
 }
 
@@ -230,8 +230,8 @@ function bindingOf(
   const { manifest, nearest } = loaded;
   if (!isComplete(manifest) || manifest.mediaTypes.http === undefined) {
     const missingKeys = needed.filter((key) => manifest[key] === undefined).join(", ") || "mediaTypes.http";
-    const hint = "Add it; spec/1.0/manifest.yaml is an example";
-    diagnostics.add(nearest(), `the manifest lacks ${missingKeys}`, hint);
+    const hint = "Add the missing keys; spec/1.0/manifest.yaml is an example";
+    diagnostics.add(nearest(), `the manifest requires ${missingKeys}`, hint);
     return undefined;
   }
   const { version, wireVersion, headers, card, bindings, errorDomain, errorRoles, tenant, webhook, tasks } = manifest;
@@ -267,11 +267,7 @@ function errorsOf(
     const own = known.get(name);
     const { http, grpc, message = own?.message, jsonRpc = own?.code, reason } = errors[name] ?? {};
     if (http === undefined || grpc === undefined) {
-      diagnostics.add(
-        nearest("errors", name),
-        `${name} lacks http or grpc`,
-        `Add what is missing under errors.${name}`,
-      );
+      diagnostics.add(nearest("errors", name), `${name} requires http and grpc`, `Add them under errors.${name}`);
       return [];
     }
     return [

@@ -84,7 +84,7 @@ export class Correlator {
       if (kind !== "message" || this.#models.has(name) || this.#hints.isOnlyProtobuf(name)) continue;
       if (this.#doubtful.has(name)) continue;
       const hint = `Map it under correlate.fields or correlate.members, or list ${name} under correlate.onlyProtobuf`;
-      this.#report(this.#proto.locationOf(fullName), `no type of the schema is carried by ${fullName}`, hint);
+      this.#report(this.#proto.locationOf(fullName), `${fullName} has no corresponding type in the schema`, hint);
     }
     const messages = this.#proto.types.flatMap(({ name }) => this.#messages.get(name) ?? []);
     const enums = this.#proto.types.flatMap(({ name }) => this.#enums.get(name) ?? []);
@@ -101,7 +101,7 @@ export class Correlator {
     if (earlier === undefined) return false;
     const [before, now] = [earlier, model].map((type) => nameOf(type));
     if (before !== now) {
-      const message = `${fullName} would have to carry both ${before} and ${now}`;
+      const message = `${fullName} corresponds to both ${before} and ${now}`;
       const hint = "Map the fields under correlate.fields or correlate.members";
       this.#report(this.#proto.locationOf(fullName), message, hint);
     }
@@ -164,7 +164,7 @@ export class Correlator {
     const found = path && this.#shapes.at(model, path);
     if (path !== undefined && found !== undefined) return { kind: "path", path, ...found };
     if (hint === undefined) return this.#unknown(message, field, nameOf(model));
-    const contradiction = `${key} is said to stand for "${hint.join(".")}", which ${nameOf(model)} does not have`;
+    const contradiction = `${key} is mapped to "${hint.join(".")}", which ${nameOf(model)} does not have`;
     this.#report(this.#hints.locationOf("fields", key), contradiction, "Correct it under correlate.fields");
     return { kind: "unmapped" };
   }
@@ -184,7 +184,7 @@ export class Correlator {
   #resource(key: string, patterns: readonly string[], model: ValueType): WireMapping {
     for (const path of patterns.flatMap(pathsIn)) {
       if (this.#shapes.at(model, path) !== undefined) continue;
-      const message = `the resource name of ${key} names "${path.join(".")}", which ${nameOf(model)} does not have`;
+      const message = `the resource name of ${key} contains "${path.join(".")}", which ${nameOf(model)} does not have`;
       this.#report(this.#hints.locationOf("resources", key), message, "Correct it under correlate.resources");
     }
     return { kind: "resource", patterns };
@@ -193,15 +193,19 @@ export class Correlator {
   /** Reports a member of a oneof that could carry several alternatives. */
   #ambiguous({ name, fullName }: MessageDef, { proto, type }: FieldDef, names: readonly string[]): WireMapping {
     for (const each of [...names, ...namesIn(type)]) this.#doubtful.add(each);
-    const message = `the field ${name}.${proto?.name} could stand for ${names.join(" or ")}`;
-    this.#report(this.#proto.locationOf(`${fullName}.${proto?.name}`), message, "Say which under correlate.members");
+    const message = `the field ${name}.${proto?.name} could correspond to ${names.join(" or ")}`;
+    this.#report(
+      this.#proto.locationOf(`${fullName}.${proto?.name}`),
+      message,
+      "Specify which under correlate.members",
+    );
     return { kind: "unmapped" };
   }
 
   #unknown({ name, fullName }: MessageDef, field: FieldDef, model: string): WireMapping {
     const key = `${name}.${field.proto?.name}`;
     const message = `the field ${key} has no counterpart in ${model}`;
-    const hint = `Name its property under correlate.fields, or list it under correlate.onlyProtobuf`;
+    const hint = `Specify its property under correlate.fields, or list it under correlate.onlyProtobuf`;
     this.#report(this.#proto.locationOf(`${fullName}.${field.proto?.name}`), message, hint);
     for (const each of namesIn(field.type)) this.#doubtful.add(each);
     return { kind: "unmapped" };
@@ -228,7 +232,7 @@ export class Correlator {
     const isBool = type.kind === "scalar" && type.scalar === "bool" && presence === "implicit" && oneof === undefined;
     const isOptional = mapping.kind === "path" && mapping.path.length === 1 && mapping.presence === "optional";
     if (isBool && isOptional) return true;
-    const message = `${key} is not a bool without presence that carries an optional property`;
+    const message = `${key} must be a bool without presence that marks an optional property`;
     this.#report(this.#hints.locationOf("trueIfAbsent", key), message, "Remove it from correlate.trueIfAbsent");
     return false;
   }
@@ -244,7 +248,7 @@ export class Correlator {
       return this.#enums.carry(proto.name, resolved, { name: key, at: this.#locationOfKey(key) });
     if (this.#shapes.alternatives(model).every((type) => fits(proto, type))) return;
     const message = `${key} is ${describe(proto)}, and its counterpart in the schema is ${describe(resolved)}`;
-    this.#report(this.#locationOfKey(key), message, "Name another property under correlate.fields");
+    this.#report(this.#locationOfKey(key), message, "Specify another property under correlate.fields");
   }
 
   /** Returns the members of a type with a constant string. */
@@ -290,7 +294,7 @@ export class Correlator {
   #unaccounted(owner: string, path: readonly string[] | undefined): void {
     const name = [owner, ...(path ?? [])].join(".");
     const hint = `Map a field to it under correlate.fields, or list ${name} under correlate.onlyJson`;
-    const message = `nothing in the proto carries ${name}`;
+    const message = `${name} has no counterpart in the proto`;
     this.#report(
       this.#schema.locationOf(owner, ...(path ?? []).slice(0, 1)) ?? this.#schema.locationOf(owner),
       message,

@@ -14,7 +14,7 @@ type Bindings = LossDef["bindings"];
 
 /** Returns the loss of a property without a counterpart in the proto. */
 export function onlyJson(type: string, field: string): LossDef {
-  const text = "Lost over gRPC and HTTP+JSON, which have no place for it.";
+  const text = "Lost over gRPC and HTTP+JSON, which have no field for it.";
   return { type, field, bindings: ["rest", "grpc"], kind: "field", text };
 }
 
@@ -24,7 +24,7 @@ export function onlyProtobuf(message: string, field: string): LossDef {
   return { type: message, field, bindings: ["jsonrpc", "rest", "grpc"], kind: "field", text };
 }
 
-const absentIsTrue = "Over gRPC and HTTP+JSON, it arrives as `true` where it is absent.";
+const absentIsTrue = "Over gRPC and HTTP+JSON, it arrives as `true` if it is absent.";
 
 /** A message of the proto, with the parts that determine its losses. */
 interface Carrier {
@@ -74,7 +74,7 @@ function lossesOfField(field: WireFieldDef, carrier: Carrier, context: Context):
 function lossesOfResource(pattern: string, field: WireFieldDef, carrier: Carrier, shapes: Shapes): LossDef[] {
   return pathsIn(pattern).flatMap((path) => {
     const isRequired = shapes.at(carrier.model, path)?.presence === "required";
-    const limit = isRequired ? "it must not be empty or have a slash" : "it must not have a slash";
+    const limit = isRequired ? "it must not be empty or contain a slash" : "it must not contain a slash";
     const form = { bindings: ["rest", "grpc"], kind: "form", text: `Over gRPC and HTTP+JSON, ${limit}.` } as const;
     const empty = absentOver(["rest", "grpc"], "an empty string");
     const losses = isRequired || isCarriedElsewhere(path, field, carrier) ? [form] : [form, empty];
@@ -105,7 +105,7 @@ function lossesOfContainer(path: readonly string[], model: ValueType, shapes: Sh
   const mayBeEmpty = shapes
     .alternatives(found.type)
     .some((one) => shapes.message(one)?.fields.every(({ presence }) => presence !== "required"));
-  const text = "gRPC and HTTP+JSON carry it only if it is not empty.";
+  const text = "gRPC and HTTP+JSON only carry it if it is not empty.";
   return mayBeEmpty ? owned({ bindings: ["rest", "grpc"], kind: "form", text }, { path }, model, shapes) : [];
 }
 
@@ -115,14 +115,14 @@ export function lossesOfRoute({ model, fields }: Carrier, path: string, shapes: 
   const named = fields.filter(({ jsonName }) => variables.includes(jsonName));
   const ids = named.flatMap(({ mapping }) => (mapping.kind === "resource" ? pathsIn(mapping.patterns[0] ?? "") : []));
   const optional = ids.filter((id) => shapes.at(model, id)?.presence !== "required");
-  const text = "HTTP+JSON cannot leave it out, because it is a part of the path.";
+  const text = "HTTP+JSON requires it, because it is a part of the path.";
   return optional.flatMap((id) => owned({ bindings: ["rest"], kind: "form", text }, { path: id }, model, shapes));
 }
 
 /** Returns the losses of oneof members that are separate properties in JSON, so that several can be present. */
 function lossesOfChoice(paths: readonly (readonly string[])[], model: ValueType, shapes: Shapes): LossDef[] {
   const names = paths.map((path) => path.join(".")).join(", ");
-  const text = `gRPC and HTTP+JSON carry only one of ${names}.`;
+  const text = `gRPC and HTTP+JSON only carry one of ${names}.`;
   const loss = { bindings: ["rest", "grpc"], kind: "form", text } as const;
   return paths.flatMap((path) => owned(loss, { path }, model, shapes));
 }
@@ -189,21 +189,21 @@ function formOf(proto: ValueType, model: ValueType, shapes: Shapes): string | un
 }
 
 const wellKnownForms: ReadonlyMap<string, string> = new Map([
-  ["Timestamp", "gRPC and HTTP+JSON carry RFC 3339 timestamps only, and bring them to UTC."],
-  ["Duration", "gRPC and HTTP+JSON carry durations in seconds only, such as `1.5s`."],
+  ["Timestamp", "gRPC and HTTP+JSON only carry RFC 3339 timestamps, and convert them to UTC."],
+  ["Duration", "gRPC and HTTP+JSON only carry durations in seconds, such as `1.5s`."],
 ]);
 
 function formOfScalar(scalar: ScalarName, model: ValueType): string | undefined {
   if (scalar === "bytes")
-    return "gRPC and HTTP+JSON carry base64 only, and bring it to the standard alphabet with padding.";
-  if (scalar === "float") return "gRPC and HTTP+JSON carry numbers of 32 bits only, and round others.";
+    return "gRPC and HTTP+JSON only carry base64, and convert it to the standard alphabet with padding.";
+  if (scalar === "float") return "gRPC and HTTP+JSON only carry 32-bit numbers, and round others.";
   const sign = scalar.startsWith("u") || scalar.startsWith("fixed") ? " without a sign" : "";
-  if (scalar.endsWith("64")) return `gRPC and HTTP+JSON carry integers of 64 bits${sign} only.`;
+  if (scalar.endsWith("64")) return `gRPC and HTTP+JSON only carry 64-bit integers${sign}.`;
   if (!scalar.endsWith("32")) return undefined;
   const [least, most] = sign === "" ? [-(2 ** 31), 2 ** 31 - 1] : [0, 2 ** 32 - 1];
   const { integer = false, minimum = -Infinity, maximum = Infinity } = model.kind === "number" ? model : {};
   const fits = integer && minimum >= least && maximum <= most;
-  return fits ? undefined : `gRPC and HTTP+JSON carry integers of 32 bits${sign} only.`;
+  return fits ? undefined : `gRPC and HTTP+JSON only carry 32-bit integers${sign}.`;
 }
 
 function zeroOf(type: ValueType, { enums }: Context): string | undefined {

@@ -62,7 +62,7 @@ export class Accounts {
       if (side === later ? !isRequired : this.#names.isRemoved(kind, names)) return;
       const [own, other] = side === earlier ? ["earlier", "later"] : ["later", "earlier"];
       const message = `the ${what} ${subject} of the ${own} version has no counterpart in the ${other} one`;
-      const hint = `Name it under legacy.${kind}, or list it under legacy.removed.${kind} of the later version`;
+      const hint = `Map it under legacy.${kind}, or list it under legacy.removed.${kind} of the later version`;
       this.#report(message, hint);
     });
   }

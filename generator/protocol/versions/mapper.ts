@@ -98,7 +98,7 @@ export class Mapper implements MappingContext {
   /** Returns the replacement for a value that is required in one version and may be absent in the other. */
   zero(side: Side, type: ValueType, path: string): unknown {
     const found = zeroOf(type, this.shapes[side], (name) => this.#zeroValue(side, name));
-    const hint = "Name its counterpart under legacy.properties of the later version";
+    const hint = "Specify its counterpart under legacy.properties of the later version";
     if (found === undefined) this.report(`${path} is required, but may be absent in the other version`, hint);
     return found;
   }
@@ -152,7 +152,7 @@ export class Mapper implements MappingContext {
     const isObject = [a, b].some((type) => type.kind === "message" || type.kind === "union");
     if (isObject || !isAlike(...forms)) {
       const message = `${paths[earlier]} is ${describe(a)}, and ${paths[later]} is ${describe(b)}`;
-      this.report(message, "Name its counterpart under legacy.properties of the later version");
+      this.report(message, "Specify its counterpart under legacy.properties of the later version");
       return { kind: "same" };
     }
     if (!isWithin(a, b, this.shapes))

@@ -26,7 +26,7 @@ export function pathParameters(
     const { name, isOpen, field } = variable;
     const docs =
       (field === tenant ? tenantDocs(operation, field) : undefined) ?? variableDocs(http, operation, variable);
-    const about = [docs, isOpen ? "It may hold slashes." : ""].filter(Boolean);
+    const about = [docs, isOpen ? "It may contain slashes." : ""].filter(Boolean);
     return {
       name,
       in: "path",
@@ -42,7 +42,7 @@ function tenantDocs({ http: routes }: OperationDef, tenant: string): string | un
   const template = ({ path }: HttpRouteDef): PathTemplate => pathTemplate(path);
   const other = routes.find((route) => template(route).variables.every(({ field }) => field !== tenant));
   if (other === undefined) return undefined;
-  return `What the agent card gives as the \`${tenant}\` of the interface that is called. Requests without one go to \`${other.httpMethod} ${template(other).path}\`.`;
+  return `The \`${tenant}\` of the called interface in the agent card. Requests without a tenant use \`${other.httpMethod} ${template(other).path}\`.`;
 }
 
 function variableSchema(http: HttpJson, operation: OperationDef, { field, pattern }: PathVariable): JsonSchema {
@@ -129,7 +129,7 @@ export function headerParameters(binding: BindingDef): Record<string, Parameter>
   const version: Parameter = {
     name: headers.version,
     in: "header",
-    description: `The version of the protocol that the request speaks. Without it, that is ${assumedVersion}. A query parameter of this name says the same.`,
+    description: `The protocol version of the request. The default is ${assumedVersion}. The query parameter with the same name is equivalent.`,
     ...(isNeeded && { required: true }),
     schema: { type: "string" },
     example: wireVersion,
@@ -137,7 +137,7 @@ export function headerParameters(binding: BindingDef): Record<string, Parameter>
   const extensions: Parameter = {
     name: headers.extensions,
     in: "header",
-    description: "The URIs of the extensions that the caller wants to use, with commas between.",
+    description: "The URIs of the extensions to activate, separated by commas.",
     style: "simple",
     schema: { type: "array", items: { type: "string" } },
   };

@@ -49,7 +49,7 @@ export class Paths {
     const owner = this.#owners.get(key);
     // Servers also match the first of several routes with the same shape.
     if (owner === operation) return;
-    if (owner !== undefined) return this.#omit(operation, route, `${owner.name} has one that looks alike`);
+    if (owner !== undefined) return this.#omit(operation, route, `${owner.name} has a route of the same shape`);
     this.#owners.set(key, operation);
     const described = this.#describe(operation, route, template);
     this.items.set(template.path, { ...this.items.get(template.path), [httpMethod satisfies HttpMethod]: described });
@@ -104,7 +104,7 @@ export class Paths {
     const first = routes.find((route) => route.path === path && route.use !== use) ?? routes[0];
     const usual = first === undefined ? "" : `\`${first.httpMethod} ${pathTemplate(first.path).path}\``;
     return [
-      use === "accept" ? `Servers take this route too; send requests to ${usual}.` : "",
+      use === "accept" ? `Servers also accept this route. Send requests to ${usual}.` : "",
       use === "fallback" ? `Equivalent to ${usual}, for callers and servers that use this HTTP method.` : "",
       ...conditionsOf(operation, (names) => this.#parts.http.pathOf(operation, names)),
     ];

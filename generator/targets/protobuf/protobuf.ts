@@ -24,7 +24,7 @@ export const protobuf: Target = {
   needs: ["models", "validators"],
   plan: (protocol, targets) => {
     const { wire } = protocol;
-    if (wire === undefined) return withoutProto("protobuf", "how bytes carry anything");
+    if (wire === undefined) return withoutProto("protobuf", "the protobuf messages");
     const imports = codecImports("protobuf.ts", wire);
     imports.namespace(runtimeNamespaces.wire);
     const names = new CodecNames(imports);

@@ -155,7 +155,7 @@ export class FieldWriter {
   message(type: ProtoValueType): string[] {
     if (type.kind === "wrapper") return [...this.#wrapped(type.scalar, "value"), "return writer;"];
     if (type.kind !== "wellKnown" || type.wellKnown === "NullValue" || type.wellKnown === "Empty")
-      throw new Error(`${type.kind} is no message with a form of its own`);
+      throw new Error(`${type.kind} is not a message with its own wire form`);
     return [`return ${this.#wellKnownMessage(type.wellKnown, "value", "writer")};`];
   }
 

@@ -23,7 +23,7 @@ export const server: Target = {
   needs: ["operations", "errors", "validators"],
   plan: (protocol, targets) => {
     const { binding } = protocol;
-    if (binding === undefined) return withoutManifest("server", "how errors travel", protocol);
+    if (binding === undefined) return withoutManifest("server", "how errors are encoded", protocol);
     const lacking = withoutCard("server", protocol);
     if (lacking !== undefined) return lacking;
     const transports = servedOverHttp(protocol, targets);

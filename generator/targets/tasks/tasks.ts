@@ -10,7 +10,7 @@ export const tasks: Target = {
   needs: ["server"],
   plan: (protocol, targets) => {
     const { binding } = protocol;
-    if (binding === undefined) return withoutManifest("tasks", "what tasks are", protocol);
+    if (binding === undefined) return withoutManifest("tasks", "the task types", protocol);
     const lacking = withoutCard("tasks", protocol) ?? withoutTypes(protocol);
     if (lacking !== undefined) return lacking;
     // If the client is generated, its target already plans the client's part of the kit, and the types that both parts

@@ -47,7 +47,7 @@ describe("the HTML report", () => {
   });
 
   it("says that there are no differences if there are none", () => {
-    expect(htmlReport({ from: "a", to: "b", changes: [] })).toContain("<p>There are no differences.</p>");
+    expect(htmlReport({ from: "a", to: "b", changes: [] })).toContain("<p>No differences.</p>");
   });
 });
 

@@ -84,6 +84,6 @@ describe("a YAML file", () => {
   it("reports an alias that leads nowhere as a problem of the file", () => {
     const diagnostics = new Diagnostics();
     expect(new YamlFile({ file: "a.yaml", text: "a: *b" }).value(diagnostics)).toBeUndefined();
-    expect(() => diagnostics.throwIfAny()).toThrow("a.yaml: the manifest is no YAML: ");
+    expect(() => diagnostics.throwIfAny()).toThrow("a.yaml: the manifest is not valid YAML: ");
   });
 });

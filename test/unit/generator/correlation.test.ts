@@ -97,7 +97,7 @@ describe("a member of a oneof stands for", () => {
       fields: "  oneof one {\n    string a = 1;\n    string b = 2;\n  }",
     };
     const { losses } = correlate(pair);
-    const sentence = "gRPC and HTTP+JSON carry only one of a, b.";
+    const sentence = "gRPC and HTTP+JSON only carry one of a, b.";
     expect(losses.map(({ field, kind, text: said }) => [field, kind, said])).toEqual([
       ["a", "form", sentence],
       ["b", "form", sentence],
@@ -131,19 +131,19 @@ describe("what protobuf demands of a value is reported", () => {
   };
 
   it.each([
-    [{ type: "integer" }, "int32 a = 1;", "form: gRPC and HTTP+JSON carry integers of 32 bits only."],
+    [{ type: "integer" }, "int32 a = 1;", "form: gRPC and HTTP+JSON only carry 32-bit integers."],
     [
       { type: "integer", minimum: 0 },
       "uint32 a = 1;",
-      "form: gRPC and HTTP+JSON carry integers of 32 bits without a sign only.",
+      "form: gRPC and HTTP+JSON only carry 32-bit integers without a sign.",
     ],
-    [{ type: "number" }, "float a = 1;", "form: gRPC and HTTP+JSON carry numbers of 32 bits only, and round others."],
-    [text, "int64 a = 1;", "form: gRPC and HTTP+JSON carry integers of 64 bits only."],
-    [text, "fixed64 a = 1;", "form: gRPC and HTTP+JSON carry integers of 64 bits without a sign only."],
+    [{ type: "number" }, "float a = 1;", "form: gRPC and HTTP+JSON only carry 32-bit numbers, and round others."],
+    [text, "int64 a = 1;", "form: gRPC and HTTP+JSON only carry 64-bit integers."],
+    [text, "fixed64 a = 1;", "form: gRPC and HTTP+JSON only carry 64-bit integers without a sign."],
     [
       text,
       "bytes a = 1;",
-      "form: gRPC and HTTP+JSON carry base64 only, and bring it to the standard alphabet with padding.",
+      "form: gRPC and HTTP+JSON only carry base64, and convert it to the standard alphabet with padding.",
     ],
   ])("for %j as %s", (schema, field, said) => {
     expect(formOf(schema, `  ${field}`)).toEqual([said]);
@@ -160,7 +160,7 @@ describe("what protobuf demands of a value is reported", () => {
 
   it.each([
     ["an optional object", [], [], "default: Over gRPC and HTTP+JSON, an empty object arrives as if it were absent."],
-    ["an object that may be empty", ["file"], [], "form: gRPC and HTTP+JSON carry it only if it is not empty."],
+    ["an object that may be empty", ["file"], [], "form: gRPC and HTTP+JSON only carry it if it is not empty."],
     ["an object that is never empty", ["file"], ["uri"], undefined],
   ])("for %s whose members are fields of the message", (_, required, inner, said) => {
     const { losses } = correlate({
