@@ -27,7 +27,9 @@ describe("a configuration in JSON", () => {
 
   it("has the locations of its mistakes, comments or not", async () => {
     const project = configured("a2a-codegen.config.json", commented.replace('"out": "gen"', '"out": 1'));
-    expect((await project.run(["generate"])).stderr).toMatch(/^a2a-codegen\.config\.json:5:3: "out" must be a string\./);
+    expect((await project.run(["generate"])).stderr).toMatch(
+      /^a2a-codegen\.config\.json:5:3: "out" must be a string\./,
+    );
   });
 
   it("keeps its comments in an upgrade", async () => {

@@ -96,7 +96,7 @@ describe("upgrade of a small project", () => {
     const project = await small({ "src/own.ts": `${source}export const n: number = "text";\n` });
     const { stdout } = await project.run(["upgrade", "--to", "b.proto"]);
     expect(stdout).toMatch(/1 compile error to fix by hand\n {2}src\/own\.ts:3:24 TS2339/);
-    expect(stdout).toMatch(/1 compile error that the project had before\n {2}src\/own\.ts:4:14 TS2322/);
+    expect(stdout).toMatch(/1 compile error that the project already had\n {2}src\/own\.ts:4:14 TS2322/);
   });
 
   it("upgrade points out tests that compile and are never true now", async () => {
