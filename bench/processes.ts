@@ -1,18 +1,21 @@
 import { spawn } from "node:child_process";
 
-/** What a process took. */
+/** Resources that a process has used. */
 export interface Taken {
   readonly ms: number;
-  /** The most memory that it had at once, in bytes. Programs that it starts do not count. */
+  /** Peak memory in bytes, without child processes. */
   readonly bytes: number;
 }
 
-/** Makes a process say, behind everything else, how much memory it had at most. */
+/** Code that prints the peak memory of a process at its end. */
 const meter = `data:text/javascript,${encodeURIComponent(
   `process.on("exit", () => process.stderr.write("\\n" + process.resourceUsage().maxRSS));`,
 )}`;
 
-/** Runs a program in a cold Node, with `input` at its standard input, and returns what that took. Rejects with what it says where it fails. */
+/**
+ * Runs a program in a new Node process with `input` as standard input, and returns its resources. Rejects with its
+ * output if it fails.
+ */
 export async function runNode(args: readonly string[], input: string | Uint8Array = ""): Promise<Taken> {
   const start = performance.now();
   const child = spawn(process.execPath, ["--import", meter, ...args], { stdio: ["pipe", "pipe", "pipe"] });

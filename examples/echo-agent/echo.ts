@@ -15,15 +15,15 @@ import {
 import type { Environment } from "../shared/environment.js";
 import { firstWord, paced, piecesOf } from "../shared/text.js";
 
-/** What a message asks for: the word that it begins with, if that means something, and the parts without it. */
+/** A parsed message: its command, if the first word is one, and the parts without the command. */
 interface Wish {
   readonly command: string;
-  /** What follows the word. */
+  /** Text after the command. */
   readonly text: string;
   readonly parts: readonly Part[];
 }
 
-/** The words that end a turn at once. */
+/** The commands that end a turn immediately. */
 const ends = new Map<string, (text: string) => End<never>>([
   ["ask", (text) => inputRequired(text || "What else?")],
   ["auth", (text) => authRequired(text || "Please sign in.")],
@@ -34,20 +34,20 @@ const ends = new Map<string, (text: string) => End<never>>([
 const quick = "message:";
 const slow = "slow";
 
-/** Where the turns of the agent have their pauses from. */
+/** The function with which turns pause. */
 type Pauses = Pick<Environment, "pause">;
 
 /**
- * An agent that answers with what it is sent. The first word of the text decides what it does:
+ * An agent that echoes messages. The first word of the text selects its behavior:
  *
- * - `message: …` answers with a message instead of a task
+ * - `message: …` responds with a message instead of a task
  * - `ask …` pauses the task with a question; the next message to the task is echoed
  * - `auth …` pauses the task until the caller has signed in elsewhere; the next message to the task is echoed
- * - `slow N …` echoes with N milliseconds before each piece
+ * - `slow N …` echoes with a delay of N milliseconds before each chunk
  * - `fail …` and `reject …` end the task in these states, with a reason
  *
- * Everything else becomes an artifact: text in up to four pieces, and parts of any other kind unchanged. A message to a
- * task that is at work waits until its turn comes, and the last one decides how the task goes on.
+ * Any other message becomes an artifact: text in up to four chunks, other parts unchanged. A message to a running
+ * task waits for its turn, and the last message determines the next state of the task.
  */
 export function echoBehavior(pauses: Pauses): Behavior<string | null, never> {
   return {
@@ -57,7 +57,7 @@ export function echoBehavior(pauses: Pauses): Behavior<string | null, never> {
     },
 
     async *run({ message, task, pending, signal }) {
-      // A task that goes on is at work already.
+      // A task that continues is already in the state `working`.
       if (task.status.state === "TASK_STATE_SUBMITTED") yield working();
       let end: End<never> = completed();
       let artifacts = task.artifacts?.length ?? 0;
@@ -81,7 +81,7 @@ function wishOf({ parts }: Message): Wish {
   return { command, text: rest, parts: parts.with(index, { ...part, text: rest }) };
 }
 
-/** Gives the parts back as an artifact, piece by piece. */
+/** Yields the parts as an artifact, in chunks. */
 async function* echo({ command, text, parts }: Wish, id: string, signal: Turn["signal"], { pause }: Pauses) {
   const { pauseMs, rest } = command === slow ? paced(text) : { pauseMs: 0, rest: text };
   const pieces = parts.flatMap((part) => split(part.text === text ? { ...part, text: rest } : part));
@@ -92,7 +92,7 @@ async function* echo({ command, text, parts }: Wish, id: string, signal: Turn["s
   }
 }
 
-/** Cuts the text of a part into a few pieces; parts of any other kind stay whole. */
+/** Splits the text of a part into a few chunks. Any other part is returned unchanged. */
 function split(part: Part): Part[] {
   return part.text === undefined ? [part] : piecesOf(part.text).map((text) => ({ ...part, text }));
 }
