@@ -57,8 +57,8 @@ function refusePresent({ cwd, force }: GenerateArguments): void {
   if (present === undefined) return;
   const name = basename(present);
   if (force && name === configFile) return;
-  const anew = name === configFile ? "replace it with --force" : "remove it and run this command again";
-  const hint = `Edit it and run \`a2a-codegen generate\`, or ${anew}`;
+  const alternative = name === configFile ? "replace it with --force" : "remove it and run this command again";
+  const hint = `Edit it and run \`a2a-codegen generate\`, or ${alternative}`;
   throw new InputError({ location: { file: name }, message: "the project already has a configuration", hint });
 }
 
@@ -70,8 +70,9 @@ async function prepareWith(
 ): Promise<{ readonly config: SingleConfig; readonly write: Prepared["write"] }> {
   const request = { cwd, force, config: false, ...config } as const;
   const prepared = await prepare(request, await resolveSettings(request));
-  const isInVain = isAgentSuggested && config.agent !== undefined && prepared.result.generated?.service === undefined;
-  if (!isInVain) return { config, write: prepared.write };
+  const isAgentIgnored =
+    isAgentSuggested && config.agent !== undefined && prepared.result.generated?.service === undefined;
+  if (!isAgentIgnored) return { config, write: prepared.write };
   const rest = Object.fromEntries(Object.entries(config).filter(([key]) => key !== "agent"));
   return await prepareWith(rest, false, { cwd, force, json: false });
 }

@@ -5,7 +5,7 @@ import { compareEnums } from "./compare-enums.js";
 import { compareMessages, movedField, type Versions } from "./compare-fields.js";
 import { compareValues } from "./compare-values.js";
 import { describeType } from "./describe.js";
-import { isUnlike, movedPathsOf } from "./match-fields.js";
+import { isUnrelated, movedPathsOf } from "./match-fields.js";
 import type { Pair } from "../protocol/versions/pairing.js";
 import type { TypeMatches } from "./match-types.js";
 import { deprecation, noted, type Breaks, type Change } from "./types.js";
@@ -45,7 +45,7 @@ function compareNames({ from, to }: Pair<TypeDef>, renames: Renames): Change[] {
 function comparePair({ from, to }: Pair<TypeDef>, versions: Versions): Change[] {
   if (from.kind === "message" && to.kind === "message") {
     const { renames, rename } = versions;
-    if (isUnlike(from, to, renames, rename)) return [changedShape(from, to)];
+    if (isUnrelated(from, to, renames, rename)) return [changedShape(from, to)];
     return compareMessages(from, to, versions);
   }
   if (from.kind === "enum" && to.kind === "enum") return compareEnums(from, to, versions.renames);

@@ -34,7 +34,7 @@ export function movedPathsOf(
  * Returns whether two messages with different names and at least one field each have no field in common by name and
  * form.
  */
-export function isUnlike(from: MessageDef, to: MessageDef, renames: Renames, rename: Rename): boolean {
+export function isUnrelated(from: MessageDef, to: MessageDef, renames: Renames, rename: Rename): boolean {
   if (from.name === to.name || from.fields.length === 0 || to.fields.length === 0) return false;
   const isFit = ({ from: field, to: other }: Pair<FieldDef>): boolean =>
     jsonForm(field.type, rename) === jsonForm(other.type, (name) => name);

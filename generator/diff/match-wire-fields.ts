@@ -50,7 +50,7 @@ function keyOf({ mapping }: WireFieldDef): string | undefined {
 }
 
 /** Returns whether two messages with different names have no field in common by name and number. */
-export function isUnlike(from: WireMessageDef, to: WireMessageDef, versions: WireVersions): boolean {
+export function isUnrelated(from: WireMessageDef, to: WireMessageDef, versions: WireVersions): boolean {
   if (from.name === to.name || from.fields.length === 0 || to.fields.length === 0) return false;
   const isKept = ({ from: field, to: other }: Pair<WireFieldDef>): boolean => field.proto.number === other.proto.number;
   return !matchWireFields(from, to, versions).pairs.some(isKept);

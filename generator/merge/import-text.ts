@@ -62,14 +62,14 @@ function insertSpecifiers(
   const all = source.text;
   if (before === undefined) {
     const start = next?.getStart(source) ?? imports.getStart(source) + 1;
-    if (!text.beginsLine(all, start)) return [{ at: start, text: specifiers.map((one) => `${one}, `).join("") }];
+    if (!text.isAtLineStart(all, start)) return [{ at: start, text: specifiers.map((one) => `${one}, `).join("") }];
     const indentation = text.indentationAt(all, start);
     const open = imports.getStart(source) + 1;
     return [{ at: open, text: specifiers.map((one) => `${eol}${indentation}${one},`).join("") }];
   }
   const start = before.getStart(source);
-  const endsLine = text.beginsLine(all, next?.getStart(source) ?? imports.end - 1);
-  if (!text.beginsLine(all, start) || !endsLine)
+  const endsLine = text.isAtLineStart(all, next?.getStart(source) ?? imports.end - 1);
+  if (!text.isAtLineStart(all, start) || !endsLine)
     return [{ at: before.end, text: specifiers.map((one) => `, ${one}`).join("") }];
   const indentation = text.indentationAt(all, start);
   const comma = text.commaAfter(all, before.end);
@@ -142,10 +142,10 @@ function specifierFor(
 function insertStatements(statements: readonly string[], { source, modules }: Scope, { eol }: Style): Insertion {
   const all = source.text;
   const imports = source.statements.filter(ts.isImportDeclaration);
-  const ours = imports.filter(({ moduleSpecifier }) => {
+  const outputImports = imports.filter(({ moduleSpecifier }) => {
     return ts.isStringLiteral(moduleSpecifier) && modules.moduleOf(moduleSpecifier.text) !== undefined;
   });
-  const last = ours.at(-1) ?? imports.at(-1);
+  const last = outputImports.at(-1) ?? imports.at(-1);
   if (last !== undefined) {
     const at = text.endOfTrailing(all, last.end);
     const end = text.restOfLine(all, at).trim() === "" ? "" : eol;
@@ -155,6 +155,6 @@ function insertStatements(statements: readonly string[], { source, modules }: Sc
     ts.isExpressionStatement(node) && ts.isStringLiteral(node.expression);
   const first = source.statements.find((node) => !isDirective(node)) ?? source.endOfFileToken;
   const start = text.startWithComments(all, first, source);
-  const at = text.beginsLine(all, start) ? text.lineStart(all, start) : start;
+  const at = text.isAtLineStart(all, start) ? text.lineStart(all, start) : start;
   return { at, text: `${statements.join(eol)}${eol}${eol}` };
 }

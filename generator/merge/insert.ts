@@ -127,7 +127,7 @@ function before(body: Body, member: Member, texts: readonly string[], { source, 
   const all = source.text;
   const start = text.startWithComments(all, member, source);
   const joined = texts.join(`${separator(body)}${eol}${eol}`) + separator(body);
-  if (!text.beginsLine(all, start)) {
+  if (!text.isAtLineStart(all, start)) {
     const replacedLength = /[ \t]*$/.exec(all.slice(0, start))?.[0].length ?? 0;
     const gap = start - replacedLength === openEnd(body, source) ? eol : eol + eol;
     const indentation = memberIndentation(body, { source, style });
@@ -159,12 +159,12 @@ function openEnd(body: Body, source: ts.SourceFile): number {
 
 function closingIndentation(body: Body, source: ts.SourceFile): string {
   const close = body.end - 1;
-  return text.indentationAt(source.text, text.beginsLine(source.text, close) ? close : body.getStart(source));
+  return text.indentationAt(source.text, text.isAtLineStart(source.text, close) ? close : body.getStart(source));
 }
 
 function memberIndentation(body: Body, { source, style }: Pick<Surroundings, "source" | "style">): string {
   const starts = membersOf(body).map((member) => member.getStart(source));
-  const first = starts.find((start) => text.beginsLine(source.text, start));
+  const first = starts.find((start) => text.isAtLineStart(source.text, start));
   if (first !== undefined) return text.indentationAt(source.text, first);
   return closingIndentation(body, source) + style.unit;
 }

@@ -33,7 +33,7 @@ export function mergeService(text: string, plan: MergePlan): MergeResult {
   const scope = new Scope(source, plan.modules);
   const implementations = findImplementations(scope, plan.service);
   if (implementations.length === 0) {
-    if (hasMaker(scope, plan.service)) return { ...nothingNew, text };
+    if (usesFactory(scope, plan.service)) return { ...nothingNew, text };
     throw noImplementation(plan);
   }
   const names = new MemberNames(scope);
@@ -46,14 +46,14 @@ export function mergeService(text: string, plan: MergePlan): MergeResult {
     plan.reportsOldLocations === true
       ? locationOf(source, at, method)
       : locationOf(result, shifted(at, insertions), method);
-  const lacking = possible.flatMap((addition) => missingMethods(addition, source));
+  const skipped = possible.flatMap((addition) => missingMethods(addition, source));
   return {
     text: merged,
     insertions,
     added,
     removed: removedMethods(implementations, scope, plan).map(located),
     changed: changedMethods(implementations, scope, plan).map((one) => ({ ...located(one), ...one.difference })),
-    missing: lacking.map((one) => ({ ...located(one), reason: one.reason })),
+    missing: skipped.map((one) => ({ ...located(one), reason: one.reason })),
   };
 }
 
@@ -61,10 +61,10 @@ export function mergeService(text: string, plan: MergePlan): MergeResult {
 const nothingNew = { insertions: [], added: [], removed: [], changed: [], missing: [] };
 
 /** Returns whether the file creates an implementation with a function of the output, which always has every method. */
-function hasMaker(scope: Scope, { makers }: ServicePlan): boolean {
+function usesFactory(scope: Scope, { serviceFactories }: ServicePlan): boolean {
   let found = false;
   walk(scope.source, (node) => {
-    if (ts.isCallExpression(node) && makers.includes(scope.originOf(node.expression) ?? "")) found = true;
+    if (ts.isCallExpression(node) && serviceFactories.includes(scope.originOf(node.expression) ?? "")) found = true;
   });
   return found;
 }

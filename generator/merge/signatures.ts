@@ -40,12 +40,12 @@ export function differences(member: Member, method: ServiceMethod, scope: Scope)
 /** Returns the function that a member is, or has as its value. */
 function functionOf(member: Member, scope: Scope): ts.SignatureDeclaration | undefined {
   if (ts.isMethodDeclaration(member)) return member;
-  if (ts.isShorthandPropertyAssignment(member)) return functionBehind(member.name, scope);
+  if (ts.isShorthandPropertyAssignment(member)) return declaredFunction(member.name, scope);
   const holds = ts.isPropertyDeclaration(member) || ts.isPropertyAssignment(member);
-  return holds && member.initializer !== undefined ? functionBehind(unwrap(member.initializer), scope) : undefined;
+  return holds && member.initializer !== undefined ? declaredFunction(unwrap(member.initializer), scope) : undefined;
 }
 
-function functionBehind(expression: ts.Expression, scope: Scope): ts.SignatureDeclaration | undefined {
+function declaredFunction(expression: ts.Expression, scope: Scope): ts.SignatureDeclaration | undefined {
   if (ts.isArrowFunction(expression) || ts.isFunctionExpression(expression)) return expression;
   if (!ts.isIdentifier(expression)) return undefined;
   const [node] = scope.declarationsOf(expression);

@@ -35,7 +35,7 @@ export function lineStart(text: string, at: number): number {
 }
 
 /** Returns whether only white space precedes a position in its line. */
-export function beginsLine(text: string, at: number): boolean {
+export function isAtLineStart(text: string, at: number): boolean {
   return text.slice(lineStart(text, at), at).trim() === "";
 }
 

@@ -25,7 +25,7 @@ export interface ServicePlan {
   /** Methods in the order of the specification. */
   readonly methods: readonly ServiceMethod[];
   /** Names of the output's functions that return an implementation of all methods. */
-  readonly makers: readonly string[];
+  readonly serviceFactories: readonly string[];
 }
 
 /** Method of the service. */

@@ -96,6 +96,6 @@ export function extraFiles(out: string, locks: readonly Pick<Lock, "files">[], a
   const paths = readdirSync(out, { recursive: true, encoding: "utf8" }).map(withSlashes);
   if (agent !== undefined && existsSync(agent))
     known.add(withSlashes(relative(realpathSync(out), realpathSync(agent))));
-  const isOurs = (path: string): boolean => known.has(path) || known.has(path.replace(/\.d\.ts$/, ".ts"));
-  return paths.filter((path) => /\.[cm]?tsx?$/.test(path) && !isOurs(path)).sort();
+  const isGenerated = (path: string): boolean => known.has(path) || known.has(path.replace(/\.d\.ts$/, ".ts"));
+  return paths.filter((path) => /\.[cm]?tsx?$/.test(path) && !isGenerated(path)).sort();
 }

@@ -71,9 +71,9 @@ class Form {
       name.test(text)
     )
       this.#key = index;
-    const isBehindHead = this.#isHead;
+    const isAfterHead = this.#isHead;
     this.#isHead = false;
-    this.#tokens.push(kind === "mark" ? this.#mark(text, index, isBehindHead) : text);
+    this.#tokens.push(kind === "mark" ? this.#mark(text, index, isAfterHead) : text);
     this.#before = text;
   }
 
@@ -104,10 +104,10 @@ class Form {
   }
 
   /** Returns the text to add for a mark, and remembers its position if the next token decides whether it is kept. */
-  #mark(text: string, index: number, isBehindHead: boolean): string {
+  #mark(text: string, index: number, isAfterHead: boolean): string {
     switch (text) {
       case ";":
-        return isBehindHead || this.#heads.at(-1) === true || beforeEnd.has(this.#before) ? text : "";
+        return isAfterHead || this.#heads.at(-1) === true || beforeEnd.has(this.#before) ? text : "";
       case ",":
         // A hole in a list is not a trailing comma, and a comma in parentheses may be an operator.
         this.#comma = this.#before === "[" || this.#before === "," ? -1 : index;

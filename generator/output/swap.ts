@@ -168,14 +168,14 @@ function lockFilesOf(folder: string): Readonly<Record<string, string>> {
 
 /** Copies all files from `from` to `to`, except files that already exist in `to` and the `replaced` files. */
 export function carryOver(from: string, to: string, replaced: ReadonlySet<string>): void {
-  const foldersOfReplaced = new Set([...replaced].flatMap((path) => foldersAbove(path)));
+  const replacedFolders = new Set([...replaced].flatMap((path) => foldersAbove(path)));
   for (const entry of readdirSync(from, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name).slice(from.length + 1);
     const name = withSlashes(path);
     const [source, target] = [join(from, path), join(to, path)];
     if (entry.isDirectory()) {
       // A folder that contained only generated files is removed together with them.
-      if (!foldersOfReplaced.has(name)) makeLike(source, target);
+      if (!replacedFolders.has(name)) makeLike(source, target);
     } else if (!replaced.has(name) && lstatSync(target, { throwIfNoEntry: false }) === undefined) {
       makeLike(dirname(source), dirname(target));
       keep(source, target);

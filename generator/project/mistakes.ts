@@ -40,10 +40,10 @@ export function refuseMistypedAgent(agent: string, outImport: string, shownFrom:
     basename(agent),
     files.filter((name) => /\.[cm]?tsx?$/.test(name)),
   );
-  const meant = near.find((name) => readFileSync(join(folder, name), "utf8").includes(`"${outImport}/`));
-  if (meant === undefined) return;
+  const similar = near.find((name) => readFileSync(join(folder, name), "utf8").includes(`"${outImport}/`));
+  if (similar === undefined) return;
   throw new InputError({
-    message: `the agent "${shownFrom(agent)}" does not exist, but "${shownFrom(join(folder, meant))}" already uses the output`,
-    hint: `Did you mean ${shownFrom(join(folder, meant))}? For a second agent, use a name that differs more, or --force`,
+    message: `the agent "${shownFrom(agent)}" does not exist, but "${shownFrom(join(folder, similar))}" already uses the output`,
+    hint: `Did you mean ${shownFrom(join(folder, similar))}? For a second agent, use a name that differs more, or --force`,
   });
 }

@@ -215,8 +215,8 @@ async function prepareChanges(
   const needs = packageNeeds([...generated.files, ...generated.runtime], out);
   const droppedTargets = await targetsDropped(lock, settings);
   const others = lock === undefined ? extraFiles(out, [hashes], skeleton) : [];
-  const isInVain = skeleton !== undefined && generated.service === undefined;
-  const ignored = isInVain && { ignoredAgent: relative(request.cwd, skeleton) };
+  const isAgentIgnored = skeleton !== undefined && generated.service === undefined;
+  const ignored = isAgentIgnored && { ignoredAgent: relative(request.cwd, skeleton) };
   const report = merge && { merge: merge.report };
   const made = { ...result, changes, droppedTargets, others, generated, needs, ...ignored, ...report };
   const write = (): GenerateResult => {

@@ -151,9 +151,10 @@ export class SharedRuntime {
 
   #checkExtension(lock: Lock | undefined, others: readonly (readonly [string, unknown])[]): void {
     const { importExtension } = this.#options;
-    const theirs = lock !== undefined && "importExtension" in lock.options ? lock.options.importExtension : undefined;
-    if (others.length === 0 || typeof theirs !== "string" || theirs === importExtension) return;
-    const message = `imports end in "${importExtension}" here, and in "${theirs}" in other outputs that share the runtime folder "${this.#shown}"`;
+    const otherExtension =
+      lock !== undefined && "importExtension" in lock.options ? lock.options.importExtension : undefined;
+    if (others.length === 0 || typeof otherExtension !== "string" || otherExtension === importExtension) return;
+    const message = `imports end in "${importExtension}" here, and in "${otherExtension}" in other outputs that share the runtime folder "${this.#shown}"`;
     throw new InputError({ message, hint: "Use the same --import-extension for all outputs" });
   }
 }

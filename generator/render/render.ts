@@ -13,8 +13,8 @@ export class TemplateError extends Error {
   readonly column: number | undefined;
 
   constructor(template: string, cause: unknown) {
-    const said = cause instanceof Error ? cause.message : String(cause);
-    const text = said.replace(/^(".*?") not defined in \[object \w+\]/s, "$1 is missing from the view");
+    const original = cause instanceof Error ? cause.message : String(cause);
+    const text = original.replace(/^(".*?") not defined in \[object \w+\]/s, "$1 is missing from the view");
     const [, parsed] = /^Parse error on line (\d+)/.exec(text) ?? [];
     const [, message = text, line = parsed, column] = /^(.*) - (\d+):(\d+)$/s.exec(text) ?? [];
     super(parsed === undefined ? message : (text.split("\n").at(-1) ?? text), { cause });

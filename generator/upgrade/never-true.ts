@@ -47,10 +47,10 @@ class Finder {
     if (!this.#isOutput(signature.declaration.getSourceFile().fileName)) return;
     const value = node.arguments[predicate.parameterIndex ?? 0];
     const { type } = predicate;
-    const isApart = (member: ts.Type): boolean =>
+    const isDisjoint = (member: ts.Type): boolean =>
       !this.#checker.isTypeAssignableTo(type, member) && !this.#checker.isTypeAssignableTo(member, type);
     const name = node.expression.getText(this.#file);
-    if (value !== undefined && this.#valuesOf(value)?.every(isApart) === true)
+    if (value !== undefined && this.#valuesOf(value)?.every(isDisjoint) === true)
       this.#add(node, value, `${name}(…) can no longer be true here`);
   }
 

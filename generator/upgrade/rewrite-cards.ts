@@ -34,7 +34,7 @@ export class CardRewriter {
         interfaces.after.list,
       );
     }
-    const versions = properties.filter(({ paths }) => this.#isGoneVersion(paths));
+    const versions = properties.filter(({ paths }) => this.#isRemovedVersion(paths));
     return [url, binding, ...versions].flatMap((one) => (one === undefined || one === replaced ? [] : [one.node]));
   }
 
@@ -105,7 +105,7 @@ export class CardRewriter {
     return `{ ${parts.join(", ")} }`;
   }
 
-  #isGoneVersion(paths: readonly string[]): boolean {
+  #isRemovedVersion(paths: readonly string[]): boolean {
     const { versions } = this.#context.structure;
     return paths.some((path) => versions?.before.has(path) === true && !versions.after.has(path));
   }

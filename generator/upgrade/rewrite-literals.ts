@@ -33,7 +33,7 @@ export class LiteralRewriter {
     const removed = new Set(this.#cards.rewrite(literal, properties));
     for (const property of properties) {
       if (removed.has(property.node)) continue;
-      if (this.#isConstant(property) || this.#isGone(property) || this.#moved(property, properties))
+      if (this.#isConstant(property) || this.#isRemoved(property) || this.#moved(property, properties))
         removed.add(property.node);
       else {
         this.#inlined(property);
@@ -56,7 +56,7 @@ export class LiteralRewriter {
   }
 
   /** Returns whether a property is removed and its value has no side effects. Adds a notice about the consequence. */
-  #isGone({ name, value, paths, node }: OwnProperty): boolean {
+  #isRemoved({ name, value, paths, node }: OwnProperty): boolean {
     const { ts, structure, notice } = this.#context;
     const { TrueKeyword, FalseKeyword, NullKeyword } = ts.SyntaxKind;
     const isPlain =

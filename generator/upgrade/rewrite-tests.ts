@@ -39,8 +39,8 @@ export class TestRewriter {
     if (text === undefined) return;
     this.#decides(found.access.expression);
     const isGroup = one.members.length > 1 && !ts.isIfStatement(node.parent);
-    const whole = isGroup ? `(${text})` : text;
-    edit({ start: node.getStart(file), end: node.end, text: whole }, node.getText(file), text);
+    const replacement = isGroup ? `(${text})` : text;
+    edit({ start: node.getStart(file), end: node.end, text: replacement }, node.getText(file), text);
   }
 
   /** Rewrites `blocking === false` to `returnImmediately === true`. Returns whether the comparison has this form. */

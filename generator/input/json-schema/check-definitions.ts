@@ -41,20 +41,20 @@ function checkCircles(document: SchemaDocument, diagnostics: Diagnostics): boole
     isSound = false;
     diagnostics.add(document.locationOf([name]), message, hint);
   };
-  const visit = (definition: Definition, trail: readonly string[]): number => {
+  const visit = (definition: Definition, chain: readonly string[]): number => {
     const { name, node } = definition;
-    const start = trail.indexOf(name);
+    const start = chain.indexOf(name);
     const known = start < 0 ? lengths.get(name) : 0;
     if (start >= 0) {
-      const circle = [...trail.slice(start), name].map((step) => `"${step}"`).join(" → ");
+      const circle = [...chain.slice(start), name].map((step) => `"${step}"`).join(" → ");
       report(
-        trail[start] ?? name,
+        chain[start] ?? name,
         `${circle} is a recursive alias without a base type`,
         "Declare one of them as an object or a union",
       );
     }
-    if (known !== undefined || trail.length > longest) return known ?? 0;
-    const length = 1 + Math.max(0, ...aliasTargets(document, node).map((target) => visit(target, [...trail, name])));
+    if (known !== undefined || chain.length > longest) return known ?? 0;
+    const length = 1 + Math.max(0, ...aliasTargets(document, node).map((target) => visit(target, [...chain, name])));
     lengths.set(name, length);
     return length;
   };

@@ -120,8 +120,8 @@ export class Correlator {
   /** Returns the fields of a message that carries an object, a list, or a map. */
   #structure(message: MessageDef, model: ValueType): WireFieldDef[] {
     const fields = message.fields.map((field) => this.#field(message, field, this.#mappingOf(message, field, model)));
-    const whole = fields.some(({ mapping }) => mapping.kind === "path" && mapping.path.length === 0);
-    if (!whole) this.#account(model, pathsOf(fields));
+    const isWholeValue = fields.some(({ mapping }) => mapping.kind === "path" && mapping.path.length === 0);
+    if (!isWholeValue) this.#account(model, pathsOf(fields));
     return fields;
   }
 

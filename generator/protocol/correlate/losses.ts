@@ -159,13 +159,13 @@ function owned(
   model: ValueType,
   shapes: Shapes,
 ): LossDef[] {
-  const isMeant = (message: MessageDef): boolean => {
+  const isAffected = (message: MessageDef): boolean => {
     const constant = when && message.fields.find(({ name }) => name === when.key);
     return when === undefined || (constant !== undefined && shapes.constant(constant.type) === when.value);
   };
   return shapes.alternatives(model).flatMap((alternative) => {
     const message = shapes.message(alternative);
-    if (message === undefined || !isMeant(message) || shapes.at(alternative, path) === undefined) return [];
+    if (message === undefined || !isAffected(message) || shapes.at(alternative, path) === undefined) return [];
     return [{ type: message.name, field: path.join("."), ...loss }];
   });
 }

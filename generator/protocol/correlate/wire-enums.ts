@@ -54,8 +54,8 @@ export class WireEnums {
 
   #carry(proto: EnumDef, model: EnumDef): WireEnumDef {
     const { diagnostics, hints, proto: protoSide, schema } = this.#parts;
-    const { values, lacking } = correlateEnum(proto, model, hints);
-    for (const { text, side } of lacking) {
+    const { values, unmatched } = correlateEnum(proto, model, hints);
+    for (const { text, side } of unmatched) {
       const isJson = side === "json";
       const [owner, other] = isJson ? [model.fullName, proto.fullName] : [proto.fullName, model.fullName];
       const listed = isJson

@@ -29,11 +29,11 @@ export function mapField(mapper: MappingContext, objects: Objects, move: Move): 
     return mapper.zero(side, inner[side], paths[side]);
   });
   const fill = needs.some((one) => one !== undefined) ? { fill: needs } : {};
-  return { at: move.at, value, ...fill, ...(isBesideChoice(mapper, objects, move.at) && { inside: true }) };
+  return { at: move.at, value, ...fill, ...(isNextToChoice(mapper, objects, move.at) && { inside: true }) };
 }
 
 /** Returns whether a property belongs to an object that is only valid with one of several other members. */
-function isBesideChoice({ shapes, accounts }: MappingContext, { types, owners }: Objects, at: Sides<Path>): boolean {
+function isNextToChoice({ shapes, accounts }: MappingContext, { types, owners }: Objects, at: Sides<Path>): boolean {
   const found = bothSides.filter((side) => {
     const around = at[side].length < 2 ? undefined : shapes[side].at(types[side], at[side].slice(0, -1));
     const oneofs = around === undefined ? [] : (shapes[side].message(around.type)?.oneofs ?? []);

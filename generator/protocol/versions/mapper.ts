@@ -6,7 +6,7 @@ import { Accounts } from "./accounts.js";
 import { alternativesOf } from "./choices.js";
 import { mapEnum } from "./enums.js";
 import { filledField } from "./fields.js";
-import { digitsOf, formsOf, isAlike, isWithin, phrase, Sameness, zeroOf } from "./forms.js";
+import { digitsOf, formsOf, haveCommonForm, isWithin, phrase, Sameness, zeroOf } from "./forms.js";
 import { mapObject } from "./objects.js";
 import { OldNames } from "./old-names.js";
 import type { MappingContext, Move, PropertyPaths } from "./context.js";
@@ -77,8 +77,8 @@ export class Mapper implements MappingContext {
 
   /** Returns the conversion of types that have members or enum values. */
   #named(a: ValueType, b: ValueType, paths: PropertyPaths, moves: readonly Move[]): Conversion | undefined {
-    const make = this.#maker(a, b, moves);
-    if (make === undefined) return undefined;
+    const createMapping = this.#mappingFactory(a, b, moves);
+    if (createMapping === undefined) return undefined;
     const id = JSON.stringify([a, b, moves]);
     const known = this.#keys.get(id);
     if (known !== undefined) return { kind: "type", name: known };
@@ -86,7 +86,7 @@ export class Mapper implements MappingContext {
     // The name is registered before the mapping is built, because the type may refer to itself.
     this.#keys.set(id, name);
     this.#types.set(name, undefined);
-    this.#types.set(name, make());
+    this.#types.set(name, createMapping());
     return { kind: "type", name };
   }
 
@@ -121,7 +121,7 @@ export class Mapper implements MappingContext {
     return zero?.number === 0 ? mapping.values.find((pair) => pair[other] === zero.name)?.[side] : undefined;
   }
 
-  #maker(a: ValueType, b: ValueType, moves: readonly Move[]): (() => TypeMapping) | undefined {
+  #mappingFactory(a: ValueType, b: ValueType, moves: readonly Move[]): (() => TypeMapping) | undefined {
     const [one, other] = [a, b].map((type, side) =>
       "name" in type ? this.shapes[side as Side].find(type.name) : undefined,
     );
@@ -150,7 +150,7 @@ export class Mapper implements MappingContext {
       return { kind: "digits", number: digits };
     }
     const isObject = [a, b].some((type) => type.kind === "message" || type.kind === "union");
-    if (isObject || !isAlike(...forms)) {
+    if (isObject || !haveCommonForm(...forms)) {
       const message = `${paths[earlier]} is ${describe(a)}, and ${paths[later]} is ${describe(b)}`;
       this.report(message, "Specify its counterpart under legacy.properties of the later version");
       return { kind: "same" };

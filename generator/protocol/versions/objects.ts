@@ -2,7 +2,7 @@ import type { Shapes } from "../correlate/shape.js";
 import type { MessageDef, ValueType } from "../model/types.js";
 import type { MappingContext, Move, ObjectFacts, Objects } from "./context.js";
 import { fillValueOf, mapField, marksLastEvent, wrappedHint } from "./fields.js";
-import { formsOf, isAlike } from "./forms.js";
+import { formsOf, haveCommonForm } from "./forms.js";
 import { findFirstElement } from "./first.js";
 import { namesOf, propertyPath } from "./property-paths.js";
 import { bodyMoves, findResourceNames, isName, narrowIds } from "./resources.js";
@@ -64,7 +64,7 @@ function unwrapped({ shapes }: MappingContext, { types }: Objects, { at }: Move)
     const [only, ...rest] = shapes[side].message(own)?.fields ?? [];
     if (only === undefined || rest.length > 0 || isObject) return at[side];
     const forms = [formsOf(only.type, shapes[side]), formsOf(other, shapes[opposite(side)])] as const;
-    return isAlike(...forms) ? [...at[side], only.name] : at[side];
+    return haveCommonForm(...forms) ? [...at[side], only.name] : at[side];
   });
 }
 
@@ -206,11 +206,11 @@ function narrowAt(
 function requiresAny(shapes: Shapes, type: ValueType): boolean {
   const all = shapes.properties(type);
   const alternatives = shapes.alternatives(type);
-  const asks = (one: ValueType): boolean =>
+  const hasOwnRequirement = (one: ValueType): boolean =>
     shapes.message(one)?.fields.some(({ name, presence }) => {
       return presence === "required" && all?.get(name)?.presence !== "required";
     }) === true;
-  return alternatives.length > 1 && alternatives.every(asks);
+  return alternatives.length > 1 && alternatives.every(hasOwnRequirement);
 }
 
 /** Returns the members of which one version accepts only one, while the other version may have several. */

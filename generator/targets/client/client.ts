@@ -27,8 +27,8 @@ export const client: Target = {
   plan: (protocol, targets) => {
     const { binding } = protocol;
     if (binding === undefined) return withoutManifest("client", "how an agent is discovered", protocol);
-    const lacking = withoutCard("client", protocol);
-    if (lacking !== undefined) return lacking;
+    const cardOmission = withoutCard("client", protocol);
+    if (cardOmission !== undefined) return cardOmission;
     const transports = servedOverHttp(protocol, targets);
     const files = [
       callsFile(protocol),

@@ -4,10 +4,10 @@ import type { TypeDef } from "../../protocol/model/types.js";
 import { paragraphs } from "./words.js";
 
 /** Dialect of OpenAPI 3.1: draft 2020-12, in which `$ref` may have sibling keywords. */
-export const openApiDialect: SchemaDialect = { refTo: schemaReference, besideRefs: true, absent: false };
+export const openApiDialect: SchemaDialect = { refTo: schemaReference, allowsRefSiblings: true, absent: false };
 
 /** Dialect of OpenRPC: draft-07. */
-export const openRpcDialect: SchemaDialect = { refTo: schemaReference, besideRefs: false, absent: nothing };
+export const openRpcDialect: SchemaDialect = { refTo: schemaReference, allowsRefSiblings: false, absent: nothing };
 
 function schemaReference(name: string): string {
   return `#/components/schemas/${name}`;

@@ -20,11 +20,11 @@ import { jsonZero } from "../protojson/protojson.js";
  * the model cannot represent. `nameOf` returns the type name for a message or enum.
  */
 export function protoJsonTypes(protocol: Protocol, wire: WireDef, nameOf: (name: string) => string): TypeDef[] {
-  const writer = new TypeMaker(protocol, wire, nameOf);
+  const writer = new ProtoTypeBuilder(protocol, wire, nameOf);
   return [...wire.messages.map((message) => writer.message(message)), ...wire.enums.map((each) => writer.enum(each))];
 }
 
-class TypeMaker {
+class ProtoTypeBuilder {
   readonly #shapes: Shapes;
   readonly #wire: WireDef;
   readonly #nameOf: (name: string) => string;

@@ -90,9 +90,9 @@ export function withoutManifest(target: string, what: string, { sources }: Proto
  */
 export function withoutCard(target: string, { types, binding }: Protocol): TargetPlan | undefined {
   if (binding === undefined || types.some(({ name }) => name === binding.card.type)) return undefined;
-  const lack = `the specification has no message "${binding.card.type}", which the manifest defines as the agent card`;
+  const message = `the specification has no message "${binding.card.type}", which the manifest defines as the agent card`;
   const hint = `clients and servers require an agent card: declare a message, and set it under "card" in your manifest`;
-  const reason = `${lack}; ${hint}`;
+  const reason = `${message}; ${hint}`;
   return { ...emptyPlan, omissions: [{ target, subject: "everything", reason }] };
 }
 

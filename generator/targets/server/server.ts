@@ -24,8 +24,8 @@ export const server: Target = {
   plan: (protocol, targets) => {
     const { binding } = protocol;
     if (binding === undefined) return withoutManifest("server", "how errors are encoded", protocol);
-    const lacking = withoutCard("server", protocol);
-    if (lacking !== undefined) return lacking;
+    const cardOmission = withoutCard("server", protocol);
+    if (cardOmission !== undefined) return cardOmission;
     const transports = servedOverHttp(protocol, targets);
     const user = userParameter(protocol);
     const files = [
