@@ -76,7 +76,7 @@ export const added = "Over gRPC and HTTP+JSON, it arrives as `true` if it is abs
 /** The forms that a report names; that a field excludes others, or has to be there, is no matter of its value. */
 function formsOf(losses: readonly LossDef[]): Form[] {
   const named = losses.filter(
-    ({ kind, text }) => kind === "form" && !text.includes("only one of") && text !== needed && text !== added,
+    ({ kind, text }) => kind === "form" && !text.includes("only carry one of") && text !== needed && text !== added,
   );
   return named.map(({ text }) => {
     const form = forms.find((one) => one.text === text);

@@ -129,7 +129,7 @@ describe.each(subjects)("the fidelity report of $name", ({ source, choices }) =>
     }
   });
 
-  const isChoice = ({ text }: LossDef): boolean => text.includes("only one of");
+  const isChoice = ({ text }: LossDef): boolean => text.includes("only carry one of");
   const isOfValues = (loss: LossDef): boolean => !isChoice(loss) && loss.text !== needed && loss.text !== added;
 
   it.each(named("form").filter(isOfValues))("is right about the form of $where: $text", (loss) => {
