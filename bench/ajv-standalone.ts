@@ -7,13 +7,13 @@ import type { ErrorObject } from "ajv";
 import { outFolder } from "./folders.js";
 import { generateSchema } from "./ours.js";
 
-/** A validator that Ajv wrote as a module of its own. */
+/** A validator that Ajv has written as a standalone module. */
 export type Standalone = ((value: unknown) => boolean) & { errors?: ErrorObject[] | null };
 
 /**
- * Has Ajv write a module for some definitions of the schema that our target `schema` makes, and loads it. As its
- * documentation recommends, in CommonJS, and with `allErrors` only where all errors are asked for. Formats are left to the patterns that
- * stand beside them: unlike ours, it does not look whether a day exists.
+ * Writes a module with Ajv for some definitions of the output of our target `schema`, and loads the module. As the Ajv
+ * documentation recommends, it is CommonJS, and `allErrors` is only set if all errors are required. Formats are checked
+ * by the patterns next to them: unlike our validators, these do not check if a day exists.
  */
 export async function standalone<Name extends string>(
   names: readonly Name[],
@@ -32,14 +32,14 @@ export async function standalone<Name extends string>(
 
 const free = { $ref: "#/definitions/json" };
 
-/** What JSON is, all the way down. */
+/** Returns whether a value is JSON, including all nested values. */
 const definition = {
   type: ["string", "number", "boolean", "null", "array", "object"],
   items: free,
   additionalProperties: free,
 };
 
-/** Asks of what a schema leaves free that it is JSON, as our validators do. */
+/** Requires values without constraints to be JSON, as our validators do. */
 function withFreeJson(schema: Record<string, unknown>): Record<string, unknown> {
   return { ...schema, definitions: { ...eachOf(schema["definitions"], asking), json: definition } };
 }

@@ -1,30 +1,30 @@
-/** How much time measuring may take. */
+/** Durations of a measurement. */
 export interface Effort {
-  /** How often all take their turn; the median counts. */
+  /** Number of rounds. The result is the median of all rounds. */
   readonly rounds: number;
-  /** How long one turn lasts, for what takes less time than that. */
+  /** Minimum duration of a turn. A turn repeats shorter functions. */
   readonly turnMs: number;
-  /** How long each runs before the first round. */
+  /** Duration of the warm-up of each function. */
   readonly warmUpMs: number;
-  /** Set where only the shape of the results matters, and not what they say. */
+  /** Set if only the shape of the results matters, not their values. */
   readonly quick: boolean;
 }
 
-/** For results that can be repeated. */
+/** Durations for reproducible results. */
 export const thorough: Effort = { rounds: 21, turnMs: 60, warmUpMs: 400, quick: false };
 
-/** For tests of the benchmarks themselves. */
+/** Durations for tests of the benchmarks. */
 export const quick: Effort = { rounds: 1, turnMs: 1, warmUpMs: 0, quick: true };
 
-/** What runs in turns, by name. */
+/** Functions that run in turns, by name. */
 export type Contestants<Name extends string, T> = { readonly [K in Name]: () => T };
 
-/** What every measured function gave last: an engine that cannot tell that it is unused has to make it. */
+/** The last result of every measured function. Storing it prevents engines from optimizing the call away. */
 export const kept: { value: unknown } = { value: undefined };
 
 /**
- * Returns how often per second each function runs: the median of rounds in which all take their turn, so that what else
- * the machine does hits all alike. Throws what one of them throws.
+ * Returns how often each function runs per second: the median of rounds in which all functions take a turn, so that
+ * other load on the machine affects all functions equally. Throws the error of a failing function.
  */
 export function rates<Name extends string>(
   contestants: Contestants<Name, unknown>,
@@ -36,8 +36,8 @@ export function rates<Name extends string>(
 }
 
 /**
- * As {@link rates}, for what answers later: each function is called again as soon as `concurrency` leaves room for it.
- * Rejects with what one of them rejects with.
+ * Like {@link rates}, for asynchronous functions. Up to `concurrency` calls of a function run at the same time.
+ * Rejects with the error of a failing function.
  */
 export async function ratesLater<Name extends string>(
   contestants: Contestants<Name, Promise<unknown>>,
@@ -49,7 +49,7 @@ export async function ratesLater<Name extends string>(
   return await inRoundsLater(names, rounds, (name) => turnLater(contestants[name], turnMs, concurrency));
 }
 
-/** Returns the median of a measure, such as milliseconds or bytes, that each function takes of itself once per round. */
+/** Returns the median of a measure, such as milliseconds or bytes, that each function returns once per round. */
 export async function medians<Name extends string>(
   contestants: Contestants<Name, number | Promise<number>>,
   rounds: number,
@@ -58,7 +58,7 @@ export async function medians<Name extends string>(
   return await inRoundsLater(names, rounds, async (name) => await contestants[name]());
 }
 
-/** The value in the middle. */
+/** Returns the median of some values. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length >> 1;
@@ -86,7 +86,7 @@ function middles<Name extends string>(found: ReadonlyMap<Name, readonly number[]
   return Object.fromEntries([...found].map(([name, values]) => [name, median(values)])) as Record<Name, number>;
 }
 
-/** Warms a function up, and returns how often it runs in about a tenth of a turn. */
+/** Warms up a function, and returns how often it runs in about a tenth of a turn. */
 function batchOf(run: () => unknown, warmUpMs: number, turnMs: number): number {
   let runs = 0;
   const start = performance.now();

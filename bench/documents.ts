@@ -50,14 +50,17 @@ export const task: Task = {
   metadata: { model: "large", tokens: 1234 },
 };
 
-/** What a client sends to begin a task. */
+/** A request that starts a task. */
 export const sendRequest: SendMessageRequest = {
   message: { ...messageOf(2), extensions: ["https://example.org/extensions/trace"], metadata: { locale: "en" } },
   configuration: { acceptedOutputModes: ["text/plain", "application/json"], historyLength: 10 },
   metadata: { priority: "high" },
 };
 
-/** The task with a wrong state, a message without parts, one with a role of an earlier version, and a number as id. */
+/**
+ * The task with an invalid state, a message without parts, a message with a role of an earlier version, and a number as
+ * id.
+ */
 export const invalidTask: unknown = {
   ...task,
   id: 17,
@@ -75,7 +78,7 @@ export const invalidSendRequest: unknown = {
   configuration: { ...sendRequest.configuration, historyLength: "10" },
 };
 
-/** A copy as it comes from the wire, with none of the shapes that the literals above share. */
+/** Returns a copy as a parser creates it, without the object shapes that the literals above share. */
 export function fromWire(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }

@@ -1,10 +1,12 @@
-/** A made-up proto with a number of messages, which refer to one another, and an enum for every ten of them. */
+/**
+ * Returns an artificial proto with a number of messages, which refer to each other, and an enum for every ten messages.
+ */
 export function madeUpProto(count: number): string {
   const enums = Math.max(1, Math.floor(count / 10));
   const messages = Array.from(
     { length: count },
     (_, index) => `
-// What is known about number ${index}.
+// Data about number ${index}.
 message Record${index} {
   // The name that others use.
   string id = 1;

@@ -10,7 +10,7 @@ import { outFolder } from "./folders.js";
 
 const binaries = join(packageFolder, "node_modules", ".bin");
 
-/** How each plugin of buf is asked for code, as its documentation has it for Node and ES modules. */
+/** Options of each buf plugin, as its documentation recommends for Node and ES modules. */
 export const plugins = {
   "ts-proto": {
     local: join(binaries, "protoc-gen-ts_proto"),
@@ -25,14 +25,14 @@ export const plugins = {
   },
 } as const;
 
-/** Writes a module of buf for the proto of A2A 1.0 into a folder of its own and returns the folder. */
+/** Writes a buf module for the proto of A2A 1.0 into a separate folder, and returns the folder. */
 export function writeA2a(name: string): string {
   const folder = join(outFolder, name);
   writeModule(folder, findSource("1.0"));
   return folder;
 }
 
-/** Has buf run some plugins on the module in a folder. */
+/** Runs buf with some plugins on the module in a folder. */
 export function bufGenerate(folder: string, names: readonly (keyof typeof plugins)[]): void {
   const template = JSON.stringify({ version: "v2", plugins: names.map((name) => plugins[name]) });
   const file = join(folder, "buf.gen.json");
@@ -43,7 +43,7 @@ export function bufGenerate(folder: string, names: readonly (keyof typeof plugin
   });
 }
 
-/** The code that the plugins write for A2A 1.0, bundled as the areas are, with what it exports. */
+/** Returns the exports of the code that the plugins write for A2A 1.0, bundled like the areas. */
 export async function loadPeer(folder: string, entry: string): Promise<Readonly<Record<string, unknown>>> {
   const outfile = join(folder, `${entry.replaceAll("/", "-")}.mjs`);
   buildSync({

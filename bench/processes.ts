@@ -1,13 +1,13 @@
 import { spawn } from "node:child_process";
 
-/** What a process took. */
+/** Resources that a process has used. */
 export interface Taken {
   readonly ms: number;
-  /** The most memory that it had at once, in bytes. Programs that it starts do not count. */
+  /** Peak memory in bytes, without child processes. */
   readonly bytes: number;
 }
 
-/** Makes a process say, behind everything else, how much memory it had at most. */
+/** Code that prints the peak memory of a process at its end. */
 const meter = `data:text/javascript,${encodeURIComponent(
   `process.on("exit", () => process.stderr.write("\\n" + process.resourceUsage().maxRSS));`,
 )}`;

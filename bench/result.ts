@@ -1,22 +1,22 @@
 /** One comparison of our output, or of the generator, with one peer. */
 export interface Result {
-  /** What was measured: area, document and task, in a few words. */
+  /** Short description of the measurement: area, document and task. */
   readonly name: string;
   readonly ours: number;
   readonly peer: number;
   readonly peerName: string;
-  /** How many times better we are than the peer; below 1 the peer is better. */
+  /** Ratio between our result and the result of the peer. Below 1, the peer is better. */
   readonly ratio: number;
-  /** What `ours` and `peer` count: `/s` is a rate, where more is better; of anything else less is. */
+  /** Unit of `ours` and `peer`. For rates (`/s`), more is better; for any other unit, less is better. */
   readonly unit: string;
 }
 
-/** Compares two rates in `unit`, which has to end in `/s`: more is better. */
+/** Compares two rates in `unit`, which must end in `/s`. More is better. */
 export function rate(name: string, ours: number, peerName: string, peer: number, unit = "/s"): Result {
   return { name, ours, peer, peerName, ratio: ours / peer, unit };
 }
 
-/** Compares two amounts, such as times or sizes: less is better. */
+/** Compares two amounts, such as times or sizes. Less is better. */
 export function amount(name: string, ours: number, peerName: string, peer: number, unit: string): Result {
   return { name, ours, peer, peerName, ratio: peer / ours, unit };
 }

@@ -33,7 +33,7 @@ function read() {
     const { values } = parseArgs({ options });
     const chosen = values.only?.flatMap((names) => names.split(",")) ?? areas;
     const unknown = chosen.find((name) => !areas.includes(name));
-    if (unknown !== undefined) refuse(`There is no area "${unknown}"`);
+    if (unknown !== undefined) refuse(`Unknown area "${unknown}"`);
     if (values.write && (values.quick || chosen.length < areas.length))
       refuse("--write needs all areas, measured thoroughly: leave out --only and --quick");
     return { ...values, chosen };
@@ -42,14 +42,16 @@ function read() {
   }
 }
 
-/** Bundles an area, so that any Node can run it, with a main program that sends each result to this process. */
+/**
+ * Bundles an area, so that every Node version can run it, with a main program that sends each result to this process.
+ */
 async function compile(area, effort) {
   const outfile = join(out, `${area}.mjs`);
   const contents = [
     `import { ${effort} } from "./clock.js";`,
     `import { measure } from "./areas/${area}.js";`,
     `for await (const result of measure(${effort})) process.send(result);`,
-    // What keeps a process alive, such as the pool of an HTTP client, may not keep it from ending.
+    // Open handles, such as the pool of an HTTP client, must not keep the process alive.
     `process.disconnect();`,
     `process.exit();`,
   ].join("\n");
@@ -67,7 +69,7 @@ async function compile(area, effort) {
   return outfile;
 }
 
-/** Runs one area in a process of its own: what one area leaves behind does not slow the next one down. */
+/** Runs one area in a separate process, so that it does not slow down the next area. */
 async function run(area, effort, onResult) {
   const file = await compile(area, effort);
   const child = fork(file, {

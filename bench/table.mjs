@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { format, resolveConfig } from "prettier";
 
-/** The measurements against the official SDK that the README shows, by name, and how the README describes them. */
+/** The measurements against the official SDK that the README shows, by name, with their descriptions in the README. */
 export const comparison = new Map([
   ["JSON-RPC, a stored task", "Create a task: custom service, JSON-RPC"],
   ["HTTP+JSON, a stored task", "Create a task: custom service, HTTP+JSON"],
@@ -25,7 +25,7 @@ export const comparison = new Map([
 const start = "<!-- bench -->";
 const end = "<!-- /bench -->";
 
-/** Three digits that count, and thousands that are set apart. */
+/** Formats a number with three significant digits and separators between thousands. */
 function number(value) {
   const digits = value >= 100 ? 0 : value >= 10 ? 1 : 2;
   return value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
@@ -40,11 +40,11 @@ function closest(results) {
 }
 
 export const tableOf = {
-  /** One result as a line of text. */
+  /** Formats one result as a line of text. */
   line: ({ name, ours, peer, peerName, ratio, unit }) =>
     `${number(ratio).padStart(8)} x ${peerName.padEnd(28)} ${name}: ${withUnit(ours, unit)} against ${withUnit(peer, unit)}`,
 
-  /** Results as a table of Markdown: for each thing measured the peer that comes closest to us. */
+  /** Formats results as a Markdown table with the best peer of each measurement. */
   markdown: (results) =>
     [
       `| What | Ours | Peer | | Ratio |`,

@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-/** What `google.protobuf.Struct` holds. */
+/** Content of a `google.protobuf.Struct`. */
 const struct = z.record(z.string(), z.json());
 
-// Each oneof is an object per member that refuses the others, as the documentation of Zod has it for unions without a
+// Each oneof is a union with an object per member that refuses the other members, as Zod documents unions without a
 // discriminator.
 const common = { metadata: struct.optional(), filename: z.string().optional(), mediaType: z.string().optional() };
 const none = z.undefined().optional();
@@ -71,7 +71,7 @@ export const Task = z.object({
   metadata: struct.optional(),
 });
 
-/** A send request, likewise. */
+/** A send request, written with Zod as strictly as our validators check it. */
 export const SendMessageRequest = z.object({
   message: Message,
   configuration: z

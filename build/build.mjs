@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Builds the package into dist/: npm run build. With the argument "library", it builds the library only, which outputs
-// in generated/ import and so type-checks and lint rules need.
+// Builds the package into dist/: npm run build. With the argument "library", only builds the library, which outputs
+// in generated/ import, and which type-checking and linting therefore require.
 import { readdirSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -29,7 +29,10 @@ const options = {
   logLevel: "warning",
 };
 
-/** Bundles command line and API. What only some runs need becomes chunks of its own, which these load. */
+/**
+ * Bundles the command line and the API. Code that only some runs need becomes separate chunks, which are loaded on
+ * demand.
+ */
 async function bundleMain() {
   const { metafile } = await build({
     ...options,
@@ -39,12 +42,12 @@ async function bundleMain() {
     chunkNames: "chunks/[name]-[hash]",
     splitting: true,
     format: "esm",
-    // The compiler inside is larger than everything else, and only merging and upgrading load it.
+    // It contains the compiler, which is larger than all other code, and only merging and upgrading load it.
     external: ["ts-morph"],
-    // The main module of the package loads others in a way that no bundler follows.
+    // The main module of the package loads other modules in a way that bundlers cannot follow.
     alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
     plugins: [compiled(root, dist), lean],
-    // Packages in CommonJS ask for modules of Node through `require`.
+    // CommonJS packages load Node modules with `require`.
     banner: {
       js: `import { createRequire as $require } from "node:module"; const require = $require(import.meta.url);`,
     },
@@ -52,7 +55,7 @@ async function bundleMain() {
   return metafile;
 }
 
-/** Bundles the parser of YAML by itself, in CommonJS: a synchronous function can load that when it needs it. */
+/** Bundles the YAML parser separately, as CommonJS, so that a synchronous function can load it on demand. */
 async function bundleYaml() {
   const entryPoints = ["generator/compiled/yaml.ts"];
   const { metafile } = await build({ ...options, entryPoints, outfile: "dist/yaml.cjs", format: "cjs" });
@@ -68,7 +71,7 @@ async function bundle() {
   writeSbom(root, packages, join(dist, "sbom.cdx.json"));
 }
 
-/** Removes modules of earlier builds. */
+/** Removes the modules of earlier builds. */
 function removeStale(current) {
   const modules = readdirSync(dist, { recursive: true, encoding: "utf8" }).filter(
     (path) => path.endsWith(".js") && !path.startsWith("library"),

@@ -8,11 +8,11 @@ import { compileOptions } from "../generator/render/compile-options.js";
 import { filesIn, readFiles } from "../generator/support/files.js";
 import { packageFolder } from "../generator/support/package-folder.js";
 
-/** What stands in the place of the modules of `generator/compiled/` in a build. */
+/** Replacements for the modules of `generator/compiled/` in a build. */
 export interface Compiled {
   /** The modules, by their names. */
   readonly modules: Readonly<Record<string, string>>;
-  /** Compressed files of `dist/` that the modules read when they are asked for what is in there: a module would be parsed first. */
+  /** Compressed files of `dist/` that the modules read on demand. As modules, they would have to be parsed first. */
   readonly files: Readonly<Record<string, string>>;
 }
 
@@ -35,12 +35,12 @@ interface ModuleWithTexts {
   readonly texts: readonly string[];
 }
 
-/** An expression of JavaScript for a value of JSON, in the form that engines read fastest. */
+/** Returns a JavaScript expression for a JSON value, in the form that engines parse fastest. */
 function jsonExpression(value: unknown): string {
   return `JSON.parse(${JSON.stringify(JSON.stringify(value))})`;
 }
 
-/** A function that reads a file of `dist/`, which is texts of known lengths in a row. */
+/** Returns the code of a function that reads a file of `dist/`, which contains concatenated texts of known lengths. */
 const readTexts = `
     import { readFileSync } from "node:fs";
     import { join } from "node:path";
@@ -52,7 +52,7 @@ const readTexts = `
       return lengths.map((length) => all.slice(end, (end += length)));
     }`;
 
-/** The paths and imports in the module, and the texts in a file. */
+/** Compiles assets: the module contains paths and imports, and a file contains the texts. */
 function assetsModule(): ModuleWithTexts {
   const { templates, runtime, kit } = readBundledAssets();
   const texts = [...templates.values(), ...[...runtime.values(), ...kit.values()].map(({ text }) => text)];
@@ -70,7 +70,7 @@ function assetsModule(): ModuleWithTexts {
   };
 }
 
-/** The schema of manifests as a function, without Ajv. */
+/** Compiles the manifest schema to a function that does not require Ajv. */
 function validatorModule(): string {
   const code = standaloneCode.default(manifestAjv, manifestAjv.compile(manifestSchema));
   return `${code}
@@ -79,7 +79,7 @@ function validatorModule(): string {
     }`;
 }
 
-/** The templates as functions; the compiler of Handlebars is loaded only for templates that are none of these. */
+/** Compiles the templates to functions. Only other templates load the Handlebars compiler. */
 function templatesModule(): string {
   const templates = [...readBundledAssets().templates.values()];
   const programs = templates.map((template) => `[${JSON.stringify(template)}, ${programOf(template)}]`);
@@ -99,8 +99,8 @@ function programOf(template: string): string {
 }
 
 /**
- * What all YAML files of `spec/` hold, next to their texts. The parser is loaded only for files that are none of these, and
- * what a file holds is looked at only when somebody asks for more than its scalars.
+ * Compiles the YAML files of `spec/` to their contents and texts. Only other files load the parser. More than the
+ * scalars of a file is only read on demand.
  */
 function yamlModule(): ModuleWithTexts {
   const folder = join(packageFolder, "spec");

@@ -4,7 +4,9 @@ import { pathToFileURL } from "node:url";
 import { brotliCompressSync } from "node:zlib";
 import { build } from "esbuild";
 
-/** Puts what `compile.ts` makes in the place of the modules of `generator/compiled/`, and its files into a folder. */
+/**
+ * Replaces the modules of `generator/compiled/` with the results of `compile.ts`, and writes its files into a folder.
+ */
 export function compiled(root, dist) {
   return {
     name: "compiled",
@@ -20,7 +22,7 @@ export function compiled(root, dist) {
   };
 }
 
-/** Runs `compile.ts`, which Node can only do after it has been bundled. */
+/** Bundles and runs `compile.ts`. Node cannot run it without bundling. */
 async function compile(root) {
   const outfile = join(root, "build", `.compile-${process.pid}.mjs`);
   const entryPoints = [join(root, "build", "compile.ts")];

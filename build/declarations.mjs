@@ -6,11 +6,11 @@ import { promisify } from "node:util";
 /** The module that the package exports for programs. */
 const entry = "generator/api/index.d.ts";
 
-/** Checks the types of the generator, and writes the declarations of the API and of the modules that these import. */
+/** Checks the types of the generator, and writes the declarations of the API and of all modules that it imports. */
 export async function declare(root, dist) {
   const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
   await promisify(execFile)(process.execPath, [tsc, "-p", "generator"], { cwd: root });
-  // The compiler writes a declaration for every module, and later only for those that have changed.
+  // The compiler writes a declaration for every module, and in later runs only for changed modules.
   const all = join(root, "build", ".out", "declarations");
   mkdirSync(dist, { recursive: true });
   const found = reachableFrom(entry, all);
@@ -19,7 +19,7 @@ export async function declare(root, dist) {
   for (const path of found) cpSync(join(all, path), join(dist, path));
 }
 
-/** Returns the paths of a declaration file and of all that it imports, directly or not. */
+/** Returns the paths of a declaration file and of all files that it imports, directly or indirectly. */
 function reachableFrom(start, folder) {
   const found = new Set([start]);
   for (const path of found)

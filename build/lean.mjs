@@ -3,20 +3,20 @@ import { createRequire } from "node:module";
 const require = createRequire(import.meta.url);
 
 /**
- * What packages load at each start and this one never calls, and what stands there instead. Loading these takes longer
- * than all that the command line does in a run with nothing to do.
+ * Replacements for code that packages load at each start, but that is never called. Loading this code takes longer
+ * than a whole run of the command line without changes.
  */
 const unused = {
-  // Declarations are laid out by the generator (`format: false`).
+  // The generator formats declarations itself (`format: false`).
   prettier: `exports.format = () => { throw new Error("Nothing is formatted"); };`,
-  // Schemas for json-schema-to-typescript are made in memory, and name types instead of referring to them.
+  // Schemas for json-schema-to-typescript are created in memory and contain no references.
   "@apidevtools/json-schema-ref-parser": `exports.$RefParser = class { dereference(_folder, schema) { return schema; } };`,
   "js-yaml": `exports.CORE_SCHEMA = { withTags() {} };`,
-  // Help is ASCII, where each character is one column; the package asks the Unicode tables of ICU.
+  // The help is ASCII, so each character is one column. The package would load the Unicode tables of ICU.
   "string-width": `module.exports = (string) => string.replace(/\\u001b\\[\\d+m/g, "").length;`,
 };
 
-/** The functions of lodash that json-schema-to-typescript calls, each loaded alone and at its first use. */
+/** The lodash functions that json-schema-to-typescript calls. Each function is loaded separately at its first use. */
 const lodash = [
   ...["cloneDeep", "deburr", "endsWith", "includes", "isPlainObject", "map", "memoize", "merge", "omit", "trim"],
   ...["uniqBy", "upperFirst"],
@@ -31,7 +31,7 @@ function pathOf(name) {
   return require.resolve(`lodash/${name}`);
 }
 
-/** Leaves out of the bundle what is never called. */
+/** Plugin that removes code that is never called from the bundle. */
 export const lean = {
   name: "lean",
   setup(build) {

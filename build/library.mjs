@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { build } from "esbuild";
 import { byLine } from "./source-maps.mjs";
 
-/** The version whose output the task kit of the library is compiled with. */
+/** The version with whose output the task kit of the library is compiled. */
 export const libraryVersion = "1.0";
 
 /** The modules that programs may import, by the name of the subpath. All other modules of the library stay inside. */
@@ -25,7 +25,7 @@ export const libraryModules = {
 };
 
 /**
- * Compiles the modules that outputs import in place of copies into `dist/library/`: the runtime and the task kit as
+ * Compiles the modules that outputs import instead of copies into `dist/library/`: the runtime and the task kit as
  * JavaScript with declarations, and with source maps that lead to `templates/`.
  */
 export async function buildLibrary(root, dist) {
@@ -34,7 +34,7 @@ export async function buildLibrary(root, dist) {
   for (const folder of [stage, target]) rmSync(folder, { recursive: true, force: true });
   mkdirSync(stage, { recursive: true });
   cpSync(join(root, "generated", libraryVersion), stage, { recursive: true });
-  // Line numbers of templates are those of the source maps; copies in an output have a header.
+  // Source maps refer to the line numbers of the templates. Copies in an output have an additional header.
   for (const folder of ["runtime", "kit"])
     for (const path of modulesIn(join(root, "templates", folder)))
       cpSync(join(root, "templates", folder, path), join(stage, folder, path));
@@ -51,7 +51,7 @@ export async function buildLibrary(root, dist) {
   rmSync(stage, { recursive: true });
 }
 
-/** Writes JavaScript without comments, which declarations have, and source maps. */
+/** Writes JavaScript with source maps. Comments are only in the declarations. */
 async function compile(root, stage, target, modules) {
   await build({
     absWorkingDir: root,
@@ -67,7 +67,7 @@ async function compile(root, stage, target, modules) {
   });
 }
 
-/** Removes modules that no declaration was written for: the library does not import them. */
+/** Removes modules without a declaration, because the library does not import them. */
 function removeUnused(target) {
   const files = readdirSync(target, { recursive: true, encoding: "utf8" });
   const declared = new Set(
@@ -89,7 +89,7 @@ function modulesIn(folder) {
   return readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".ts"));
 }
 
-/** Lets a source map of a template lead to the template in the package. The package has no sources of other modules. */
+/** Points the source map of a template to the template in the package. The package does not contain other sources. */
 function writeMap(root, stage, path) {
   const map = JSON.parse(readFileSync(path, "utf8"));
   const [source] = map.sources.map((each) => join(root, "templates", relative(stage, join(dirname(path), each))));

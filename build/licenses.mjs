@@ -7,7 +7,7 @@ function licenseOf({ folder, name, version, license }) {
   return `${name} ${version} (${license})${text}\n`;
 }
 
-/** Writes the licenses of bundled packages into a file, as these require. */
+/** Writes the licenses of the bundled packages into a file, as the licenses require. */
 export function writeLicenses(packages, path) {
   const texts = packages.map(licenseOf);
   writeFileSync(path, `The bundle holds code of these packages.\n\n${texts.join(`\n${"-".repeat(80)}\n\n`)}`);

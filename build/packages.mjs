@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 const modulesFolder = "node_modules/";
 
-/** The packages that outputs of a build hold code of: their folders, and what their `package.json` says. */
+/** Returns the packages whose code a build contains: their folders, and the content of their `package.json`. */
 export function bundledPackages(root, outputs) {
   const inputs = Object.values(outputs).flatMap((output) => Object.keys(output.inputs));
   const found = inputs.flatMap((path) => {

@@ -6,7 +6,7 @@ function purlOf({ name, version }) {
   return `pkg:npm/${name.replace("@", "%40")}@${version}`;
 }
 
-/** Returns a license as CycloneDX has it: an identifier of SPDX, or an expression of several. */
+/** Converts a license to the format of CycloneDX: an SPDX identifier, or an expression with several identifiers. */
 function licensesOf({ license }) {
   if (typeof license !== "string") return [];
   return [/[ ()]/.test(license) ? { expression: license } : { license: { id: license } }];
@@ -19,8 +19,9 @@ function componentOf(bundled) {
 }
 
 /**
- * Writes the software bill of materials of the bundle, in CycloneDX: an audit of a project sees dependencies only, and
- * bundled packages are none. The file has no time and no serial number, so equal builds have equal files.
+ * Writes the software bill of materials of the bundle in CycloneDX format, because bundled packages are not
+ * dependencies that an audit of a project would find. The file has no time and no serial number, so equal builds have
+ * equal files.
  */
 export function writeSbom(root, packages, path) {
   const own = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));

@@ -1,8 +1,8 @@
 const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 /**
- * Keeps, for each line of a module, the places at which another line of its source begins. Stack traces and breakpoints
- * need no more, and a map is a third of the size.
+ * Keeps only the mappings at which a new line of the source starts, for each line of a module. Stack traces and
+ * breakpoints need only these mappings, and the source map is a third of the size.
  */
 export function byLine(map) {
   const before = { source: 0, line: 0, column: 0 };
@@ -11,7 +11,7 @@ export function byLine(map) {
   return { ...map, names: [], mappings: lines.join(";") };
 }
 
-/** Writes the mappings of a line again. `before` and `written` are the last places read and written. */
+/** Rewrites the mappings of a line. `before` and `written` are the last positions that were read and written. */
 function lineOf(text, before, written) {
   let [column, writtenColumn, first] = [0, 0, true];
   const kept = [];
@@ -35,7 +35,7 @@ function lineOf(text, before, written) {
   return kept.join(",");
 }
 
-/** Reads numbers in base64 VLQ: five bits a digit, the lowest first, and the sign in the lowest bit of all. */
+/** Reads numbers in base64 VLQ: five bits per digit, the lowest digit first, with the sign in the lowest bit. */
 function decode(segment) {
   const numbers = [];
   let [value, shift] = [0, 0];

@@ -1,4 +1,4 @@
-// Generates A2A, compiles the examples with it, and has them talk over every transport: `npm run demo`, for another
+// Generates the output, compiles the examples with it, and runs them over every transport: `npm run demo`, for another
 // version `npm run demo -- --spec 0.3.0`.
 import { spawn } from "node:child_process";
 import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -10,13 +10,13 @@ import { parseArgs } from "node:util";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 
-/** The versions that there are examples for: the folder of the output that they import, and their own folders. */
+/** The versions with examples: the folder of the output that the examples import, and the folders of the examples. */
 const editions = new Map([
   ["1.0", { generated: "1.0", agent: "echo-agent", client: "client" }],
   ["0.3.0", { generated: "0.3.0", agent: "echo-agent-0.3", client: "client-0.3" }],
 ]);
 
-/** A command line that asks for what there is not. */
+/** An invalid command line. */
 class UsageError extends Error {}
 
 const interrupted = new AbortController();
@@ -30,7 +30,7 @@ try {
   process.exitCode = interrupted.signal.aborted ? 130 : error instanceof UsageError ? 2 : 1;
 }
 
-/** Returns the version that the command line asks for. Throws a `UsageError`. */
+/** Returns the version that the command line selects. Throws a `UsageError` for invalid arguments. */
 function chosenVersion() {
   const known = `The versions are ${[...editions.keys()].join(" and ")}: npm run demo -- --spec 0.3.0`;
   let spec;
@@ -39,11 +39,14 @@ function chosenVersion() {
   } catch (error) {
     throw new UsageError(`${error.message}\n  ${known}`);
   }
-  if (!editions.has(spec)) throw new UsageError(`There are no examples for A2A ${JSON.stringify(spec)}.\n  ${known}`);
+  if (!editions.has(spec)) throw new UsageError(`No examples exist for A2A ${JSON.stringify(spec)}.\n  ${known}`);
   return spec;
 }
 
-/** Runs `use` with a new folder below the repository, where imports of packages resolve, and removes it at the end. */
+/**
+ * Runs `use` with a new folder below the repository, so that imports of packages resolve, and removes the folder
+ * afterwards.
+ */
 async function withScratch(use) {
   const base = join(root, ".demo");
   await mkdir(base, { recursive: true });
@@ -55,7 +58,7 @@ async function withScratch(use) {
   }
 }
 
-/** Returns whether everything came out as it should. */
+/** Returns whether all calls had the expected results. */
 async function demo(scratch, spec, edition) {
   const started = performance.now();
   console.log(`A2A ${spec} from its specification to three transports\n`);
@@ -74,14 +77,16 @@ async function generate(scratch, spec, { generated }) {
   await run(join(root, "dist", "generator", "cli", "main.js"), ["generate", "--spec", spec, "--out", out]);
 }
 
-/** Puts the examples beside the output, as they are beside `generated/` in the repository, and compiles all. */
+/**
+ * Copies the examples next to the output, as in the repository with `generated/`, and compiles everything.
+ */
 async function compile(scratch, { agent, client }) {
   const copies = ["shared", agent, client].map((name) =>
     cp(join(root, "examples", name), join(scratch, "examples", name), { recursive: true }),
   );
   const config = {
     extends: join(root, "tsconfig.base.json").replaceAll("\\", "/"),
-    // The types of packages are checked where the packages are made.
+    // The types of packages are already checked by their authors.
     compilerOptions: { rootDir: ".", outDir: "dist", skipLibCheck: true },
     include: ["generated", "examples"],
   };
@@ -90,7 +95,7 @@ async function compile(scratch, { agent, client }) {
   await run(join(dirname(typescript), "bin", "tsc"), ["-p", scratch]);
 }
 
-/** Starts the agent and plays the transcript over each transport. Returns what was checked. */
+/** Starts the agent and runs the transcript over each transport. Returns the results of the calls. */
 async function talk(scratch, edition) {
   const load = (...path) => import(pathToFileURL(join(scratch, "dist", ...path)).href);
   const { startEchoAgent } = await load("examples", edition.agent, "server.js");
@@ -109,7 +114,7 @@ async function talk(scratch, edition) {
       results.push(...(await play(factory.binding, transcript(client, webhook.url), operations)));
       client.close();
     }
-    // On each transport, a message that names the webhook makes three posts: at work, one artifact, completed.
+    // On each transport, a message with a webhook causes three notifications: working, one artifact, completed.
     const posts = await webhook.received(9);
     console.log(`\n${mark(posts === 9)} ${posts} of 9 updates posted to the webhook`);
     return [...results, { ok: posts === 9 }];
@@ -119,7 +124,7 @@ async function talk(scratch, edition) {
   }
 }
 
-/** Prints a line per call, and one that says whether every operation was called. */
+/** Prints a line for each call, and whether every operation was called. */
 async function play(binding, lines, operations) {
   console.log();
   const results = [];
@@ -138,7 +143,7 @@ async function play(binding, lines, operations) {
   return [...results, { ok: missing.size === 0 }];
 }
 
-/** Starts a server that counts what is posted to it. */
+/** Starts a server that counts the notifications it receives. */
 async function startWebhook() {
   let count = 0;
   const server = createServer((request, response) => {
@@ -149,7 +154,7 @@ async function startWebhook() {
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${server.address().port}/updates`,
-    /** Waits a while for so many posts, and returns how many came. */
+    /** Waits a limited time for a number of notifications, and returns how many have arrived. */
     async received(wanted) {
       for (let tries = 0; tries < 40 && count < wanted; tries += 1) await new Promise((go) => setTimeout(go, 50));
       return count;
@@ -167,7 +172,7 @@ async function timed(what, action) {
   console.log(`${mark(true)} ${what} in ${(performance.now() - started).toFixed(0)} ms`);
 }
 
-/** Runs a script of Node quietly. Rejects with what it printed where it fails. */
+/** Runs a Node script without printing its output. Rejects with the output if the script fails. */
 function run(script, args) {
   return new Promise((resolve, reject) => {
     const { signal } = interrupted;

@@ -15,13 +15,13 @@ import { amount, type Result } from "../result.js";
 const cli = join(packageFolder, "dist", "generator", "cli", "main.js");
 const modules = join(packageFolder, "node_modules");
 
-/** The programs of the plugins, to be fed without buf. */
+/** The programs of the plugins, which run without buf. */
 const programs = {
   "ts-proto": join(modules, "ts-proto", "protoc-gen-ts_proto"),
   "protoc-gen-es": join(modules, "@bufbuild", "protoc-gen-es", "bin", "protoc-gen-es"),
 };
 
-/** Measures whole runs, each in a process of its own that begins with nothing loaded. */
+/** Measures whole runs, each in a new process. */
 export async function* measure({ rounds, quick }: Effort = thorough): AsyncGenerator<Result> {
   mkdirSync(outFolder, { recursive: true });
   yield* ofStart(Math.min(rounds, 11));
@@ -29,7 +29,7 @@ export async function* measure({ rounds, quick }: Effort = thorough): AsyncGener
   yield* ofSizes(quick ? [10] : [10, 100, 1_000, 10_000], Math.min(rounds, 3));
 }
 
-/** What a run takes that has next to nothing to do, against a Node that has nothing to do. */
+/** Measures a run without changes, against an empty Node program. */
 async function* ofStart(rounds: number): AsyncGenerator<Result> {
   const out = join(outFolder, "unchanged");
   const unchanged = [cli, "generate", "--spec", "1.0", "--out", out];
@@ -46,7 +46,10 @@ async function* ofStart(rounds: number): AsyncGenerator<Result> {
   yield amount("--help", found.help, "node -e 0", found.node, "ms");
 }
 
-/** All targets of 1.0; ts-proto makes messages and gRPC of it, protoc-gen-es messages, json-schema-to-typescript types. */
+/**
+ * Measures all targets of 1.0. ts-proto generates messages and gRPC, protoc-gen-es messages, json-schema-to-typescript
+ * types.
+ */
 async function* ofA2a(rounds: number): AsyncGenerator<Result> {
   const folder = writeA2a("generation");
   const requests = {
@@ -71,16 +74,16 @@ async function* ofA2a(rounds: number): AsyncGenerator<Result> {
     if (peer !== "ours") yield amount(`generate all targets of 1.0${extentOf(peer)}`, found.ours, peer, ms, "ms");
 }
 
-/** Peers that buf does not drive get their input compiled beforehand, or make types only. */
+/** Measures peers without buf. Their input is compiled in advance, or they only generate types. */
 function extentOf(peer: string): string {
   if (peer.endsWith("alone")) return ", where the plugin gets a compiled proto";
   return peer.startsWith("json") ? ", where the peer makes types only" : "";
 }
 
 /**
- * Protos of growing size: all targets that need no more than a proto, against ts-proto fed without buf. With 10,000
- * messages that runs for the better part of an hour, and protoc-gen-es for longer than a quarter of one: there the peer
- * is ten times what 1,000 take, which says whether time and memory grow with the messages, or faster.
+ * Measures protos of growing size: all targets that only require a proto, against ts-proto without buf. For 10,000
+ * messages, ts-proto would run for most of an hour, and protoc-gen-es for more than 15 minutes, so the result of the
+ * peer is ten times its result for 1,000. It shows if time and memory grow linearly with the messages, or faster.
  */
 async function* ofSizes(counts: readonly number[], rounds: number): AsyncGenerator<Result> {
   let before: Taken = { ms: 0, bytes: 0 };
@@ -101,14 +104,14 @@ async function* ofSizes(counts: readonly number[], rounds: number): AsyncGenerat
   }
 }
 
-/** Returns a function that runs ts-proto over the proto of a folder, which buf compiles beforehand. */
+/** Returns a function that runs ts-proto on the proto of a folder, which buf compiles in advance. */
 function tsProto(folder: string): () => Promise<Taken> {
   writeFileSync(join(folder, "buf.yaml"), "version: v2\n");
   const request = requestOf(folder, plugins["ts-proto"].opt);
   return () => runNode([programs["ts-proto"]], request);
 }
 
-/** Returns the medians of the times that two programs take in turns, and the most memory that one of their runs does. */
+/** Runs two programs in turns. Returns the medians of their times, and the peak memory of all their runs. */
 async function inTurns(
   mine: () => Promise<Taken>,
   peer: () => Promise<Taken>,
@@ -137,7 +140,7 @@ function timed(run: () => void): number {
   return performance.now() - start;
 }
 
-/** What buf would ask a plugin for. */
+/** Returns the request that buf would send to a plugin. */
 function requestOf(folder: string, options: readonly string[]): Uint8Array {
   const image = join(folder, "image.binpb");
   execFileSync(join(modules, ".bin", "buf"), ["build", "-o", image], { cwd: folder, stdio: ["ignore", 2, "inherit"] });

@@ -20,7 +20,7 @@ import { sendRequest, task } from "../documents.js";
 import { bufGenerate, loadPeer, writeA2a } from "../peers.js";
 import { rate, type Result } from "../result.js";
 
-/** What ts-proto writes for a message. */
+/** The functions that ts-proto writes for a message. */
 interface TsProto {
   encode(message: unknown): { finish(): Uint8Array };
   decode(bytes: Uint8Array): unknown;
@@ -28,7 +28,7 @@ interface TsProto {
   toJSON(message: unknown): unknown;
 }
 
-/** A type of document, and everybody who can read and write it. */
+/** A type of document, and all codecs for it. */
 interface Subject {
   readonly name: string;
   readonly text: string;
@@ -41,7 +41,7 @@ interface Subject {
   readonly protobufjs: protobufjs.Type;
 }
 
-/** Measures codecs, each on values in its own form: ours is JSON, that of the others is messages. */
+/** Measures codecs, each with values in its own form: JSON for our codec, messages for the others. */
 export async function* measure(effort: Effort = thorough): AsyncGenerator<Result> {
   for (const subject of await subjectsOf()) {
     agree(subject);
@@ -55,7 +55,7 @@ async function subjectsOf(): Promise<Subject[]> {
   bufGenerate(folder, ["ts-proto", "protoc-gen-es"]);
   const tsProto = await loadPeer(folder, "ts-proto/main");
   const es = await loadPeer(folder, "protobuf-es/main_pb");
-  // Reflection of protobufjs compiles its codecs at the first use; its static code is the same.
+  // The reflection of protobufjs compiles its codecs at their first use, to the same code as its static output.
   const text = findSource("1.0").proto?.text.replaceAll(/^import "google\/api\/.*$/gm, "") ?? "";
   const { root } = protobufjs.parse(text, new protobufjs.Root(), { keepCase: false });
   for (const name of ["empty", "struct", "timestamp"])
@@ -116,8 +116,8 @@ function* ofBytes({ name, text, encode, decode, tsProto, es, protobufjs }: Subje
 }
 
 /**
- * What a proxy between JSON and gRPC does. Ours either checks that the JSON is canonical, required fields included, or
- * reads all that ProtoJSON lets a parser accept; protobuf-es checks types, ts-proto nothing.
+ * Measures the work of a proxy between JSON and gRPC. Our code either checks that the JSON is canonical, including
+ * required fields, or reads all JSON that ProtoJSON parsers accept. protobuf-es checks types, ts-proto does not check.
  */
 function* ofText(subject: Subject, effort: Effort): Generator<Result> {
   const { name, text, encode, decode, assert, parse, tsProto, es } = subject;
@@ -158,7 +158,7 @@ function* ofText(subject: Subject, effort: Effort): Generator<Result> {
     yield rate(`bytes of a ${name} to JSON text`, outwards.ours, peer, outwards[peer]);
 }
 
-/** Throws where a peer does not make the same of a document: then it would not do the same work. */
+/** Throws if a peer does not produce the same result for a document, because it would not do the same work. */
 function agree({ name, text, encode, decode, tsProto, es, protobufjs }: Subject): void {
   const value = JSON.parse(text) as never;
   const sizes = [
@@ -172,7 +172,7 @@ function agree({ name, text, encode, decode, tsProto, es, protobufjs }: Subject)
     throw new Error(`Not all write a ${name} alike: ${sizes.join(", ")} bytes`);
 }
 
-/** JSON whose members are in the order of their names. */
+/** Returns JSON with sorted members. */
 function sorted(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) =>
     typeof part === "object" && part !== null && !Array.isArray(part)

@@ -5,15 +5,15 @@ import { comparisons, type Comparison, type Side } from "../servers/comparisons.
 import { keepBusy, type Line } from "../servers/line.js";
 import { checkSame } from "../servers/same.js";
 
-/** A server needs longer turns than a function: at each, its caches and its heap are to be in use again. */
+/** Longer turns for servers, so that caches and heap of a server are in use again in each turn. */
 const times = { rounds: 7, turnMs: 500, warmUpMs: 1500 };
 
 /**
- * Measures what servers on Node can do: responses per second of processor time that the server uses, which is what one
- * core can answer. By the clock, the client and whatever else the machine does would be measured too, and more of it with
- * the faster server. Each server is a process of its own, idle while others have their turn.
+ * Measures servers on Node: responses per second of CPU time that the server uses, which is the throughput of one
+ * core. Wall-clock time would include the client and other load on the machine, with a larger share for
+ * the faster server. Each server is a separate process, which is idle during the turns of other servers.
  *
- * The variable `BENCH_SERVERS` narrows it down to comparisons whose names contain its value.
+ * The environment variable `BENCH_SERVERS` selects comparisons whose names contain its value.
  */
 export async function* measure({ quick }: Effort): AsyncGenerator<Result> {
   const only = process.env["BENCH_SERVERS"] ?? "";
@@ -28,7 +28,7 @@ export async function* measure({ quick }: Effort): AsyncGenerator<Result> {
   }
 }
 
-/** A side that runs. */
+/** A running side of a comparison. */
 interface Running {
   readonly host: Host;
   readonly lines: readonly Line[];

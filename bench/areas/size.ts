@@ -9,7 +9,7 @@ import { bufGenerate, writeA2a } from "../peers.js";
 import { runNode } from "../processes.js";
 import { amount, type Result } from "../result.js";
 
-/** Each client sends one message over JSON-RPC; ours checks what comes back, that of the SDK does not. */
+/** Clients that send one message over JSON-RPC. Our client validates the response, the client of the SDK does not. */
 const clients = {
   ours: `
     import { A2AClient } from "${packageFolder}/generated/1.0/client/client.js";
@@ -28,7 +28,7 @@ const clients = {
       .then(console.log);`,
 };
 
-/** Measures what reaches a browser, and what the compiler has to do. */
+/** Measures the size of bundles for browsers, and the time of the compiler. */
 export async function* measure({ rounds, quick }: Effort = thorough): AsyncGenerator<Result> {
   const [ours, sdk] = [await bundle(clients.ours), await bundle(clients.sdk)];
   const connected = await bundle(clients.oursConnected);
@@ -38,7 +38,7 @@ export async function* measure({ rounds, quick }: Effort = thorough): AsyncGener
   yield* ofTypes(Math.min(rounds, 3));
 }
 
-/** The size of a program for browsers, minified and compressed as well as gzip can. */
+/** Returns the size of a program for browsers, minified and compressed with the best level of gzip. */
 export async function bundle(contents: string): Promise<number> {
   const { outputFiles } = await build({
     stdin: { contents, resolveDir: packageFolder, loader: "ts" },
@@ -91,7 +91,7 @@ function project(name: string, sources: string): string {
   mkdirSync(outFolder, { recursive: true });
   const options = { target: "ES2022", module: "NodeNext", types: ["node"], strict: true, noEmit: true };
   const compilerOptions = { ...options, skipLibCheck: true };
-  if (!existsSync(sources)) throw new Error(`There is no ${sources}`);
+  if (!existsSync(sources)) throw new Error(`Missing ${sources}`);
   writeFileSync(file, JSON.stringify({ compilerOptions, include: [`${sources}/**/*.ts`] }));
   return file;
 }

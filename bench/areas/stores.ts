@@ -10,26 +10,26 @@ import { Databases, sqliteLibrary } from "../../test/support/sqlite.js";
 import { ratesLater, thorough, type Effort } from "../clock.js";
 import { rate, type Result } from "../result.js";
 
-/** A store, and what its engine does with the same rows and nothing else. */
+/** A store, and a baseline in which its engine only writes the same rows. */
 interface Subject {
   readonly name: string;
   readonly store: TaskStore;
   readonly peerName: string;
-  /** Writes the events of a task from a generation on, each as a row of its own. */
+  /** Writes the events of a task from a generation on, each as a separate row. */
   readonly write: (id: string, from: number, bodies: readonly string[]) => Promise<unknown>;
   readonly close: () => Promise<void>;
 }
 
-/** How many tasks are written at the same time. */
+/** Number of tasks that are written at the same time. */
 const parallel = 10;
 
-/** A round trip takes longer than a function. */
+/** Longer turns, because a round trip takes longer than a function. */
 const times = { rounds: 7, turnMs: 1_000, warmUpMs: 1_000, quick: false };
 
 /**
- * Measures how many events stores append, in all that a turn says without waiting, next to their engines: a prepared
- * statement for each event, or an entry of a stream, with the same client and all else alike. Every write is on the disk
- * when its call resolves. An engine that is not on this machine is left out.
+ * Measures how many events stores append if a turn does not wait, compared with their engines: a prepared
+ * statement for each event, or an entry of a stream, with the same client and settings. Every write is on the disk
+ * when its call resolves. An engine that is not installed is skipped.
  */
 export async function* measure(effort: Effort = thorough): AsyncGenerator<Result> {
   for (const open of [postgres, redis, sqlite]) {
@@ -67,7 +67,7 @@ interface Begun {
   generation: number;
 }
 
-/** Has something done with a task that nobody else is using. */
+/** Calls a function with a task that no other call is using. */
 async function next(tasks: Begun[], use: (task: Begun) => Promise<unknown>): Promise<void> {
   const task = tasks.pop();
   if (task === undefined) throw new Error("More calls than tasks");

@@ -15,7 +15,7 @@ import { fromWire, invalidSendRequest, invalidTask, sendRequest, task } from "..
 import { rate, type Result } from "../result.js";
 import * as zod from "../zod-schemas.js";
 
-/** A type of document, and everybody who can check it. */
+/** A type of document, and all validators for it. */
 interface Subject {
   readonly name: string;
   readonly valid: unknown;
@@ -23,20 +23,21 @@ interface Subject {
   readonly is: (value: unknown) => boolean;
   readonly validate: (value: unknown) => Validation<unknown>;
   readonly parse: (value: unknown) => unknown;
-  /** Ajv, which stops at the first error. */
+  /** Ajv, stopping at the first error. */
   readonly first: Standalone;
-  /** As `first`, with a look into what the schema leaves free. */
+  /** Like `first`, but also checks values without constraints. */
   readonly json: Standalone;
-  /** Ajv, which collects all errors. */
+  /** Ajv, collecting all errors. */
   readonly all: Standalone;
   readonly zod: ZodType;
-  /** How the SDK reads what comes in. It checks nothing: what is wrong becomes a default, or text. */
+  /** The reader of the SDK. It does not validate: invalid values become defaults or text. */
   readonly fromJson: (value: unknown) => unknown;
 }
 
 /**
- * Measures validators on documents as `JSON.parse` gives them. Ajv does not look into `metadata` and `data`, other
- * than where a name says so, nor whether the day of a timestamp exists; Zod copies what it accepts.
+ * Measures validators on documents as `JSON.parse` returns them. Ajv does not check the content of `metadata` and
+ * `data`, unless the name of the measurement says so, nor if the day of a timestamp exists. Zod copies the values that
+ * it accepts.
  */
 export async function* measure(effort: Effort = thorough): AsyncGenerator<Result> {
   const names = ["Task", "SendMessageRequest"] as const;
@@ -120,7 +121,7 @@ function* ofInvalid(subject: Subject, effort: Effort): Generator<Result> {
   yield rate(`all issues of an invalid ${name}`, found.validate, "Zod 4", found.zod);
 }
 
-/** Throws where one of them says something else about a document: then they would not do the same work. */
+/** Throws if the validators disagree about a document, because they would not do the same work. */
 function agree({ name, valid, invalid, ...of }: Subject): void {
   const verdicts = [valid, invalid].map((value) => [
     of.is(value),

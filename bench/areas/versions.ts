@@ -13,8 +13,8 @@ import { checkSame } from "../servers/same.js";
 import { bundle } from "./size.js";
 
 /**
- * Measures what it costs to speak another version: an agent of 1.0 that a caller of 0.3 calls, next to one of 0.3 that
- * does the same, and what a client of 1.0 takes that speaks 0.3, too.
+ * Measures the cost of supporting another version: an agent of 1.0 with a caller of 0.3, compared with an agent of 0.3
+ * that does the same, and the size of a client of 1.0 that also supports 0.3.
  */
 export async function* measure(effort: Effort = thorough): AsyncGenerator<Result> {
   const source = { ...findSource("1.0"), versions: [findSource("0.3.0")] };
@@ -37,10 +37,10 @@ const params = {
   },
 };
 
-/** A server needs longer turns than a function. */
+/** Longer turns for servers. */
 const times = { rounds: 7, turnMs: 500, warmUpMs: 1500 };
 
-/** Compares the processor time that the agents use for a call over HTTP, each in a process of its own. */
+/** Compares the CPU time that the agents use for a call over HTTP, each in a separate process. */
 async function ofCalls(adapted: string, { quick }: Effort): Promise<Result> {
   const { rounds, turnMs, warmUpMs } = quick ? { rounds: 1, turnMs: 1, warmUpMs: 1 } : times;
   const hosts = [await hostOf("adapted", adapted), await hostOf("native", nativeAgent)] as const;
@@ -70,7 +70,7 @@ function linesTo({ httpPort }: Host): Promise<Line[]> {
   return Promise.all(Array.from({ length: 16 }, () => httpLine(httpPort, { path: "/", headers, body, stream: false })));
 }
 
-/** Starts a program that has an `agent` and a `nodeListener`. */
+/** Starts a program that exports an `agent` and a `nodeListener`. */
 async function hostOf(name: string, program: string): Promise<Host> {
   const outfile = join(outFolder, `${name}.mjs`);
   const contents = `${program}
@@ -122,7 +122,7 @@ const nativeAgent = `
   });
   const agent = createAgent({ card, service: { sendMessage } });`;
 
-/** A client that sends one message over JSON-RPC: to an agent of 1.0, or to one of either version. */
+/** Returns a client that sends one message over JSON-RPC: to agents of 1.0 only, or to agents of both versions. */
 const client = (folder: string, isBoth: boolean): string => `
   import { A2AClient } from "${folder}/client/client.js";
   import { jsonRpcTransport } from "${folder}/client/jsonrpc.js";

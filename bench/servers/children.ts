@@ -6,22 +6,22 @@ import { join } from "node:path";
 import { packageFolder } from "../../generator/support/package-folder.js";
 import type { Kind, Ready } from "./work.js";
 
-/** Host programs, ready to be started. */
+/** Compiled host programs. */
 export interface Programs {
-  /** Starts a host in a process of its own. `name` is one of those in `host.ts`. */
+  /** Starts a host in a separate process. `name` is a key in `host.ts`. */
   start(name: string, kind: Kind): Promise<Host>;
   /** Removes the programs. */
   remove(): Promise<void>;
 }
 
-/** A host that runs. */
+/** A running host. */
 export interface Host extends Ready {
-  /** Returns the seconds of processor time that it has used, in all of its threads. */
+  /** Returns the CPU time in seconds that all its threads have used. */
   secondsUsed(): Promise<number>;
   stop(): Promise<void>;
 }
 
-/** Makes JavaScript of the host programs. They lie in the package, where they find what they import. */
+/** Compiles the host programs to JavaScript inside the package, so that their imports resolve. */
 export async function buildPrograms(): Promise<Programs> {
   const folder = join(packageFolder, "bench", ".out", `servers-${process.pid}`);
   await build({
@@ -41,9 +41,9 @@ export async function buildPrograms(): Promise<Programs> {
   };
 }
 
-/** Starts a program that is a host in a process of its own. */
+/** Starts a host program in a separate process. */
 export async function startHost(program: string, name: string, kind: Kind): Promise<Host> {
-  // A server in production says so; Express is faster then. The SDK has Node warn of its many listeners. The last
+  // As in production, where Express is faster. The SDK causes warnings of Node about many listeners. The last
   // variable is for profiles: `--cpu-prof`.
   const env = { ...process.env, NODE_ENV: "production", NODE_NO_WARNINGS: "1" };
   const execArgv = process.env["BENCH_HOST_ARGUMENTS"]?.split(" ") ?? [];

@@ -11,15 +11,15 @@ import { httpLine } from "./http-line.js";
 import type { Line } from "./line.js";
 import { paths, userMessage, type Kind } from "./work.js";
 
-/** One of the two that are compared. */
+/** One side of a comparison. */
 export interface Side {
-  /** How the results call it. */
+  /** Name in the results. */
   readonly name: string;
-  /** Its program in `host.ts`, and what that answers with. */
+  /** Its program in `host.ts`, and the kind of its responses. */
   readonly host: string;
   readonly kind: Kind;
   readonly open: (host: Host) => Promise<readonly Line[]>;
-  /** Reads a response, so that those of both sides can be compared. */
+  /** Parses a response, so that the responses of both sides can be compared. */
   readonly read: (response: Buffer) => unknown;
 }
 
@@ -29,13 +29,13 @@ export interface Comparison {
   readonly unit: string;
   readonly ours: Side;
   readonly peer: Side;
-  /** How long each has its turn, where that is not the usual time. */
+  /** Duration of a turn, if it differs from the default. */
   readonly turnMs?: number;
 }
 
 type Wire = Pick<Side, "open" | "read">;
 
-/** Calls at once; over gRPC they share a few connections, as callers share channels. */
+/** Number of concurrent calls. Over gRPC, they share a few connections, as callers share channels. */
 const calls = 16;
 const grpcConnections = 4;
 
@@ -57,9 +57,9 @@ function jsonRpc(method: string, stream: boolean): Wire {
   return overHttp(paths.jsonRpc, envelope, stream, (json) => parse((json as { readonly result: unknown }).result));
 }
 
-function rest(verb: string, stream: boolean): Wire {
+function rest(operation: string, stream: boolean): Wire {
   const parse = stream ? parseStreamResponse : parseSendMessageResponse;
-  return overHttp(`${paths.rest}/message:${verb}`, params, stream, parse);
+  return overHttp(`${paths.rest}/message:${operation}`, params, stream, parse);
 }
 
 function grpc(method: string, read: (bytes: Uint8Array) => unknown): Wire {
@@ -87,7 +87,7 @@ const streams = {
   grpc: grpc("SendStreamingMessage", decodeStreamResponse),
 };
 
-/** One task at a time, whose events many get. */
+/** One task at a time, with many subscribers. */
 const fanOut: Wire = {
   open: async ({ httpPort }) => [await fanOutLine(httpPort)],
   read: streams.jsonRpc.read,
@@ -101,18 +101,20 @@ function against(peer: Omit<Side, "kind" | keyof Wire>, name: string, kind: Kind
   return { name, unit, ours, peer: { ...peer, kind, ...wire } };
 }
 
-/** An agent on the task kit, against the same on the kit of the SDK, and against one that keeps its tasks itself. */
+/**
+ * An agent on the task kit, against the same agent on the kit of the SDK, and against an agent with its own task store.
+ */
 function kitAgainst(peer: Omit<Side, "kind" | keyof Wire>, name: string, kind: Kind, wire: Wire): Comparison {
   const { ours, ...rest } = against(peer, name, kind, wire);
   return { ...rest, ours: { ...ours, name: "ours, task kit", host: "kit" } };
 }
 
-/** The task kit against the SDK where many read one task. A call is a whole task, which gives caches their time. */
+/** The task kit against the SDK with many subscribers of one task. A call is a whole task, so turns are longer. */
 function toMany(what: string, kind: Kind): Comparison {
   return { ...kitAgainst(sdk, `Events to ${subscribers} subscribers${what}`, kind, fanOut), turnMs: 200 };
 }
 
-/** All that is compared. */
+/** All comparisons. */
 export const comparisons: readonly Comparison[] = [
   against(sdk, "JSON-RPC, a stored task", "task", unary.jsonRpc),
   against({ name: "bare node:http", host: "bare" }, "JSON-RPC, a message", "message", unary.jsonRpc),

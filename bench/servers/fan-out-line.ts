@@ -2,10 +2,10 @@ import { answerEnd, eventCounter, HttpLine, requestBytes, type Reading } from ".
 import type { Line } from "./line.js";
 import { paths, talks, userMessage } from "./work.js";
 
-/** How many read the events of one task. */
+/** Number of subscribers of a task. */
 export const subscribers = 100;
 
-/** What each of them gets: the task, the words, and the end. */
+/** Number of events for each subscriber: the task, the words, and the end. */
 const eventCount = talks.fanOut.count + 2;
 
 const headers = { "content-type": "application/json", "a2a-version": "1.0" };
@@ -18,7 +18,7 @@ function jsonRpc(id: number, method: string, params: unknown): Buffer {
 const begin = jsonRpc(0, "SendStreamingMessage", { message: userMessage });
 const go = requestBytes({ path: paths.go, headers, body: "", stream: false });
 
-/** Opens what a call needs that begins a task, has many subscribe to it, and lets it go on once all of them have. */
+/** Opens the connections for a call that starts a task, waits for many subscribers, and then lets the task continue. */
 export async function fanOutLine(port: number): Promise<Line> {
   const open = async (): Promise<HttpLine> => {
     const line = new HttpLine(port);
@@ -54,7 +54,9 @@ class FanOutLine implements Line {
     if (other !== undefined) throw new Error(`A subscriber got ${other} events in place of ${eventCount}`);
   }
 
-  /** Returns the events that one subscriber got. Rejects where another one got others, or in another order. */
+  /**
+   * Returns the events of one subscriber. Rejects if another subscriber received different events, or in another order.
+   */
   async responses(): Promise<readonly Buffer[]> {
     const chunks = this.#readers.map((): Buffer[] => []);
     await this.#round((reader, onFirst) => {
@@ -75,7 +77,7 @@ class FanOutLine implements Line {
     for (const line of [this.#starter, this.#opener, ...this.#readers]) line.close();
   }
 
-  /** Has a task done from its beginning to its end, with what each subscriber reads its events with. */
+  /** Runs a task from start to end, with a reader for the events of each subscriber. */
   async #round(reading: (reader: number, onFirst: () => void) => Reading): Promise<void> {
     const ends: Promise<void>[] = [];
     const id = await new Promise<string>((resolve, reject) => {
@@ -100,13 +102,13 @@ class FanOutLine implements Line {
   }
 }
 
-/** Returns the events of a stream, as if all subscribers had asked with the same id. */
+/** Returns the events of a stream with the same request id for all subscribers. */
 function eventsOf(text: string, id: number): string[] {
   const events = Array.from(text.matchAll(/^data: ?(.*)$/gm), ([, data = ""]) => data);
   return events.map((event) => event.replace(`"id":${id}`, `"id":0`));
 }
 
-/** Reads a stream to its end, and tells the id of the task that its first event has. */
+/** Reads a stream to its end, and reports the id of the task in its first event. */
 function withTaskId(found: (id: string) => void): Reading {
   const read = eventCounter(() => undefined);
   let text: string | undefined = "";

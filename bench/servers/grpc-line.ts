@@ -3,7 +3,7 @@ import { connect, type Socket } from "node:net";
 import { dataFrame, frameOf, frameType, headersFrame, preface, settingsAck } from "./http2-frames.js";
 import type { Line } from "./line.js";
 
-/** A request over gRPC that is sent again and again. */
+/** A gRPC request that is sent repeatedly. */
 export interface GrpcRequest {
   readonly path: string;
   readonly metadata: Readonly<Record<string, string>>;
@@ -11,8 +11,8 @@ export interface GrpcRequest {
 }
 
 /**
- * Opens a connection, and returns as many lines on it as calls are to be made at once. Frames of HTTP/2 are written as
- * prepared bytes, and of answers nothing is read but their frames, so that the server is what is measured: the client of
+ * Opens a connection, and returns a line for each concurrent call. HTTP/2 frames are written as
+ * prepared bytes, and only the frames of responses are read, so that mainly the server is measured: the client of
  * `@grpc/grpc-js` costs more than its server.
  */
 export async function grpcLines(port: number, request: GrpcRequest, calls: number): Promise<readonly Line[]> {
@@ -32,14 +32,14 @@ export async function grpcLines(port: number, request: GrpcRequest, calls: numbe
   }));
 }
 
-/** A call under way. */
+/** A running call. */
 interface Pending {
   readonly seen: (responses: number) => void;
-  /** Where all bytes of the responses go, if anybody wants them. */
+  /** Receives all bytes of the responses, if set. */
   readonly bytes: Buffer[] | undefined;
   readonly resolve: () => void;
   readonly reject: (error: Error) => void;
-  /** Bytes of the present message that are still to come, and what there is of a prefix that is cut off. */
+  /** Number of missing bytes of the current message, and the received part of an incomplete prefix. */
   missing: number;
   prefix: Buffer;
   responses: number;
@@ -111,7 +111,7 @@ class Connection {
     const ends = (type === frameType.data || type === frameType.headers) && (flags & 1) === 1;
     if (!ends) return;
     this.#pending.delete(stream);
-    // An error has trailers only, and no message before them.
+    // An error only has trailers, without a message.
     if (call.responses === 0) call.reject(new Error("The server refuses"));
     else call.resolve();
   }
@@ -125,7 +125,7 @@ function prefixed(message: Uint8Array): Buffer {
   return bytes;
 }
 
-/** Counts the messages that begin in a frame, wherever frames cut them. */
+/** Counts the messages that start in a frame. Frames can split a message at any position. */
 function count(call: Pending, payload: Buffer): void {
   const before = call.responses;
   let at = 0;

@@ -4,8 +4,8 @@ import { once } from "node:events";
 import { answer, type Ready } from "./work.js";
 
 /**
- * The least that a server of JSON-RPC can do: reads the body, parses it, and writes the answer. It checks nothing: neither
- * path nor headers, nor the size of the body or what the request says; and it knows one method only.
+ * The minimal JSON-RPC server: reads the body, parses it, and writes the response. It checks neither
+ * path, headers, body size nor request, and only supports one method.
  */
 export async function start(): Promise<Ready> {
   const http = createServer((request, response) => {

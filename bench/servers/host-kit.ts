@@ -6,7 +6,7 @@ import { nodeListener } from "../../generated/1.0/server/node.js";
 import { Server as GrpcServer } from "@grpc/grpc-js";
 import { answer, card, Gate, gated, names, paths, talks, type Kind, type Ready, type Talk } from "./work.js";
 
-/** Serves an agent on the task kit, which does what the others do by hand. */
+/** Serves an agent on the task kit, with the behavior that the other hosts implement by hand. */
 export async function start(kind: Kind): Promise<Ready> {
   const gate = new Gate();
   const runs = {
@@ -28,7 +28,7 @@ function* weather(): TurnGenerator {
   return completed();
 }
 
-/** Says its words at once, or when a gate is opened. */
+/** Yields its words immediately, or after a gate has opened. */
 async function* words({ count, word }: Talk, gate?: Gate): TurnGenerator {
   if (gate !== undefined) {
     yield working();

@@ -18,7 +18,7 @@ import { grpcService } from "../../generated/1.0/server/grpc.js";
 import { nodeListener } from "../../generated/1.0/server/node.js";
 import { answer, card, names, paths, talks, type Kind, type Ready } from "./work.js";
 
-/** Stores a task that is complete, and answers with it; or answers with a message, or with a stream. */
+/** Stores a completed task and responds with it, or responds with a message or a stream. */
 class WeatherService implements A2AService {
   readonly #kind: Kind;
   readonly #tasks = new Map<string, Task>();
@@ -56,7 +56,7 @@ class WeatherService implements A2AService {
 
   #taskFor(message: Message, state: TaskState): Task {
     const [id, contextId] = [crypto.randomUUID(), crypto.randomUUID()];
-    // A request is its service's own; the SDK fills the ids in likewise.
+    // The service may modify its request. The SDK fills in the ids in the same way.
     message.taskId = id;
     message.contextId = contextId;
     const status = { state, timestamp: new Date().toISOString() };
@@ -66,7 +66,7 @@ class WeatherService implements A2AService {
   }
 }
 
-/** Makes the agent, as a user of the generated code does. */
+/** Creates the agent, as a user of the generated code does. */
 export function makeAgent(kind: Kind): Agent {
   return createAgent({ card, service: new WeatherService(kind) });
 }

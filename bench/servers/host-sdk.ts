@@ -15,7 +15,7 @@ import { createServer } from "node:http";
 import { listen } from "../../examples/shared/ports.js";
 import { answer, card, Gate, gated, names, paths, talks, type Kind, type Ready, type Talk } from "./work.js";
 
-/** Serves an agent of the SDK that does what ours does, put together as its README and its samples do it. */
+/** Serves an SDK agent with the same behavior as ours, written as in the README and the samples of the SDK. */
 export async function start(kind: Kind): Promise<Ready> {
   const requestHandler = new DefaultRequestHandler(AgentCard.fromJSON(card), new InMemoryTaskStore(), executors[kind]);
   const app = express();
@@ -28,7 +28,7 @@ export async function start(kind: Kind): Promise<Ready> {
   return { httpPort: Number(new URL(url).port), grpcPort: Number(grpcUrl.split(":")[1]) };
 }
 
-/** Holds the agents of this process back. */
+/** The gate of the agents of this process. */
 const gate = new Gate();
 
 type Execute = (context: RequestContext, bus: ExecutionEventBus) => void | Promise<void>;

@@ -6,7 +6,7 @@ import { fetchHandler } from "../../generated/1.0/server/index.js";
 import { makeAgent } from "./host-ours.js";
 import { paths, type Kind, type Ready } from "./work.js";
 
-/** Serves our agent by its handler for the Web: a `Request` is made of every request that Node has, as adapters do it. */
+/** Serves our agent with its fetch handler. Converts each Node request to a `Request`, as adapters do. */
 export async function start(kind: Kind): Promise<Ready> {
   const handler = fetchHandler(makeAgent(kind), { jsonRpc: { path: paths.jsonRpc }, rest: { path: paths.rest } });
   const http = createServer((request, response) => void serve(handler, request, response));

@@ -10,13 +10,13 @@ const hosts: Readonly<Record<string, () => Promise<{ readonly start: (kind: Kind
 
 const [, , name = "", kind = ""] = process.argv;
 const load = hosts[name];
-if (load === undefined) throw new Error(`There is no host ${name}`);
+if (load === undefined) throw new Error(`Unknown host ${name}`);
 if (!isKind(kind)) throw new Error(`No agent answers with ${kind}`);
 const { start } = await load();
 const ready = await start(kind);
 process.send?.(ready);
 process.on("message", () => process.send?.(process.cpuUsage()));
-// Whoever has started this may end without saying so.
+// The parent process may end without a message.
 process.on("disconnect", () => process.exit());
 
 function isKind(name: string): name is Kind {

@@ -2,18 +2,18 @@ import { connect, type Socket } from "node:net";
 import { once } from "node:events";
 import type { Line } from "./line.js";
 
-/** A request over HTTP that is sent again and again. */
+/** An HTTP request that is sent repeatedly. */
 export interface HttpRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Whether events come back. */
+  /** Whether the response is a stream of events. */
   readonly stream: boolean;
 }
 
 /**
- * Opens a connection that is kept alive. Requests are written as prepared bytes, and of an answer nothing is read but
- * where it ends, so that the server is what is measured: the client of Node costs more than the servers.
+ * Opens a persistent connection. Requests are written as prepared bytes, and only the end of a response is
+ * detected, so that mainly the server is measured: the client of Node costs more than the servers.
  */
 export async function httpLine(port: number, request: HttpRequest): Promise<Line> {
   const line = new RepeatingLine(port, requestBytes(request), request.stream);
@@ -21,20 +21,20 @@ export async function httpLine(port: number, request: HttpRequest): Promise<Line
   return line;
 }
 
-/** Writes a request as it is sent. */
+/** Returns the bytes of a request. */
 export function requestBytes({ path, headers, body }: HttpRequest): Buffer {
   const fields = { ...headers, host: "127.0.0.1", "content-length": String(Buffer.byteLength(body)) };
   const head = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
   return Buffer.from(`POST ${path} HTTP/1.1\r\n${head.join("")}\r\n${body}`);
 }
 
-/** Takes in the bytes of one answer. Returns `true` at its end; throws where it is no answer with 200. */
+/** Reads the bytes of one response. Returns `true` at its end; throws if its status is not 200. */
 export type Reading = (chunk: Buffer) => boolean;
 
-/** Servers close connections that have been idle for five seconds, as they may be while others have their turn. */
+/** Servers close connections after five idle seconds, which can happen during the turns of other servers. */
 const longestIdleMs = 2000;
 
-/** A connection on which one request is made after the other. */
+/** A connection on which requests are sent one after another. */
 export class HttpLine {
   readonly #port: number;
   #socket: Socket | undefined;
@@ -67,7 +67,7 @@ export class HttpLine {
     this.#socket = undefined;
   }
 
-  /** Sends a request and reads its answer. */
+  /** Sends a request and reads its response. */
   async exchange(request: Buffer, read: Reading): Promise<void> {
     if (performance.now() - this.#usedAt > longestIdleMs) this.close();
     const socket = this.#socket ?? (await this.open());
@@ -88,7 +88,7 @@ export class HttpLine {
   }
 }
 
-/** A line on which the same request is made over and over. */
+/** A line on which the same request is sent repeatedly. */
 class RepeatingLine extends HttpLine implements Line {
   readonly #request: Buffer;
   readonly #stream: boolean;
@@ -120,7 +120,7 @@ class RepeatingLine extends HttpLine implements Line {
 const headEnd = Buffer.from("\r\n\r\n");
 const lastChunk = Buffer.from("\r\n0\r\n\r\n");
 
-/** Finds the end of an answer that says how long it is. */
+/** Detects the end of a response with a content length. */
 export function answerEnd(seen: (responses: number) => void): Reading {
   let missing: number | undefined;
   let start: Buffer | undefined;
@@ -140,12 +140,12 @@ export function answerEnd(seen: (responses: number) => void): Reading {
   };
 }
 
-/** Counts the events of an answer that comes in chunks: an event ends with an empty line, which no chunk has within. */
+/** Counts the events of a chunked response. An event ends with an empty line, which occurs nowhere else in a chunk. */
 export function eventCounter(seen: (responses: number) => void): Reading {
   let hasHead = false;
   let last: Buffer = Buffer.alloc(0);
   return (chunk) => {
-    // What is left of the chunk before may be the beginning of the end of an event, or of the whole answer.
+    // The rest of the previous chunk may be the start of the end of an event, or of the end of the response.
     const bytes = last.length === 0 ? chunk : Buffer.concat([last, chunk]);
     if (!hasHead) {
       if (!bytes.includes(headEnd)) {
@@ -158,7 +158,7 @@ export function eventCounter(seen: (responses: number) => void): Reading {
     let count = 0;
     for (let at = bytes.indexOf("\n\n"); at >= 0; at = bytes.indexOf("\n\n", at + 2)) count += 1;
     const done = bytes.subarray(-lastChunk.length).equals(lastChunk);
-    // A pair of line feeds that has been counted is not kept.
+    // Line feeds that were already counted are dropped.
     const counted = bytes.lastIndexOf("\n\n");
     const kept = Math.max(counted < 0 ? 0 : counted + 2, bytes.length - lastChunk.length + 1);
     last = Buffer.from(bytes.subarray(kept));

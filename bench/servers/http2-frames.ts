@@ -1,20 +1,20 @@
-/** The types of frames that matter here (RFC 9113, section 6). */
+/** The frame types that are used here (RFC 9113, section 6). */
 export const frameType = { data: 0, headers: 1, reset: 3, settings: 4, goAway: 7, windowUpdate: 8 } as const;
 
 const headLength = 9;
 const largestWindow = 2 ** 31 - 1;
 
-/** One frame out of what has arrived. */
+/** A received frame. */
 export interface Frame {
   readonly type: number;
   readonly flags: number;
   readonly stream: number;
   readonly payload: Buffer;
-  /** Where the next one begins. */
+  /** Start of the next frame. */
   readonly end: number;
 }
 
-/** Returns the frame that begins at `at`; nothing where it is not complete. */
+/** Returns the frame that starts at `at`; `undefined` if it is incomplete. */
 export function frameOf(bytes: Buffer, at: number): Frame | undefined {
   if (bytes.length < at + headLength) return undefined;
   const end = at + headLength + bytes.readUIntBE(at, 3);
@@ -45,17 +45,17 @@ function increment(by: number): Buffer {
   return bytes;
 }
 
-/** What a client says first: that nothing limits what the server may send, and that headers are not remembered. */
+/** Returns the connection preface of a client: no flow control limits for the server, and no dynamic header table. */
 export const preface = Buffer.concat([
   Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"),
   frame(frameType.settings, 0, Buffer.concat([setting(1, 0), setting(4, largestWindow)])),
   frame(frameType.windowUpdate, 0, increment(largestWindow - 65_535)),
 ]);
 
-/** What a client says to the settings of a server. */
+/** Acknowledgement of the server's settings. */
 export const settingsAck = frame(frameType.settings, 1, Buffer.alloc(0));
 
-/** Makes the headers of a request, by POST; its stream is to be filled in. */
+/** Creates the HEADERS frame of a POST request, without a stream id. */
 export function headersFrame(path: string, fields: Readonly<Record<string, string>>): Buffer {
   // Indexes of the static table of HPACK: `:method: POST`, `:scheme: http`; `:path` and `:authority` by name.
   const known = [Buffer.from([0x83, 0x86, 0x04]), text(path), Buffer.from([0x01]), text("127.0.0.1")];
@@ -63,12 +63,12 @@ export function headersFrame(path: string, fields: Readonly<Record<string, strin
   return frame(frameType.headers, 4, Buffer.concat([...known, ...others]));
 }
 
-/** Makes the one frame of data of a request; its stream is to be filled in. */
+/** Creates the only DATA frame of a request, without a stream id. */
 export function dataFrame(payload: Buffer): Buffer {
   return frame(frameType.data, 1, payload);
 }
 
-/** A text as HPACK has it, without Huffman's code. */
+/** Encodes a string for HPACK, without Huffman coding. */
 function text(value: string): Buffer {
   if (value.length > 126) throw new RangeError("Longer texts need a longer length");
   return Buffer.concat([Buffer.from([value.length]), Buffer.from(value, "latin1")]);

@@ -1,18 +1,18 @@
-/** A line to a server, on which the same call is made over and over. */
+/** A line to a server, on which the same call is made repeatedly. */
 export interface Line {
   /**
-   * Makes the call, and calls `seen` with the number of responses whenever some have come in. Rejects where the server
-   * breaks off, or answers with an error.
+   * Makes the call, and calls `seen` with the number of responses whenever responses arrive. Rejects if the server
+   * closes the connection, or responds with an error.
    */
   call(seen: (responses: number) => void): Promise<void>;
-  /** Makes the call and returns its responses: strings of JSON, or messages of protobuf. */
+  /** Makes the call and returns its responses: JSON strings or protobuf messages. */
   responses(): Promise<readonly Buffer[]>;
   close(): void;
 }
 
 /**
- * Makes calls on all lines at once, one after the other on each, and returns the number of responses. Calls that are under
- * way when the time is over go on to their end, and count: a server may send the events of all streams at the very last.
+ * Makes calls on all lines concurrently, one after another on each line, and returns the number of responses. Calls
+ * that are running when the time is over are completed and counted, because a server may send all events at the end.
  */
 export async function keepBusy(lines: readonly Line[], milliseconds: number): Promise<number> {
   const begin = performance.now();

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 
 const made = /^(id|taskId|contextId|messageId|timestamp)$/;
 
-/** Throws where two sides have not done the same work: their responses differ in more than ids and times. */
+/** Throws if two sides have not done the same work: if their responses differ in more than ids and times. */
 export function checkSame(name: string, ours: readonly unknown[], peer: readonly unknown[]): void {
   const [a, b] = [ours, peer].map((responses) => responses.map(withoutMade));
   if (isDeepStrictEqual(a, b) && ours.length > 0) return;
@@ -10,7 +10,7 @@ export function checkSame(name: string, ours: readonly unknown[], peer: readonly
   throw new Error(`${name}: the two sides answer differently: ${shown.join(" but ")}`);
 }
 
-/** Returns a response without what every server makes up for itself. */
+/** Returns a response without the values that each server generates. */
 function withoutMade(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutMade);
   if (typeof value !== "object" || value === null) return value;

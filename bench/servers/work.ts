@@ -1,20 +1,20 @@
 import type { RequestListener } from "node:http";
 import { setImmediate } from "node:timers/promises";
 
-/** What agents are asked, in the JSON of 1.0. All of them do the same work for it. */
+/** The requests to agents, in the JSON of 1.0. All agents do the same work for them. */
 export const userMessage = {
   messageId: "6b0cf0f1-6f50-4a6c-a9dc-0a4f3b6c1c55",
   role: "ROLE_USER",
   parts: [{ text: "What is the weather like in Zürich on Tuesday, and do I need an umbrella?" }],
 } as const;
 
-/** What an agent says, whether as an artifact or as a message. */
+/** The text of an agent's artifact or message. */
 export const answer = "Partly cloudy and 14 °C with a chance of rain of 20 %: leave the umbrella at home.";
 
-/** How a streaming agent speaks; each word is an event, between the one with the task and the one with its end. */
+/** Output of a streaming agent. Each word is an event, between the event with the task and the final event. */
 export interface Talk {
   readonly count: number;
-  /** Returns a word, which the agent has to wait for as for those of a model. */
+  /** Returns a word asynchronously, like the words of a model. */
   readonly word: (index: number) => Promise<string>;
 }
 
@@ -22,30 +22,30 @@ function wordAt(index: number): Promise<string> {
   return Promise.resolve(`word ${index} `);
 }
 
-/** As {@link wordAt}, but each word comes in a turn of the event loop of its own. */
+/** Like {@link wordAt}, but each word arrives in a separate turn of the event loop. */
 async function laterWordAt(index: number): Promise<string> {
   await setImmediate();
   return wordAt(index);
 }
 
-/** What streaming agents say. Those who speak to many begin when their gate is opened. */
+/** Output of streaming agents. Agents with many subscribers start when their gate opens. */
 export const talks = {
   stream: { count: 200, word: wordAt },
   fanOut: { count: 300, word: wordAt },
   slowFanOut: { count: 300, word: laterWordAt },
 } as const satisfies Readonly<Record<string, Talk>>;
 
-/** Holds agents back that stream to many, until all of these are there. */
+/** Delays agents with many subscribers until all subscribers are connected. */
 export class Gate {
   #open: () => void = () => undefined;
   #opened = this.#next();
 
-  /** Waits until the gate is opened the next time. */
+  /** Waits until the gate opens again. */
   opened(): Promise<void> {
     return this.#opened;
   }
 
-  /** Opens the gate for all who wait. */
+  /** Opens the gate for all waiting agents. */
   open(): void {
     const open = this.#open;
     this.#opened = this.#next();
@@ -59,7 +59,7 @@ export class Gate {
   }
 }
 
-/** Has a request for {@link paths.go} open a gate; other requests are the agent's. */
+/** Opens a gate for requests to {@link paths.go}, and passes other requests to the agent. */
 export function gated(gate: Gate, listener: RequestListener): RequestListener {
   return (request, response) => {
     if (request.url !== paths.go) {
@@ -71,19 +71,19 @@ export function gated(gate: Gate, listener: RequestListener): RequestListener {
   };
 }
 
-/** What answers have in common once ids and times are left aside. */
+/** The common part of responses, without ids and times. */
 export const names = { artifactId: "answer", artifactName: "Answer" } as const;
 
-/** What a host program answers with. */
+/** Kind of the responses of a host program. */
 export type Kind = (typeof kinds)[number];
 
-/** All kinds of answers: a stored task, a message, and the {@link talks}. */
+/** All kinds of responses: a stored task, a message, and the {@link talks}. */
 export const kinds = ["task", "message", "stream", "fanOut", "slowFanOut"] as const;
 
 /** The paths of the HTTP bindings on every host. */
 export const paths = { jsonRpc: "/rpc", rest: "/rest", go: "/go" } as const;
 
-/** How a host program tells that it listens. */
+/** Message with which a host program reports that it is listening. */
 export interface Ready {
   readonly httpPort: number;
   readonly grpcPort: number;

@@ -1,6 +1,6 @@
 import { A2AError, type Part, type StreamResponse, type Task } from "../../generated/0.3.0/index.js";
 
-/** Says in a few words what came back from an agent: an answer, or an event of a stream. */
+/** Describes a response of an agent, or an event of a stream, on one line. */
 export function describe(event: StreamResponse): string {
   switch (event.kind) {
     case "task":
@@ -16,14 +16,14 @@ export function describe(event: StreamResponse): string {
   }
 }
 
-/** Says in a few words how a task stands, what the agent says about it, and what it has produced. */
+/** Describes the state of a task, its status message and its artifacts on one line. */
 export function describeTask({ status, artifacts = [] }: Task): string {
   const said = status.message === undefined ? "" : `: ${describeParts(status.message.parts)}`;
   const made = artifacts.map(({ parts }) => ` ${describeParts(parts)}`).join("");
   return `task ${status.state}${said}${made}`;
 }
 
-/** Says in a few words what went wrong: which error of the protocol it was, or which other one. */
+/** Describes an error on one line. For an error of the protocol, the description starts with the name of its class. */
 export function describeError(error: unknown): string {
   if (error instanceof A2AError) return `${error.name}: ${error.message}`;
   return error instanceof Error ? `${error.name}: ${error.message}` : String(error);

@@ -5,7 +5,7 @@ import { describe, describeError, describeTask } from "./describe.js";
 
 const transports = { jsonrpc: jsonRpc(), rest: rest(), grpc: grpc() };
 
-/** Sends a text and prints what comes back. When `signal` fires, the task is canceled. */
+/** Sends a text and prints the responses. Cancels the task when `signal` aborts. */
 async function talk(client: A2AClient, text: string, taskId: string | undefined, signal: AbortSignal): Promise<void> {
   const task = taskId === undefined ? {} : { taskId };
   const message: Message = {
@@ -60,7 +60,7 @@ try {
   });
   await talk(client, words.join(" "), values.task, stop.signal).finally(() => client.close());
 } catch (error) {
-  // Errors of the protocol are answers of the agent; anything else means that there was none.
+  // An error of the protocol is a response of the agent. Any other error means that no response arrived.
   console.error(describeError(error));
   process.exitCode = error instanceof A2AError ? 1 : 2;
 }

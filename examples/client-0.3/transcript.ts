@@ -7,7 +7,7 @@ import {
 } from "../../generated/0.3.0/index.js";
 import { describe, describeError, describeTask } from "./describe.js";
 
-/** One call: what it was, what should have come back, and what did. */
+/** One call, with its expected and its actual result. */
 export interface Line {
   readonly operation: string;
   readonly expected: string;
@@ -15,7 +15,10 @@ export interface Line {
   readonly ms: number;
 }
 
-/** Calls every operation of the echo agent, right and wrong. `webhook` is where the agent may post tasks to. */
+/**
+ * Calls every operation of the echo agent, with valid and invalid requests. `webhook` is the address for push
+ * notifications.
+ */
 export async function* transcript(client: A2AClient, webhook: string): AsyncGenerator<Line, void> {
   const contextId = crypto.randomUUID();
   yield* sending(client, contextId);
@@ -27,7 +30,7 @@ export async function* transcript(client: A2AClient, webhook: string): AsyncGene
   });
 }
 
-/** A message can be answered by a task, by a message, and piece by piece. Tasks stay; others are an error with a name. */
+/** Calls that respond with a task, a message or a stream, that read a task, and that fail for an unknown task. */
 async function* sending(client: A2AClient, contextId: string): AsyncGenerator<Line, void> {
   let id = "";
   yield await step("SendMessage", "task completed “hello there”", async () => {
@@ -54,7 +57,7 @@ async function* sending(client: A2AClient, contextId: string): AsyncGenerator<Li
   );
 }
 
-/** A task can ask back; a webhook hears of what happens to it. */
+/** Calls for a task that asks a question, and for its webhooks. */
 async function* answering(client: A2AClient, contextId: string, url: string): AsyncGenerator<Line, void> {
   let taskId = "";
   const [pushNotificationConfigId, pushNotificationConfig] = ["hook", { id: "hook", url, token: "t-1" }];
@@ -88,13 +91,13 @@ async function* answering(client: A2AClient, contextId: string, url: string): As
   );
 }
 
-/** A task at work can be watched, and stopped. */
+/** Calls that subscribe to a running task, and cancel it. */
 async function* canceling(client: A2AClient, contextId: string): AsyncGenerator<Line, void> {
   let id = "";
   yield await step("SendStreamingMessage", "task submitted", async () => {
     for await (const event of client.sendStreamingMessage(request("slow 60000 never", { contextId }))) {
       if (event.kind === "task") id = event.id;
-      // Leaving the stream leaves the task at work.
+      // Leaving the stream does not stop the task.
       return describe(event);
     }
     return "end";

@@ -8,7 +8,7 @@ import {
   type TaskState,
 } from "../../generated/1.0/index.js";
 
-/** Says in a few words what came back from an agent: an answer, or an event of a stream. */
+/** Describes a response of an agent, or an event of a stream, on one line. */
 export function describe(event: SendMessageResponse | StreamResponse): string {
   if (event.task !== undefined) return describeTask(event.task);
   if (event.message !== undefined) return `message ${describeMessage(event.message)}`;
@@ -17,14 +17,14 @@ export function describe(event: SendMessageResponse | StreamResponse): string {
   return message === undefined ? stateName(state) : `${stateName(state)}: ${describeMessage(message)}`;
 }
 
-/** Says in a few words how a task stands, what the agent says about it, and what it has produced. */
+/** Describes the state of a task, its status message and its artifacts on one line. */
 export function describeTask({ status, artifacts = [] }: Task): string {
   const said = status.message === undefined ? "" : `: ${describeMessage(status.message)}`;
   const made = artifacts.map(({ parts }) => ` ${describeParts(parts)}`).join("");
   return `task ${stateName(status.state)}${said}${made}`;
 }
 
-/** Says in a few words what went wrong: which error of the protocol it was, or which other one. */
+/** Describes an error on one line. For an error of the protocol, the description starts with the name of its class. */
 export function describeError(error: unknown): string {
   if (error instanceof A2AError) return `${error.name}: ${error.message}`;
   return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
@@ -44,7 +44,7 @@ function describePart(part: Part): string {
   return part.raw === undefined ? JSON.stringify(part.data) : `<${part.filename ?? "file"}>`;
 }
 
-/** `TASK_STATE_INPUT_REQUIRED` reads better as `input-required`. */
+/** Shortens a state for reading: `TASK_STATE_INPUT_REQUIRED` becomes `input-required`. */
 function stateName(state: TaskState): string {
   return state.replace("TASK_STATE_", "").replaceAll("_", "-").toLowerCase();
 }

@@ -1,7 +1,7 @@
 import { Role, type A2AClient, type SendMessageRequest } from "../../generated/1.0/index.js";
 import { describe, describeError, describeTask } from "./describe.js";
 
-/** One call: what it was, what should have come back, and what did. */
+/** One call, with its expected and its actual result. */
 export interface Line {
   readonly operation: string;
   readonly expected: string;
@@ -9,7 +9,10 @@ export interface Line {
   readonly ms: number;
 }
 
-/** Calls every operation of the echo agent, right and wrong. `webhook` is where the agent may post updates to. */
+/**
+ * Calls every operation of the echo agent, with valid and invalid requests. `webhook` is the address for push
+ * notifications.
+ */
 export async function* transcript(client: A2AClient, webhook: string): AsyncGenerator<Line, void> {
   const contextId = crypto.randomUUID();
   yield* sending(client, contextId);
@@ -22,7 +25,7 @@ export async function* transcript(client: A2AClient, webhook: string): AsyncGene
   });
 }
 
-/** A message can be answered by a task, by a message, and piece by piece. */
+/** Calls that respond with a task, a message or a stream. */
 async function* sending(client: A2AClient, contextId: string): AsyncGenerator<Line, void> {
   yield await step("SendMessage", "task completed “hello there”", async () =>
     describe(await client.sendMessage(request("hello there", { contextId }))),
@@ -39,7 +42,7 @@ async function* sending(client: A2AClient, contextId: string): AsyncGenerator<Li
   });
 }
 
-/** Tasks stay, one by one and as a list; what is not there is an error with a name. */
+/** Calls that read a task, list tasks, and fail for an unknown task. */
 async function* reading(client: A2AClient, contextId: string): AsyncGenerator<Line, void> {
   let id = "";
   yield await step("ListTasks", "1 of 2 tasks, more to come", async () => {
@@ -61,7 +64,7 @@ async function* reading(client: A2AClient, contextId: string): AsyncGenerator<Li
   );
 }
 
-/** A task can ask back; a webhook hears of what happens to it. */
+/** Calls for a task that asks a question, and for its webhooks. */
 async function* answering(client: A2AClient, contextId: string, url: string): AsyncGenerator<Line, void> {
   let taskId = "";
   let id = "";
@@ -97,7 +100,7 @@ async function* answering(client: A2AClient, contextId: string, url: string): As
   });
 }
 
-/** A task at work can be watched, and stopped. */
+/** Calls that subscribe to a running task, and cancel it. */
 async function* canceling(client: A2AClient, contextId: string): AsyncGenerator<Line, void> {
   let id = "";
   yield await step("SendMessage", "task working", async () => {

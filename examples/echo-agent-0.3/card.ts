@@ -1,17 +1,17 @@
 import { protocol } from "../../generated/0.3.0/operations.js";
 import type { AgentCapabilities, AgentCard, AgentSkill } from "../../generated/0.3.0/index.js";
 
-/** What the card of the echo agent depends on. */
+/** Options for the card of the echo agent. */
 export interface CardOptions {
-  /** Where JSON-RPC and HTTP+JSON are. */
+  /** Base URL of JSON-RPC and HTTP+JSON. */
   readonly url: string;
-  /** Where gRPC is. */
+  /** Address of the gRPC server. */
   readonly grpcUrl: string;
-  /** Replaces some of the capabilities. */
+  /** Capabilities that override the defaults. */
   readonly capabilities?: AgentCapabilities | undefined;
-  /** Whether there is a card for callers who have signed in. */
+  /** Whether authenticated callers can read an extended card. */
   readonly hasExtendedCard: boolean;
-  /** Whether callers can say who they are, by a bearer token. */
+  /** Whether callers can authenticate with a bearer token. */
   readonly hasUsers: boolean;
 }
 
@@ -32,7 +32,7 @@ const signedInSkill: AgentSkill = {
 
 const modes = ["text/plain", "application/json", "application/octet-stream"];
 
-/** Returns the card that everybody may see. Its own URL is that of the preferred transport. */
+/** Returns the public card. Its main URL is the URL of the preferred transport. */
 export function agentCard({ url, grpcUrl, capabilities, hasExtendedCard, hasUsers }: CardOptions): AgentCard {
   const { jsonRpc, http, grpc } = protocol.bindings;
   return {
@@ -56,7 +56,7 @@ export function agentCard({ url, grpcUrl, capabilities, hasExtendedCard, hasUser
   };
 }
 
-/** Returns the card for callers who have signed in. */
+/** Returns the extended card for authenticated callers. */
 export function extendedCard(card: AgentCard): AgentCard {
   return { ...card, skills: [...card.skills, signedInSkill] };
 }

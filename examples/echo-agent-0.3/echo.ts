@@ -4,15 +4,15 @@ import type { Environment } from "../shared/environment.js";
 import { firstWord, paced, piecesOf } from "../shared/text.js";
 import type { LiveTask } from "./task.js";
 
-/** What a message asks for: the word that it begins with, if that means something, and the parts without it. */
+/** A parsed message: its command, if the first word is one, and the parts without the command. */
 interface Wish {
-  readonly verb: string;
-  /** What follows the word. */
+  readonly command: string;
+  /** Text after the command. */
   readonly text: string;
   readonly parts: readonly Part[];
 }
 
-/** How the work on a message ends. */
+/** The final state of a task, and the message with it. */
 interface Outcome {
   readonly state: TaskState;
   readonly says?: string;
@@ -30,27 +30,30 @@ const behaviours: ReadonlyMap<string, Behaviour> = new Map<string, Behaviour>([
 
 const quick = "message:";
 
-/** Returns the answer to a message that wants just a message back; `undefined` for all others. */
+/** Returns the response to a message with the command `message:`; `undefined` for all other messages. */
 export function quickReply(message: Message, { newId }: Environment): Message | undefined {
-  const { verb, parts } = wishOf(message);
-  if (verb !== quick || message.taskId) return undefined;
+  const { command, parts } = wishOf(message);
+  if (command !== quick || message.taskId) return undefined;
   const contextId = message.contextId ?? newId();
   return { kind: "message", messageId: newId(), role: Role.Agent, contextId, parts: [...parts] };
 }
 
-/** Works on the messages in the inbox of a task until none is left; the last one decides how it ends. Never throws. */
+/**
+ * Processes the messages in the inbox of a task until the inbox is empty. The last message determines the final state.
+ * Never throws.
+ */
 export async function work(task: LiveTask, environment: Environment): Promise<void> {
   const enter = (state: TaskState, says?: string): void =>
     task.setStatus({ state, timestamp: environment.now().toISOString(), ...messageOf(task, says, environment) });
   enter(TaskState.Working);
   try {
-    // Whoever started this sees the task at work first.
+    // The caller that started the task first sees it in the state `working`.
     await setImmediate();
     let outcome: Outcome = { state: TaskState.Completed };
     for (let message = task.inbox.shift(); message !== undefined; message = task.inbox.shift()) {
       const wish = wishOf(message);
       task.signal.throwIfAborted();
-      outcome = await (behaviours.get(wish.verb) ?? echo)(wish, task, environment);
+      outcome = await (behaviours.get(wish.command) ?? echo)(wish, task, environment);
     }
     enter(outcome.state, outcome.says);
   } catch (error) {
@@ -70,9 +73,9 @@ function messageOf(task: LiveTask, text: string | undefined, { newId }: Environm
 function wishOf({ parts }: Message): Wish {
   const part = parts.find((one): one is TextPart => one.kind === "text");
   const text = part?.text ?? "";
-  const { word: verb, rest } = firstWord(text);
-  if (part === undefined || (verb !== quick && !behaviours.has(verb))) return { verb: "", text, parts };
-  return { verb, text: rest, parts: withText(parts, part, rest) };
+  const { word: command, rest } = firstWord(text);
+  if (part === undefined || (command !== quick && !behaviours.has(command))) return { command: "", text, parts };
+  return { command, text: rest, parts: withText(parts, part, rest) };
 }
 
 async function echo({ parts }: Wish, task: LiveTask, environment: Environment, pauseMs = 0): Promise<Outcome> {
@@ -95,12 +98,12 @@ function echoSlowly(wish: Wish, task: LiveTask, environment: Environment): Promi
   return echo({ ...wish, text, parts }, task, environment, pauseMs);
 }
 
-/** Returns the parts with another text in the place of that of `part`. */
+/** Returns the parts with the text of `part` replaced. */
 function withText(parts: readonly Part[], part: TextPart, text: string): readonly Part[] {
   return parts.map((one) => (one === part ? { ...part, text } : one));
 }
 
-/** Cuts the text of a part into a few pieces; parts of any other kind stay whole. */
+/** Splits the text of a part into a few chunks. Any other part is returned unchanged. */
 function split(part: Part): Part[] {
   return part.kind === "text" ? piecesOf(part.text).map((text) => ({ ...part, text })) : [part];
 }

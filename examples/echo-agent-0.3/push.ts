@@ -1,20 +1,20 @@
 import { InvalidParamsError, type Task, type TaskPushNotificationConfig } from "../../generated/0.3.0/index.js";
 import { Poster, refusalOf, type PushOptions } from "../shared/poster.js";
 
-/** Throws an `InvalidParamsError` that names `field` where the agent cannot or may not call `url`. */
+/** Throws an `InvalidParamsError` for `field` if the agent cannot or must not call `url`. */
 export function checkWebhookUrl(url: string, field: string, options: PushOptions): void {
   const refusal = refusalOf(url, options);
   if (refusal !== undefined) throw invalid(field, refusal);
 }
 
-/** The error for a parameter that the protocol does not allow; `field` is the path of the parameter in the request. */
+/** Returns the error for an invalid parameter. `field` is the path of the parameter in the request. */
 export function invalid(field: string, description: string): InvalidParamsError {
   const violation = { field, description };
   const badRequest = { "@type": "type.googleapis.com/google.rpc.BadRequest", fieldViolations: [violation] };
   return new InvalidParamsError(`${field} ${description}`, { details: [badRequest] });
 }
 
-/** A webhook of a task. After each update it gets the task as it is then. */
+/** A webhook of a task. It receives the current task after each update. */
 export class Webhook {
   readonly config: TaskPushNotificationConfig;
   readonly #poster: Poster;
@@ -24,12 +24,12 @@ export class Webhook {
     this.#poster = new Poster(config.pushNotificationConfig.url, headersOf(config), options);
   }
 
-  /** Sends the task as soon as what was sent before is through. */
+  /** Sends the task after the earlier deliveries have ended. */
   deliver(task: Task): void {
     this.#poster.post(task);
   }
 
-  /** Sends nothing more, and breaks off what is on its way. */
+  /** Stops sending, and aborts running deliveries. */
   stop(): void {
     this.#poster.stop();
   }

@@ -10,43 +10,43 @@ import type { Authenticate } from "./auth.js";
 import { agentCard } from "./card.js";
 import { EchoService } from "./service.js";
 
-/** How to start an echo agent of A2A 0.3.0. */
+/** Options for an echo agent of A2A 0.3.0. */
 export interface EchoAgentOptions {
-  /** The address to listen on; only this machine can reach the default, `127.0.0.1`. */
+  /** The address to listen on. Default: `127.0.0.1`, which only this machine can reach. */
   readonly host?: string;
-  /** The port of JSON-RPC, HTTP+JSON and the agent card; a free one by default. */
+  /** The port of JSON-RPC, HTTP+JSON and the agent card. Default: a free port. */
   readonly port?: number;
-  /** The port of gRPC; a free one by default. */
+  /** The port of gRPC. Default: a free port. */
   readonly grpcPort?: number;
-  /** Tells callers apart. Without it everybody may do everything. */
+  /** Authenticates callers. Without it, every caller may call every operation. */
   readonly authenticate?: Authenticate;
-  /** Replaces some of the capabilities; the default is all of them. */
+  /** Capabilities that override the defaults. By default, all are enabled. */
   readonly capabilities?: AgentCapabilities;
-  /** Whether the agent has an extended card; `true` by default. */
+  /** Whether the agent has an extended card. Default: `true`. */
   readonly extendedCard?: boolean;
-  /** How webhooks are called. */
+  /** Options for calling webhooks. */
   readonly push?: PushOptions;
-  /** The clock and the ids. */
+  /** The clock and the generator of ids. */
   readonly environment?: Environment;
-  /** Is called with what goes wrong inside; `console.error` by default. */
+  /** Called with internal errors. Default: `console.error`. */
   readonly onError?: (error: unknown) => void;
 }
 
-/** An echo agent that runs. */
+/** A running echo agent. */
 export interface EchoAgent {
-  /** Where JSON-RPC, HTTP+JSON and the agent card are. */
+  /** Base URL of JSON-RPC, HTTP+JSON and the agent card. */
   readonly url: string;
-  /** Where gRPC is. */
+  /** Address of the gRPC server. */
   readonly grpcUrl: string;
   readonly card: AgentCard;
-  /** Ends all tasks, streams and connections. */
+  /** Stops all tasks, and closes all streams and connections. */
   close(): Promise<void>;
 }
 
-/** The default of the HTTP transports; that of gRPC is lower. */
+/** The maximum size of requests over HTTP. The default of gRPC is lower. */
 const maxRequestBytes = 10 * 1024 * 1024;
 
-/** Starts an echo agent on all three transports. Rejects where it cannot listen on a port. */
+/** Starts an echo agent on all three transports. Rejects if it cannot listen on a port. */
 export async function startEchoAgent(options: EchoAgentOptions = {}): Promise<EchoAgent> {
   const { host = "127.0.0.1", environment = realEnvironment, push = {}, authenticate, onError } = options;
   const [http, grpc] = [createServer(), new Server({ "grpc.max_receive_message_length": maxRequestBytes })];

@@ -28,27 +28,27 @@ import { checkWebhookUrl, invalid, Webhook } from "./push.js";
 import { TaskStore, withHistory } from "./store.js";
 import { isTerminal, type LiveTask } from "./task.js";
 
-/** What the service is made of. */
+/** Dependencies of the service. */
 export interface EchoServiceOptions {
   readonly environment: Environment;
-  /** The card that everybody may see. */
+  /** The public card. */
   readonly card: AgentCard;
-  /** Whether the extended card is only for callers who say who they are. */
+  /** Whether only authenticated callers may read the extended card. */
   readonly hasUsers: boolean;
   readonly push: PushOptions;
 }
 
 /**
- * An agent that answers with what it is sent. The first word of the text decides what it does:
+ * An agent that echoes messages. The first word of the text selects its behavior:
  *
- * - `message: …` answers with a message instead of a task
+ * - `message: …` responds with a message instead of a task
  * - `ask …` pauses the task with a question; the next message to the task is echoed
  * - `auth …` pauses the task until the caller has signed in elsewhere; the next message to the task is echoed
- * - `slow N …` echoes with N milliseconds before each piece
+ * - `slow N …` echoes with a delay of N milliseconds before each chunk
  * - `fail …` and `reject …` end the task in these states, with a reason
  *
- * Everything else becomes an artifact: text in up to four pieces, and parts of any other kind unchanged. A message to a
- * task that is at work waits until its turn comes. Callers see only the tasks of their own user.
+ * Any other message becomes an artifact: text in up to four chunks, other parts unchanged. A message to a running
+ * task waits for its turn. Callers only see the tasks of their user.
  */
 export class EchoService implements A2AService {
   readonly #options: EchoServiceOptions;
@@ -105,7 +105,7 @@ export class EchoService implements A2AService {
     return this.#register(task, pushNotificationConfig, context);
   }
 
-  /** Returns the webhook with the id of the request, or the oldest one where the request names none. */
+  /** Returns the webhook with the id in the request, or the oldest webhook if the request has no id. */
   getTaskPushNotificationConfig(
     request: GetTaskPushNotificationConfigInput,
     context: CallContext,
@@ -142,13 +142,13 @@ export class EchoService implements A2AService {
     return extendedCard(card);
   }
 
-  /** Ends all work and all deliveries. */
+  /** Stops all tasks and all deliveries. */
   close(): void {
     for (const webhook of this.#store.allWebhooks()) webhook.stop();
     for (const task of this.#store.allTasks()) if (!isTerminal(task.state)) this.#cancel(task);
   }
 
-  /** Finds or makes the task that a message is for, and hands it over. Nothing changes where the request is wrong. */
+  /** Finds or creates the task of a message, and adds the message to its inbox. An invalid request changes nothing. */
   #accept({ message, configuration = {}, metadata }: MessageSendParams, context: CallContext): LiveTask {
     const { historyLength = 0, pushNotificationConfig: webhook } = configuration;
     if (historyLength < 0) throw invalid("configuration.historyLength", "must not be negative");
@@ -186,7 +186,7 @@ export class EchoService implements A2AService {
     return webhook.config;
   }
 
-  /** Has the task worked on, unless it is at work already: then the message is found in the inbox. */
+  /** Starts work on the task, unless it is already running: then the running work finds the message in the inbox. */
   #start(task: LiveTask): void {
     if (task.state !== TaskState.Working) void work(task, this.#options.environment);
   }

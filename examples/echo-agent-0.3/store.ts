@@ -3,14 +3,14 @@ import type { Environment } from "../shared/environment.js";
 import { invalid, type Webhook } from "./push.js";
 import { LiveTask } from "./task.js";
 
-/** A task with what belongs to it. */
+/** A task with its owner and its webhooks. */
 interface Entry {
   readonly owner: string;
   readonly task: LiveTask;
   readonly webhooks: Map<string, Webhook>;
 }
 
-/** Keeps the tasks of every owner apart, in memory. */
+/** Stores tasks in memory, separately for each owner. */
 export class TaskStore {
   readonly #environment: Environment;
   readonly #entries = new Map<string, Entry>();
@@ -19,7 +19,9 @@ export class TaskStore {
     this.#environment = environment;
   }
 
-  /** Makes a task in the conversation `contextId`, or in a new one. After each update its webhooks get the task. */
+  /**
+   * Creates a task in the context `contextId`, or in a new context. Its webhooks receive the task after each update.
+   */
   create(owner: string, contextId: string | undefined): LiveTask {
     const { now, newId } = this.#environment;
     const status = { state: TaskState.Submitted, timestamp: now().toISOString() };
@@ -32,12 +34,12 @@ export class TaskStore {
     return task;
   }
 
-  /** Returns a task of this owner. Throws a `TaskNotFoundError` where there is none. */
+  /** Returns a task of this owner. Throws a `TaskNotFoundError` if the owner does not have the task. */
   task(owner: string, id: string): LiveTask {
     return this.#entry(owner, id).task;
   }
 
-  /** Returns the webhooks of a task, by their ids. Throws a `TaskNotFoundError` where the owner has no such task. */
+  /** Returns the webhooks of a task, by their ids. Throws a `TaskNotFoundError` if the owner does not have the task. */
   webhooks(owner: string, taskId: string): Map<string, Webhook> {
     return this.#entry(owner, taskId).webhooks;
   }
@@ -60,8 +62,8 @@ export class TaskStore {
 }
 
 /**
- * Returns a task with at most the `length` latest messages of its history; all of them where `length` is absent. Throws an
- * `InvalidParamsError` that names the field where it is negative.
+ * Returns a task with at most the `length` latest messages of its history, or all messages if `length` is absent.
+ * Throws an `InvalidParamsError` for the field if `length` is negative.
  */
 export function withHistory(task: Task, length: number | undefined): Task {
   if (length === undefined) return task;

@@ -9,10 +9,10 @@ import {
 } from "../../generated/0.3.0/index.js";
 import { UpdateLog } from "../shared/update-log.js";
 
-/** What happens to a task. */
+/** An update of a task. */
 export type TaskUpdate = TaskStatusUpdateEvent | TaskArtifactUpdateEvent;
 
-/** A piece of an artifact: the whole of it, the first piece, or one to add to those before. */
+/** A whole artifact, or a chunk of it: the first chunk, or a chunk to append. */
 export interface ArtifactPiece {
   readonly artifact: Artifact;
   readonly append?: boolean;
@@ -26,21 +26,21 @@ const terminal: ReadonlySet<TaskState> = new Set<TaskState>([
   TaskState.Rejected,
 ]);
 
-/** Returns whether a task in this state is over for good. */
+/** Returns whether a state is final. */
 export function isTerminal(state: TaskState): boolean {
   return terminal.has(state);
 }
 
-/** Returns whether a task in this state does nothing until somebody sends a message, or ever. */
+/** Returns whether a task in this state has ended, or waits for a message. */
 export function isSettled(state: TaskState): boolean {
   return isTerminal(state) || state === TaskState.InputRequired || state === TaskState.AuthRequired;
 }
 
-/** A task and all that has happened to it. The snapshots that it hands out never change. */
+/** A task with all its updates. The snapshots that it returns never change. */
 export class LiveTask {
   readonly id: string;
   readonly contextId: string;
-  /** Messages that nobody has worked on yet. */
+  /** Messages that have not been processed yet. */
   readonly inbox: Message[] = [];
   readonly #log = new UpdateLog<TaskUpdate>();
   readonly #work = new AbortController();
@@ -52,7 +52,7 @@ export class LiveTask {
     this.#snapshot = { kind: "task", id, contextId, status };
   }
 
-  /** The task as it is now. */
+  /** Snapshot of the current task. */
   get snapshot(): Task {
     return this.#snapshot;
   }
@@ -61,24 +61,24 @@ export class LiveTask {
     return this.#snapshot.status.state;
   }
 
-  /** Fires when the task is over, so that whoever works on it stops. */
+  /** Aborts when the task ends, so that running work stops. */
   get signal(): AbortSignal {
     return this.#work.signal;
   }
 
-  /** Calls `listener` at every update from now on. */
+  /** Calls `listener` for each further update. */
   listen(listener: (update: TaskUpdate) => void): void {
     this.#log.listen(listener);
   }
 
-  /** Takes a message in: it becomes part of the history and waits in the inbox. */
+  /** Adds a message to the history and to the inbox. */
   receive(message: Message, metadata: Task["metadata"]): void {
     this.inbox.push(message);
     this.#remember(message);
     if (metadata !== undefined) this.#snapshot = { ...this.#snapshot, metadata };
   }
 
-  /** Brings the task into a new state. What the agent says with it becomes part of the history. */
+  /** Sets the state of the task. The message of the agent is added to the history. */
   setStatus(status: TaskStatus): void {
     const { id: taskId, contextId } = this;
     this.#snapshot = { ...this.#snapshot, status };
@@ -87,22 +87,22 @@ export class LiveTask {
     if (isTerminal(status.state)) this.#work.abort();
   }
 
-  /** Adds an artifact, or a piece of one. */
+  /** Adds an artifact, or a chunk of an artifact. */
   addArtifact(piece: ArtifactPiece): void {
     const { id: taskId, contextId } = this;
     this.#snapshot = { ...this.#snapshot, artifacts: merged(this.#snapshot.artifacts ?? [], piece) };
     this.#log.publish({ kind: "artifact-update", taskId, contextId, ...piece });
   }
 
-  /** Waits until the task is over or paused, or nobody cares any more, and returns it as it is then. */
+  /** Waits until the task has ended or is paused, or until `signal` aborts, and returns the current task. */
   async settled(signal: AbortSignal): Promise<Task> {
     while (!isSettled(this.state) && !signal.aborted) await this.#log.next(signal);
     return this.#snapshot;
   }
 
   /**
-   * Yields every update from now on, up to the next one that is final, when the task is over or paused, or until `signal`
-   * fires. Leaving the loop touches nothing but this stream.
+   * Yields each further update until the task has ended or is paused, or until `signal` aborts. Leaving the loop only
+   * ends this stream.
    */
   updates(signal: AbortSignal): AsyncIterable<TaskUpdate> {
     return this.#log.stream((update) => update.kind === "status-update" && update.final, signal);
@@ -113,7 +113,7 @@ export class LiveTask {
   }
 }
 
-/** Returns the artifacts with the piece put in its place. */
+/** Returns the artifacts after adding a chunk. */
 function merged(artifacts: readonly Artifact[], { artifact, append }: ArtifactPiece): Artifact[] {
   const index = artifacts.findIndex(({ artifactId }) => artifactId === artifact.artifactId);
   const earlier = artifacts[index];

@@ -1,15 +1,15 @@
 import type { AgentCapabilities, AgentCard, AgentSkill } from "../../generated/1.0/index.js";
 import { protocol } from "../../generated/1.0/operations.js";
 
-/** What the card of the echo agent depends on. */
+/** Options for the card of the echo agent. */
 export interface CardOptions {
-  /** Where JSON-RPC and HTTP+JSON are. */
+  /** Base URL of JSON-RPC and HTTP+JSON. */
   readonly url: string;
-  /** Where gRPC is. */
+  /** Address of the gRPC server. */
   readonly grpcUrl: string;
-  /** Replaces some of the capabilities. */
+  /** Capabilities that override the defaults. */
   readonly capabilities?: AgentCapabilities | undefined;
-  /** Whether callers can say who they are, by a bearer token. */
+  /** Whether callers can authenticate with a bearer token. */
   readonly hasUsers: boolean;
 }
 
@@ -30,7 +30,7 @@ const signedInSkill: AgentSkill = {
 
 const modes = ["text/plain", "application/json", "application/octet-stream"];
 
-/** Returns the card that everybody may see. */
+/** Returns the public card. */
 export function agentCard({ url, grpcUrl, capabilities, hasUsers }: CardOptions): AgentCard {
   const { bindings, version: protocolVersion } = protocol;
   const bearer = { bearer: { httpAuthSecurityScheme: { scheme: "Bearer" } } };
@@ -51,7 +51,7 @@ export function agentCard({ url, grpcUrl, capabilities, hasUsers }: CardOptions)
   };
 }
 
-/** Returns the card for callers who have signed in. */
+/** Returns the extended card for authenticated callers. */
 export function extendedCard(card: AgentCard): AgentCard {
   return { ...card, skills: [...card.skills, signedInSkill] };
 }

@@ -15,15 +15,15 @@ import {
 import type { Environment } from "../shared/environment.js";
 import { firstWord, paced, piecesOf } from "../shared/text.js";
 
-/** What a message asks for: the word that it begins with, if that means something, and the parts without it. */
+/** A parsed message: its command, if the first word is one, and the parts without the command. */
 interface Wish {
-  readonly verb: string;
-  /** What follows the word. */
+  readonly command: string;
+  /** Text after the command. */
   readonly text: string;
   readonly parts: readonly Part[];
 }
 
-/** The words that end a turn at once. */
+/** The commands that end a turn immediately. */
 const ends = new Map<string, (text: string) => End<never>>([
   ["ask", (text) => inputRequired(text || "What else?")],
   ["auth", (text) => authRequired(text || "Please sign in.")],
@@ -34,37 +34,37 @@ const ends = new Map<string, (text: string) => End<never>>([
 const quick = "message:";
 const slow = "slow";
 
-/** Where the turns of the agent have their pauses from. */
+/** The function with which turns pause. */
 type Pauses = Pick<Environment, "pause">;
 
 /**
- * An agent that answers with what it is sent. The first word of the text decides what it does:
+ * An agent that echoes messages. The first word of the text selects its behavior:
  *
- * - `message: …` answers with a message instead of a task
+ * - `message: …` responds with a message instead of a task
  * - `ask …` pauses the task with a question; the next message to the task is echoed
  * - `auth …` pauses the task until the caller has signed in elsewhere; the next message to the task is echoed
- * - `slow N …` echoes with N milliseconds before each piece
+ * - `slow N …` echoes with a delay of N milliseconds before each chunk
  * - `fail …` and `reject …` end the task in these states, with a reason
  *
- * Everything else becomes an artifact: text in up to four pieces, and parts of any other kind unchanged. A message to a
- * task that is at work waits until its turn comes, and the last one decides how the task goes on.
+ * Any other message becomes an artifact: text in up to four chunks, other parts unchanged. A message to a running
+ * task waits for its turn, and the last message determines the next state of the task.
  */
 export function echoBehavior(pauses: Pauses): Behavior<string | null, never> {
   return {
     reply({ message }) {
-      const { verb, parts } = wishOf(message);
-      return verb === quick ? reply(parts) : undefined;
+      const { command, parts } = wishOf(message);
+      return command === quick ? reply(parts) : undefined;
     },
 
     async *run({ message, task, pending, signal }) {
-      // A task that goes on is at work already.
+      // A task that continues is already in the state `working`.
       if (task.status.state === "TASK_STATE_SUBMITTED") yield working();
       let end: End<never> = completed();
       let artifacts = task.artifacts?.length ?? 0;
       for (let next: Message | undefined = message; next !== undefined; next = pending.take()) {
         const wish = wishOf(next);
-        end = ends.get(wish.verb)?.(wish.text) ?? completed();
-        if (!ends.has(wish.verb)) yield* echo(wish, `echo-${(artifacts += 1)}`, signal, pauses);
+        end = ends.get(wish.command)?.(wish.text) ?? completed();
+        if (!ends.has(wish.command)) yield* echo(wish, `echo-${(artifacts += 1)}`, signal, pauses);
       }
       return end;
     },
@@ -75,15 +75,15 @@ function wishOf({ parts }: Message): Wish {
   const index = parts.findIndex((part) => part.text !== undefined);
   const part = parts[index];
   const text = part?.text ?? "";
-  const { word: verb, rest } = firstWord(text);
-  if (part?.text === undefined || !(verb === quick || verb === slow || ends.has(verb)))
-    return { verb: "", text, parts };
-  return { verb, text: rest, parts: parts.with(index, { ...part, text: rest }) };
+  const { word: command, rest } = firstWord(text);
+  if (part?.text === undefined || !(command === quick || command === slow || ends.has(command)))
+    return { command: "", text, parts };
+  return { command, text: rest, parts: parts.with(index, { ...part, text: rest }) };
 }
 
-/** Gives the parts back as an artifact, piece by piece. */
-async function* echo({ verb, text, parts }: Wish, id: string, signal: Turn["signal"], { pause }: Pauses) {
-  const { pauseMs, rest } = verb === slow ? paced(text) : { pauseMs: 0, rest: text };
+/** Yields the parts as an artifact, in chunks. */
+async function* echo({ command, text, parts }: Wish, id: string, signal: Turn["signal"], { pause }: Pauses) {
+  const { pauseMs, rest } = command === slow ? paced(text) : { pauseMs: 0, rest: text };
   const pieces = parts.flatMap((part) => split(part.text === text ? { ...part, text: rest } : part));
   const writer = artifact("echo", undefined, { id });
   for (const [index, piece] of pieces.entries()) {
@@ -92,7 +92,7 @@ async function* echo({ verb, text, parts }: Wish, id: string, signal: Turn["sign
   }
 }
 
-/** Cuts the text of a part into a few pieces; parts of any other kind stay whole. */
+/** Splits the text of a part into a few chunks. Any other part is returned unchanged. */
 function split(part: Part): Part[] {
   return part.text === undefined ? [part] : piecesOf(part.text).map((text) => ({ ...part, text }));
 }

@@ -10,41 +10,41 @@ import type { Authenticate } from "./auth.js";
 import { agentCard, extendedCard } from "./card.js";
 import { echoBehavior } from "./echo.js";
 
-/** How to start an echo agent. */
+/** Options for an echo agent. */
 export interface EchoAgentOptions {
-  /** The address to listen on; only this machine can reach the default, `127.0.0.1`. */
+  /** The address to listen on. Default: `127.0.0.1`, which only this machine can reach. */
   readonly host?: string;
-  /** The port of JSON-RPC, HTTP+JSON and the agent card; a free one by default. */
+  /** The port of JSON-RPC, HTTP+JSON and the agent card. Default: a free port. */
   readonly port?: number;
-  /** The port of gRPC; a free one by default. */
+  /** The port of gRPC. Default: a free port. */
   readonly grpcPort?: number;
-  /** Tells callers apart. Without it everybody may do everything. */
+  /** Authenticates callers. Without it, every caller may call every operation. */
   readonly authenticate?: Authenticate;
-  /** Replaces some of the capabilities; the default is all of them. */
+  /** Capabilities that override the defaults. By default, all are enabled. */
   readonly capabilities?: AgentCapabilities;
-  /** How webhooks are called. */
+  /** Options for calling webhooks. */
   readonly push?: PushOptions;
-  /** The clock and the ids. */
+  /** The clock and the generator of ids. */
   readonly environment?: Environment;
-  /** Is called with what goes wrong inside; `console.error` by default. */
+  /** Called with internal errors. Default: `console.error`. */
   readonly onError?: (error: unknown) => void;
 }
 
-/** An echo agent that runs. */
+/** A running echo agent. */
 export interface EchoAgent {
-  /** Where JSON-RPC, HTTP+JSON and the agent card are. */
+  /** Base URL of JSON-RPC, HTTP+JSON and the agent card. */
   readonly url: string;
-  /** Where gRPC is. */
+  /** Address of the gRPC server. */
   readonly grpcUrl: string;
   readonly card: AgentCard;
-  /** Ends all tasks, streams and connections. */
+  /** Stops all tasks, and closes all streams and connections. */
   close(): Promise<void>;
 }
 
-/** The default of the HTTP transports; that of gRPC is lower. */
+/** The maximum size of requests over HTTP. The default of gRPC is lower. */
 const maxRequestBytes = 10 * 1024 * 1024;
 
-/** Starts an echo agent on all three transports. Rejects where it cannot listen on a port. */
+/** Starts an echo agent on all three transports. Rejects if it cannot listen on a port. */
 export async function startEchoAgent(options: EchoAgentOptions = {}): Promise<EchoAgent> {
   const { host = "127.0.0.1", authenticate, onError } = options;
   const [http, grpc] = [createServer(), new Server({ "grpc.max_receive_message_length": maxRequestBytes })];
@@ -53,13 +53,13 @@ export async function startEchoAgent(options: EchoAgentOptions = {}): Promise<Ec
   const hasUsers = authenticate !== undefined;
   const card = agentCard({ url, grpcUrl, capabilities: options.capabilities, hasUsers });
   const service = echoService(card, options);
-  // Without users, everybody is the same one.
+  // Without authentication, all callers have the same owner.
   const everybody: Authenticate = () => "everybody";
   const agent = createAgent({
     card,
     service,
     authenticate: authenticate ?? everybody,
-    // Callers without credentials may do everything but read the extended card.
+    // Callers without credentials may call every operation except reading the extended card.
     anonymous: null,
     ...(onError && { onError }),
   });
@@ -74,7 +74,7 @@ export async function startEchoAgent(options: EchoAgentOptions = {}): Promise<Ec
   return { url, grpcUrl, card, close };
 }
 
-/** Returns the service of the agent, which keeps its tasks in memory. */
+/** Returns the service of the agent, which stores its tasks in memory. */
 function echoService(
   card: AgentCard,
   { environment = realEnvironment, push }: EchoAgentOptions,
@@ -82,11 +82,11 @@ function echoService(
   const { now, newId } = environment;
   return taskService<string | null, never>({
     ...echoBehavior(environment),
-    // An echo takes whatever it is sent.
+    // An echo accepts all media types.
     checkInputModes: false,
     extendedCard: () => extendedCard(card),
     ...(push && { push }),
-    // Leases are counted by a clock that nobody sets.
+    // Leases use a monotonic clock.
     store: memoryStore(),
     now: () => now().getTime(),
     newId,

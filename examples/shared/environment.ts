@@ -1,10 +1,10 @@
 import { setTimeout } from "node:timers/promises";
 
-/** What an agent takes from outside, so that tests can decide it. */
+/** The clock and ids of an agent, which tests can replace. */
 export interface Environment {
-  /** The time of everything that happens. */
+  /** Returns the current time. */
   readonly now: () => Date;
-  /** A new id for a task, a context, a message, an artifact or a webhook. */
+  /** Returns a new id for a task, a context, a message, an artifact or a webhook. */
   readonly newId: () => string;
   /** Waits for some milliseconds. Rejects as soon as `signal` is aborted. */
   readonly pause: (milliseconds: number, signal: AbortSignal) => Promise<void>;

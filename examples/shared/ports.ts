@@ -2,14 +2,14 @@ import { ServerCredentials, type Server as GrpcServer } from "@grpc/grpc-js";
 import { once } from "node:events";
 import type { Server as HttpServer } from "node:http";
 
-/** Where to listen; a port that is absent is any free one. */
+/** The address and ports to listen on. Default of a port: a free port. */
 export interface Addresses {
   readonly host: string;
   readonly port?: number;
   readonly grpcPort?: number;
 }
 
-/** Opens the ports of both servers, or none, and returns their addresses. Rejects where a port is taken. */
+/** Opens the ports of both servers, or none, and returns their addresses. Rejects if a port is in use. */
 export async function listen(
   http: HttpServer,
   grpc: GrpcServer,
@@ -24,7 +24,7 @@ export async function listen(
   }
 }
 
-/** Ends all connections, those with open streams too. */
+/** Closes all connections, including connections with open streams. */
 export async function stop(http: HttpServer, grpc: GrpcServer): Promise<void> {
   grpc.forceShutdown();
   const closed = new Promise((resolve) => http.close(resolve));

@@ -1,17 +1,17 @@
-/** How webhooks are called. */
+/** Options for calling webhooks. */
 export interface PushOptions {
-  /** How long a webhook may take to answer, in milliseconds; 10,000 by default. */
+  /** Time-out for the response of a webhook in milliseconds. Default: 10,000. */
   readonly timeoutMs?: number;
   /**
-   * Decides which addresses may be called; all by default. An agent that strangers can reach should refuse those inside
-   * of its own network.
+   * Returns whether an address may be called. Default: all addresses. A public agent should refuse addresses of its
+   * private network.
    */
   readonly allow?: (url: URL) => boolean;
-  /** Is called with deliveries that failed. */
+  /** Called with failed deliveries. */
   readonly onError?: (error: unknown, url: string) => void;
 }
 
-/** Says why the agent cannot or may not call `url`; `undefined` where it can and may. */
+/** Returns the reason why the agent cannot or must not call `url`; `undefined` if it may call it. */
 export function refusalOf(url: string, { allow }: PushOptions): string | undefined {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (parsed?.protocol !== "http:" && parsed?.protocol !== "https:") return "must be an HTTP URL";
@@ -19,8 +19,8 @@ export function refusalOf(url: string, { allow }: PushOptions): string | undefin
 }
 
 /**
- * Posts JSON to one address, one after the other and in order. Nobody waits for it: what goes wrong goes to `onError` and
- * nowhere else.
+ * Posts JSON values to one address, one at a time and in order. Callers do not wait for a delivery. Errors are only
+ * passed to `onError`.
  */
 export class Poster {
   readonly #url: string;
@@ -35,13 +35,13 @@ export class Poster {
     this.#options = options;
   }
 
-  /** Sends a value, as it is now, as soon as those before it are through. */
+  /** Sends the current state of a value after the earlier values. */
   post(value: object): void {
     const body = JSON.stringify(value);
     this.#queue = this.#queue.then(() => this.#send(body));
   }
 
-  /** Sends nothing more, and breaks off what is on its way. */
+  /** Stops sending, and aborts running deliveries. */
   stop(): void {
     this.#stop.abort();
   }
@@ -50,7 +50,7 @@ export class Poster {
     const signal = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(this.#options.timeoutMs ?? 10_000)]);
     const url = this.#url;
     try {
-      // A redirect could lead where the agent may not go.
+      // A redirect could lead to an address that is not allowed.
       const response = await fetch(url, { method: "POST", headers: this.#headers, body, signal, redirect: "error" });
       await response.body?.cancel();
       if (!response.ok) throw new Error(`${url} answered with HTTP status ${response.status}`);

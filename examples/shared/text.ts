@@ -1,10 +1,10 @@
-/** A text as its first word, in lower case, and what follows that. */
+/** A text, split into its first word in lower case and the rest. */
 export interface Wording {
   readonly word: string;
   readonly rest: string;
 }
 
-/** Takes a text apart into its first word and the rest. */
+/** Splits a text into its first word and the rest. */
 export function firstWord(text: string): Wording {
   const trimmed = text.trimStart();
   const [word = ""] = trimmed.split(/\s/, 1);
@@ -13,14 +13,14 @@ export function firstWord(text: string): Wording {
 
 /** A text that begins with a number of milliseconds: `500 One word at a time`. */
 export interface Paced {
-  /** How long to pause; `undefined` where the text does not say. */
+  /** Duration of a pause; `undefined` if the text does not start with a number. */
   readonly pauseMs: number | undefined;
   readonly rest: string;
 }
 
 const longestPause = 60_000;
 
-/** Takes the milliseconds off a text; a minute at most. */
+/** Splits the milliseconds, at most a minute, from the start of a text. */
 export function paced(text: string): Paced {
   const [, digits, rest = ""] = /^(\d{1,9})(?:\s+(.*))?$/s.exec(text) ?? [];
   return digits === undefined
@@ -30,7 +30,7 @@ export function paced(text: string): Paced {
 
 const mostPieces = 4;
 
-/** Cuts a text into four pieces at most, between words; together they are the text. */
+/** Splits a text between words into at most four chunks. Joined, the chunks are equal to the text. */
 export function piecesOf(text: string): string[] {
   const words = text.match(/\S+\s*|\s+/g) ?? [""];
   const size = Math.ceil(words.length / mostPieces);

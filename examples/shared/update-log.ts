@@ -6,7 +6,7 @@ export class UpdateLog<Update> {
   readonly #updates: Update[] = [];
   readonly #listeners = new Set<(update: Update) => void>();
 
-  /** Calls `listener` at every update from now on. */
+  /** Calls `listener` for each further update. */
   listen(listener: (update: Update) => void): void {
     this.#listeners.add(listener);
   }
@@ -17,14 +17,14 @@ export class UpdateLog<Update> {
   }
 
   /**
-   * Yields every update from now on, until there is one that `isLast` accepts or `signal` fires. Leaving the loop touches
-   * nothing but this stream.
+   * Yields each further update, until `isLast` accepts an update or `signal` aborts. Leaving the loop only ends this
+   * stream.
    */
   stream(isLast: (update: Update) => boolean, signal: AbortSignal): AsyncIterable<Update> {
     return this.#streamFrom(this.#updates.length, isLast, signal);
   }
 
-  /** Waits for the next update, or until `signal` fires. */
+  /** Waits for the next update, or until `signal` aborts. */
   next(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const done = (): void => {

@@ -21,19 +21,19 @@ type InFolder<Request> = Omit<Request, "cwd"> & { readonly cwd?: string };
  * @throws InputError if `cwd` is not a path
  */
 export function specRegistry(cwd: string = process.cwd()): SpecRegistry {
-  checkText(cwd, "cwd", "Give the folder that paths are relative to, or nothing");
+  checkText(cwd, "cwd", "Pass the folder that paths are relative to, or omit it");
   return new CheckedRegistry(bundledFolder, cwd);
 }
 
 /** A registry that checks its arguments, for callers that do not use a compiler. */
 class CheckedRegistry extends SpecRegistry {
   override idOf(spec: string): string | undefined {
-    checkText(spec, "spec", "Give the name of a version");
+    checkText(spec, "spec", "Pass the name of a version");
     return super.idOf(spec);
   }
 
   override find(spec: string, files: Parameters<SpecRegistry["find"]>[1] = {}): SpecSource {
-    checkText(spec, "spec", "Give a version, or the path of a proto or JSON Schema");
+    checkText(spec, "spec", "Pass a version, or the path of a proto or JSON Schema");
     checkFiles(files);
     return super.find(spec, files);
   }

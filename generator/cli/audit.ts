@@ -41,11 +41,11 @@ interface Audited {
 
 function linesOf(findings: readonly Finding[], { known, copies }: Audited): string[] {
   const modules = count(copies, "copied module");
-  if (known === 0) return [`The list of known problems is empty; the output has ${modules}`];
+  if (known === 0) return [`The list of advisories is empty; the output has ${modules}`];
   if (findings.length === 0) return [`No known problem in ${modules} (${count(known, "known problem")} compared)`];
   const lines = findings.flatMap(({ advisory: { id, severity, title, fixed, fix }, file, isEdited }) => [
     `${file}: ${severity}: ${title} (${id})`,
-    `  ${fix ?? `Generate again with a2a-codegen ${fixed} or later`}${isEdited ? "; the file was edited, so check whether it has the fix" : ""}`,
+    `  ${fix ?? `Generate again with a2a-codegen ${fixed} or later`}${isEdited ? "; the file was edited, so check if it already has the fix" : ""}`,
   ]);
   return [...lines, `${count(findings.length, "known problem")} in copied modules`];
 }

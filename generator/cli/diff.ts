@@ -20,7 +20,7 @@ export function diffCommand(args: DiffArguments): number {
   const { json, format = json ? "json" : "text" } = args;
   if (json && format !== "json") {
     const message = `--format ${format} cannot be used with --json`;
-    throw new InputError({ message, hint: "Leave one of them out" });
+    throw new InputError({ message, hint: "Remove one of them" });
   }
   const comparison = compareSpecs(args);
   const failed = isBroken(comparison, args.failOn);

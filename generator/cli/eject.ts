@@ -53,14 +53,14 @@ async function changedConfig({ cwd, config, runtime }: Pick<EjectArguments, "cwd
   const instead = `run \`a2a-codegen generate --runtime ${runtime}\``;
   if (file === undefined)
     throw new InputError({
-      message: "the project has no configuration to set runtime in",
+      message: 'the project has no configuration in which to set "runtime"',
       hint: `Use init, or ${instead}`,
     });
   if (isConfigModule(file))
     throw new InputError({
       location: { file: relative(cwd, file) },
-      message: "runtime cannot be set in a module",
-      hint: `Write runtime: "${runtime}" there, and run \`a2a-codegen generate\``,
+      message: '"runtime" cannot be set in a module',
+      hint: `Set runtime: "${runtime}" in it, and run \`a2a-codegen generate\``,
     });
   const text = readFileSync(file, "utf8");
   return { path: file, text, changed: withConfigKey(text, "runtime", runtime, Infinity) };

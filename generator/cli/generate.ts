@@ -36,11 +36,11 @@ export interface GenerateArguments {
 export async function generateCommand(args: GenerateArguments): Promise<number> {
   if (args.watch === true && (args.json || args.dryRun === true)) {
     const message = `--watch cannot be used with ${args.json ? "--json" : "--dry-run"}`;
-    throw new InputError({ message, hint: "Leave one of them out" });
+    throw new InputError({ message, hint: "Remove one of them" });
   }
   const other = args.watch === true ? "watch" : args.dryRun === true ? "dry-run" : args.force ? "force" : undefined;
   if (args.check === true && other !== undefined) {
-    throw new InputError({ message: `--check cannot be used with --${other}`, hint: "Leave one of them out" });
+    throw new InputError({ message: `--check cannot be used with --${other}`, hint: "Remove one of them" });
   }
   if (args.check === true) return await checkOutput(args);
   if (args.watch === true) return await watchSources(args);
@@ -52,10 +52,10 @@ export async function generateCommand(args: GenerateArguments): Promise<number> 
 export function requestOf(args: GenerateArguments): GenerateRequest {
   const targets = listed(args.targets);
   if (targets?.length === 0)
-    throw new InputError({ message: "--targets names no target", hint: "`a2a-codegen list` shows the targets" });
+    throw new InputError({ message: "--targets is empty", hint: "`a2a-codegen list` prints the targets" });
   const versions = listed(args.versions);
   if (versions?.length === 0)
-    throw new InputError({ message: "--versions names no version", hint: "`a2a-codegen list` shows the versions" });
+    throw new InputError({ message: "--versions is empty", hint: "`a2a-codegen list` prints the versions" });
   const chosen = { ...args, targets, versions };
   const keys = [
     "spec",
@@ -98,16 +98,16 @@ async function generateOnce(args: GenerateArguments): Promise<readonly string[]>
     for (const line of results.flatMap((result) => linesOf(result, { dryRun }))) print(line);
     print(`${count(results.length, "specification")} in ${seconds} s`);
   }
-  if (!args.json) for (const line of await keptLines(args)) print(line);
+  if (!args.json) for (const line of await unusedModuleLines(args)) print(line);
   return results.flatMap(({ sources }) => sources);
 }
 
 /** Returns a warning if the command line names other support modules than the configuration, which later runs use. */
-async function keptLines({ cwd, config, runtime }: GenerateArguments): Promise<string[]> {
+async function unusedModuleLines({ cwd, config, runtime }: GenerateArguments): Promise<string[]> {
   if (runtime === undefined) return [];
   const { config: configured, file } = await loadConfig(cwd, config);
   if (file === undefined || (configured.runtime ?? "copy") === runtime) return [];
-  return [`The next run goes by the configuration: set "runtime": "${runtime}" there to keep it`];
+  return [`The next run uses the configuration: set "runtime": "${runtime}" there to keep this choice`];
 }
 
 /** Runs `--check`: prints the files of the output that are not up to date. */
@@ -146,11 +146,10 @@ type Drift = NonNullable<GenerateResult["drift"]>[number];
 /** Returns the hints for the files that are not up to date. */
 function fixLines(drift: readonly Drift[]): string[] {
   const needs = (fix: Drift["fix"]): boolean => drift.some((one) => one.fix === fix);
-  const force =
-    "  `a2a-codegen generate --force` overwrites what was edited; move edits that you want to keep elsewhere first";
+  const force = "  `a2a-codegen generate --force` overwrites edited files; first move edits that you want to keep";
   return [
     ...(needs("force") ? [force] : needs("generate") ? ["  Run `a2a-codegen generate` to update it"] : []),
-    ...(needs("move") ? ["  files that were not generated stay: delete them, or move them out of the folder"] : []),
+    ...(needs("move") ? ["  files that were not generated are kept: delete them, or move them out of the folder"] : []),
   ];
 }
 
@@ -180,7 +179,7 @@ export function reportOf(result: GenerateResult): object {
 }
 
 /** Options for the text of a report. */
-interface Telling {
+interface LineOptions {
   /** Whether the run has written no files. */
   readonly dryRun: boolean;
   /** Whether to name the files that would be written. Defaults to `dryRun`. */
@@ -189,7 +188,7 @@ interface Telling {
 }
 
 /** Returns the report of a run as lines of text. */
-export function linesOf(result: GenerateResult, { dryRun, listFiles = dryRun, seconds }: Telling): string[] {
+export function linesOf(result: GenerateResult, { dryRun, listFiles = dryRun, seconds }: LineOptions): string[] {
   const { title, out, changes, generated, agent, ignoredAgent, merge, needs } = result;
   const time = seconds === undefined ? [] : [`${seconds} s`];
   if (generated === undefined)
@@ -206,40 +205,36 @@ export function linesOf(result: GenerateResult, { dryRun, listFiles = dryRun, se
     ...(listFiles ? changes.removed.map((path) => `    remove ${path}`) : []),
     ...othersLines(result),
     ...(agent === undefined ? [] : [`  ${agent} created; it is yours to edit`]),
-    ...(ignoredAgent === undefined
-      ? []
-      : [
-          `  the agent ${ignoredAgent} is ignored: without the target server there is no service that it could implement`,
-        ]),
+    ...(ignoredAgent === undefined ? [] : [`  the agent ${ignoredAgent} is ignored: it requires the target server`]),
     ...mergeLines(merge, dryRun).map((line) => `  ${line}`),
     ...omissions.map(({ target, subject, reason }) => `  left out of ${target}: ${subject} (${reason})`),
     ...(dropped.length === 0
       ? []
-      : [`  ${count(dropped.length, "name")} of earlier versions left out; --json says which`]),
+      : [`  ${count(dropped.length, "name")} of earlier versions left out; --json lists them`]),
     ...fidelityLines(losses).map((line) => `  ${line}`),
     ...versions.map(versionLine),
     ...(needs.commonJs ? [commonJsAdvice] : []),
-    ...(packages === "" ? [] : [`  the output imports ${packages}, which the project lacks: npm install ${packages}`]),
+    ...(packages === "" ? [] : [`  the output imports packages that are not installed: npm install ${packages}`]),
   ];
 }
 
 /** Hint for a CommonJS project: how to run the output there. */
 const commonJsAdvice =
-  '  the project is CommonJS, and the output has ES modules: compile with "module": "nodenext", or npm pkg set type=module';
+  '  the project is CommonJS, but the output has ES modules: set "module": "nodenext" in tsconfig.json, or run npm pkg set type=module';
 
 /** Returns the line about another version that the output supports, with the losses of the conversion. */
 function versionLine({ title, folder, losses }: AdaptedVersion): string {
   const lost = count(losses.length, "difference");
-  return `  ${folder}/ speaks ${title}; ${lost} do not carry over, which its index.ts and --json list`;
+  return `  ${folder}/ supports ${title}; ${lost} cannot be converted (listed in its index.ts and with --json)`;
 }
 
 /** Returns the lines about the bundled manifest that a specification given by path uses, or could use. */
 function matchLines({ title, match }: GenerateResult): string[] {
   if (match === undefined) return [];
   const { id, version, differences } = match;
-  if (differences === 0) return [`  ${title} is that of A2A ${version}, whose manifest is used`];
+  if (differences === 0) return [`  ${title} matches A2A ${version}, so its manifest is used`];
   return [
-    `  ${title} is that of no bundled version, so that there is no manifest; the nearest is A2A ${version}, with ${count(differences, "difference")}: --manifest ${id} uses its manifest`,
+    `  ${title} does not match any bundled version, so no manifest is used; the nearest is A2A ${version}, with ${count(differences, "difference")}: --manifest ${id} uses its manifest`,
   ];
 }
 
@@ -265,7 +260,7 @@ function othersLines({ out, others = [] }: GenerateResult): string[] {
   const [are, them] = others.length === 1 ? ["is", "it"] : ["are", "them"];
   const names = others.slice(0, 3).join(", ") + more;
   return [
-    `  ${count(others.length, "file")} in ${out} ${are} not generated (${names}): --check will name ${them}; choose a folder of its own with --out`,
+    `  ${count(others.length, "file")} in ${out} ${are} not generated (${names}): --check will report ${them}; choose a separate folder with --out`,
   ];
 }
 
@@ -281,7 +276,7 @@ async function watchSources(args: GenerateArguments): Promise<number> {
   const started = Date.now();
   const sources = await generateOnce(args);
   if (sources.length === 0) {
-    print("There is nothing to watch: the specification comes with a2a-codegen, and there is no configuration");
+    print("Nothing to watch: the specification is bundled, and the project has no configuration");
     return ExitCode.ok;
   }
   const watcher = new SourceWatcher(async () => {
@@ -297,7 +292,7 @@ async function watchSources(args: GenerateArguments): Promise<number> {
     process.once("SIGTERM", resolve);
   });
   watcher.follow(sources, started);
-  print(`Watching ${count(new Set(sources).size, "file")}; end with Ctrl+C`);
+  print(`Watching ${count(new Set(sources).size, "file")}; stop with Ctrl+C`);
   await end;
   watcher.close();
   return ExitCode.ok;

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { createInterface } from "node:readline/promises";
-import { writeWhole } from "../output/replace.js";
+import { writeAtomically } from "../output/replace.js";
 import type { SingleConfig } from "../project/config.js";
 import { configFile, configIn } from "../project/config-file.js";
 import { InputError } from "../support/diagnostics.js";
@@ -13,22 +13,22 @@ import { resolveSettings } from "../project/settings.js";
 import { linesOf, reportOf, requestOf, type GenerateArguments } from "./generate.js";
 import { ExitCode, print, printError, printJson } from "./output.js";
 import { compilerAdvice, markGenerated, missingCompiler, toolAdvice } from "./project-tools.js";
-import { askFor } from "./questions.js";
+import { askForSettings } from "./questions.js";
 
 /** Runs `a2a-codegen init`: writes the configuration, the first output and the agent skeleton. */
 export async function initCommand(args: GenerateArguments & { readonly yes: boolean }): Promise<number> {
   const path = join(args.cwd, configFile);
   refusePresent(args);
   const interactive = !args.yes && !args.json && process.stdin.isTTY && process.stdout.isTTY;
-  const asked = requestOf(args);
+  const requested = requestOf(args);
   // A project that has installed this package imports it. Any other project, as with `npx` alone, gets copies.
-  const given = { ...(hasLibrary(args.cwd) && { runtime: "package" }), aliases: "none" as const, ...asked };
-  const wanted = interactive ? await ask(given, args.cwd) : withDefaults(given);
-  refuseForeignPaths({ config: wanted, folder: args.cwd }, { cwd: args.cwd, replaced: new Set() });
+  const given = { ...(hasLibrary(args.cwd) && { runtime: "package" }), aliases: "none" as const, ...requested };
+  const chosen = interactive ? await ask(given, args.cwd) : withDefaults(given);
+  refuseForeignPaths({ config: chosen, folder: args.cwd }, { cwd: args.cwd, replaced: new Set() });
   const start = performance.now();
-  const { config, write } = await prepareWith(wanted, given.agent === undefined, args);
+  const { config, write } = await prepareWith(chosen, given.agent === undefined, args);
   const result = write();
-  writeWhole(path, `${JSON.stringify({ $schema: schemaPath(args.cwd), ...config }, null, 2)}\n`);
+  writeAtomically(path, `${JSON.stringify({ $schema: schemaPath(args.cwd), ...config }, null, 2)}\n`);
   const seconds = Math.round(performance.now() - start) / 1000;
   const isMarked = markGenerated(args.cwd, config.out ?? result.out);
   const missingTools = missingCompiler(args.cwd);
@@ -42,8 +42,8 @@ export async function initCommand(args: GenerateArguments & { readonly yes: bool
       ? "The output imports its support modules from a2a-codegen: keep it in dependencies"
       : "The output has copies of its support modules",
   );
-  for (const line of linesOf(result, { dryRun: false, seconds: seconds })) print(line);
-  if (isMarked) print(".gitattributes says that the output is generated");
+  for (const line of linesOf(result, { dryRun: false, seconds })) print(line);
+  if (isMarked) print(".gitattributes marks the output as generated");
   for (const line of [...toolAdvice(args.cwd, config.out ?? result.out), ...compilerAdvice(missingTools)]) print(line);
   const first =
     config.agent !== undefined && result.generated?.service !== undefined ? `edit ${config.agent}, and ` : "";
@@ -57,9 +57,9 @@ function refusePresent({ cwd, force }: GenerateArguments): void {
   if (present === undefined) return;
   const name = basename(present);
   if (force && name === configFile) return;
-  const anew = name === configFile ? "start anew with --force" : "remove it and run this again";
-  const hint = `Edit it and run \`a2a-codegen generate\`, or ${anew}`;
-  throw new InputError({ location: { file: name }, message: "this project has a configuration already", hint });
+  const alternative = name === configFile ? "replace it with --force" : "remove it and run this command again";
+  const hint = `Edit it and run \`a2a-codegen generate\`, or ${alternative}`;
+  throw new InputError({ location: { file: name }, message: "the project already has a configuration", hint });
 }
 
 /** Prepares the output of a configuration. Without a server no agent is created, unless the user asked for one. */
@@ -70,8 +70,9 @@ async function prepareWith(
 ): Promise<{ readonly config: SingleConfig; readonly write: Prepared["write"] }> {
   const request = { cwd, force, config: false, ...config } as const;
   const prepared = await prepare(request, await resolveSettings(request));
-  const isInVain = isAgentSuggested && config.agent !== undefined && prepared.result.generated?.service === undefined;
-  if (!isInVain) return { config, write: prepared.write };
+  const isAgentIgnored =
+    isAgentSuggested && config.agent !== undefined && prepared.result.generated?.service === undefined;
+  if (!isAgentIgnored) return { config, write: prepared.write };
   const rest = Object.fromEntries(Object.entries(config).filter(([key]) => key !== "agent"));
   return await prepareWith(rest, false, { cwd, force, json: false });
 }
@@ -131,16 +132,16 @@ function withTasks(targets: readonly string[]): readonly string[] {
 /** Asks for the settings that the flags do not specify. */
 async function ask(given: SingleConfig, cwd: string): Promise<SingleConfig> {
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  const asking = {
+  const prompt = {
     question: (text: string) => terminal.question(text),
     refuse: (error: InputError): void => void printError(error, false),
   };
   try {
-    return { ...withDefaults(given), ...(await askFor(given, usual, cwd, asking)) };
+    return { ...withDefaults(given), ...(await askForSettings(given, usual, cwd, prompt)) };
   } catch (error) {
     if (!(error instanceof Error && error.name === "AbortError")) throw error;
-    const hint = "Run it again, or answer with options, see `a2a-codegen init --help`";
-    throw new InputError({ message: "the questions were broken off, so nothing was written", hint });
+    const hint = "Run the command again, or use options (see `a2a-codegen init --help`)";
+    throw new InputError({ message: "the questions were not completed, so nothing was written", hint });
   } finally {
     terminal.close();
   }

@@ -5,7 +5,7 @@ import module from "node:module";
 // module of the package before the version check, and uses only syntax that those versions support.
 const [major = 0, minor = 0] = process.version.slice(1).split(".").map(Number);
 if (major < 20 || (major === 20 && minor < 19)) {
-  process.stderr.write(`a2a-codegen requires Node 20.19 or later, and this is Node ${process.version.slice(1)}.\n`);
+  process.stderr.write(`a2a-codegen requires Node 20.19 or later, but this is Node ${process.version.slice(1)}.\n`);
   process.exitCode = 2;
 } else void start();
 

@@ -11,9 +11,9 @@ export function mergeLines(merge: GenerateResult["merge"], isDry: boolean): stri
   return [
     ...(message === undefined ? [] : [message]),
     ...added.map((one) => `${at(one)}: ${one.method} ${isDry ? "would be added" : "added"}`),
-    ...removed.map((one) => `${at(one)}: ${one.method} is no operation of this specification, and is never called`),
+    ...removed.map((one) => `${at(one)}: ${one.method} is not an operation of this specification, and is never called`),
     ...changed.map((one) => {
-      return `${at(one)}: ${one.method} ${takes[one.part]} ${one.found}, and the service wants ${one.wanted}`;
+      return `${at(one)}: ${one.method} ${takes[one.part]} ${one.found}, but the service requires ${one.expected}`;
     }),
     ...missing.map((one) => `${at(one)}: ${one.method} could be added; ${one.reason}`),
   ];

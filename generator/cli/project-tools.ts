@@ -11,15 +11,15 @@ interface Tool {
 const tools: readonly Tool[] = [
   {
     files: ["eslint.config.js", "eslint.config.mjs", "eslint.config.ts"],
-    advice: (out) => `ESLint: add { ignores: ["${out}/**"] } to the configuration, unless it is to lint the output`,
+    advice: (out) => `ESLint: add { ignores: ["${out}/**"] } to the configuration, unless it should lint the output`,
   },
   {
     files: [".prettierrc", ".prettierrc.json", ".prettierrc.yaml", "prettier.config.js", "prettier.config.mjs"],
-    advice: (out) => `Prettier: add ${out}/ to .prettierignore, unless it is to format the output`,
+    advice: (out) => `Prettier: add ${out}/ to .prettierignore, unless it should format the output`,
   },
   {
     files: ["biome.json", "biome.jsonc"],
-    advice: (out) => `Biome: add "!${out}" to "files.includes", unless it is to check the output`,
+    advice: (out) => `Biome: add "!${out}" to "files.includes", unless it should check the output`,
   },
 ];
 
@@ -51,7 +51,7 @@ export function missingCompiler(folder: string): string[] {
 export function compilerAdvice(missing: readonly string[]): string[] {
   if (missing.length === 0) return [];
   const [all, them] = [missing.join(" "), missing.join(" and ")];
-  return [`Compiling the output takes ${them}, which the project lacks: npm install --save-dev ${all}`];
+  return [`Compiling the output requires ${them}: npm install --save-dev ${all}`];
 }
 
 /**

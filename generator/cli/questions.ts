@@ -5,7 +5,7 @@ import type { SingleConfig } from "../project/config.js";
 import { InputError } from "../support/diagnostics.js";
 
 /** Input and output of the questions. */
-export interface Asking {
+export interface Prompt {
   /** Asks a question and returns the answer. */
   readonly question: (text: string) => Promise<string>;
   /** Is called with the error of an invalid answer, before the question is asked again. */
@@ -18,17 +18,22 @@ type Answers = Required<Pick<SingleConfig, "spec" | "out" | "agent">>;
  * Asks for the settings that the flags do not specify, repeating each question until the answer is valid. An empty
  * answer selects the default.
  */
-export async function askFor(given: SingleConfig, usual: Answers, cwd: string, asking: Asking): Promise<Answers> {
+export async function askForSettings(
+  given: SingleConfig,
+  defaults: Answers,
+  cwd: string,
+  prompt: Prompt,
+): Promise<Answers> {
   const ask = async (text: string, key: keyof Answers, check: (answer: string) => void): Promise<string> => {
     const current = given[key];
     if (current !== undefined) return current;
-    const answer = (await asking.question(`${text} (${usual[key]}) `)).trim() || usual[key];
+    const answer = (await prompt.question(`${text} (${defaults[key]}) `)).trim() || defaults[key];
     try {
       check(answer);
       return answer;
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
-      asking.refuse(error);
+      prompt.refuse(error);
       return await ask(text, key, check);
     }
   };

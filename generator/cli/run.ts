@@ -48,8 +48,8 @@ function withoutShell(args: readonly string[]): readonly string[] {
   if (first !== "completion" || shell === undefined || shell.startsWith("-")) return args;
   if (!shells.includes(shell) || rest.length > 0)
     throw new InputError({
-      message: `completion does not take "${[shell, ...rest].join(" ")}"`,
-      hint: `Name one of the shells ${shells.join(", ")}, or none for that of SHELL`,
+      message: `completion does not accept "${[shell, ...rest].join(" ")}"`,
+      hint: `Use one of the shells ${shells.join(", ")}; the default is the shell in SHELL`,
     });
   process.env["SHELL"] = shell;
   delete process.env["ZSH_NAME"];
@@ -64,7 +64,7 @@ function parserOf(args: readonly string[], cwd: string, done: (code: number) => 
     .usage(
       "$0 <command>\n\nGenerates models, validators, clients and servers for the A2A protocol from its specification.",
     )
-    .demandCommand(1, "Name a command.")
+    .demandCommand(1, "Specify a command.")
     .strictCommands()
     .strict()
     .parserConfiguration({ "duplicate-arguments-array": false, "dot-notation": false })
@@ -116,25 +116,25 @@ function withCommands(parser: Argv, cwd: string, done: (code: number) => void): 
     )
     .command(
       "diff <from> <to>",
-      "Show what changed between two specifications, and what breaks",
+      "Compare two specifications, and print what breaks",
       (command) => command.positional("from", specification).positional("to", specification).options(optionsOf.diff),
       async (argv) => done((await import("./diff.js")).diffCommand({ ...argv, cwd })),
     )
     .command(
       "upgrade",
-      "Move the project to another version: generate, merge, rename, and list what is left",
+      "Move the project to another version: generate, merge, rename, and list the remaining work",
       (command) => command.options(optionsOf.upgrade),
       async (argv) => done(await (await import("./upgrade.js")).upgradeCommand({ ...argv, cwd })),
     )
     .command(
       "eject",
-      "Copy the support modules of the package into the output, or go back with --back",
+      "Copy the support modules of the package into the output, or switch back with --back",
       (command) => command.options(optionsOf.eject),
       async (argv) => done(await (await import("./eject.js")).ejectCommand({ ...argv, cwd })),
     )
     .command(
       "audit",
-      "Compare copied support modules with known problems, without network",
+      "Compare copied support modules with known problems, offline",
       (command) => command.options(optionsOf.audit),
       async (argv) => done(await (await import("./audit.js")).auditCommand({ ...argv, cwd })),
     )
@@ -156,7 +156,7 @@ function refuseValues(args: readonly string[]): void {
     const [, name, value = ""] = /^--([^=]+)=(.*)$/.exec(arg) ?? [];
     const isSwitch = name !== undefined && all.some((options) => options[name]?.type === "boolean");
     if (!isSwitch || ["", "true", "false"].includes(value)) continue;
-    throw new InputError({ message: `--${name} cannot be "${value}"`, hint: "Leave the value out" });
+    throw new InputError({ message: `--${name} does not take a value, got "${value}"`, hint: "Remove the value" });
   }
 }
 
@@ -164,5 +164,5 @@ function refuseValues(args: readonly string[]): void {
 function refuseEmpty(argv: Readonly<Record<string, unknown>>): true {
   const empty = Object.keys(argv).find((key) => key !== "_" && argv[key] === "");
   if (empty === undefined) return true;
-  throw new InputError({ message: `--${empty} is empty`, hint: "Add a value, or leave the option out" });
+  throw new InputError({ message: `--${empty} is empty`, hint: "Add a value, or remove the option" });
 }

@@ -41,17 +41,15 @@ function reportLines(report: UpgradeReport, { diff }: Pick<UpgradeArguments, "di
     "",
     ...linesOf(generated, { dryRun: !written, listFiles: false }),
     ...(diff ? ["", ...textReport(comparison)] : []),
-    ...(written
-      ? []
-      : ["", isCurrent ? "There is nothing to write" : "Nothing was written; add --write to change the project"]),
+    ...(written ? [] : ["", isCurrent ? "Nothing to write" : "Nothing was written; add --write to change the project"]),
   ];
 }
 
 function silentLines(silent: readonly SilentChange[], isAdapted: boolean): string[] {
   if (silent.length === 0) return [];
   const who = isAdapted
-    ? "the adapter takes care of where createAgent and connect have it"
-    : "callers and agents notice, and the compiler does not";
+    ? "the adapter, once passed to createAgent and connect, handles"
+    : "affect callers and agents, but not the compiler";
   const heading = `${count(silent.length, "change")} that ${who}`;
   return [
     "",
@@ -62,10 +60,10 @@ function silentLines(silent: readonly SilentChange[], isAdapted: boolean): strin
 
 function newLines(methods: readonly string[]): string[] {
   if (methods.length === 0) return [];
-  const named = "with `agent` in the configuration, `generate` adds them";
+  const named = "set `agent` in the configuration so that `generate` adds them";
   return [
     "",
-    `${count(methods.length, "new operation")} that the service may offer; ${named}`,
+    `${count(methods.length, "new operation")} that the service can implement; ${named}`,
     ...methods.map((name) => `  ${name}`),
   ];
 }
@@ -75,7 +73,7 @@ function renamedLines(renamed: readonly Renamed[], written: boolean): string[] {
   const files = new Set(renamed.map(({ file }) => file)).size;
   const lines = renamed.map(({ file, line, column, from, to }) => `  ${file}:${line}:${column} ${from} → ${to}`);
   return [
-    `${count(renamed.length, "place")} ${written ? "" : "would be "}rewritten in ${count(files, "file")}`,
+    `${count(renamed.length, "location")} ${written ? "" : "would be "}rewritten in ${count(files, "file")}`,
     ...lines,
   ];
 }
@@ -88,9 +86,9 @@ function remainingLines(remaining: readonly Remaining[]): string[] {
     items.length === 0 ? [] : ["", heading, ...items.flatMap(remainingLine)];
   return [
     ...(errors.length === 0 ? ["", "No new compile errors"] : []),
-    ...section(errors, `${count(errors.length, "compile error")} left to fix by hand`),
-    ...section(before, `${count(before.length, "compile error")} that the project had before`),
-    ...section(notices, `${count(notices.length, "place")} to check by hand, which the compiler accepts`),
+    ...section(errors, `${count(errors.length, "compile error")} to fix by hand`),
+    ...section(before, `${count(before.length, "compile error")} that the project already had`),
+    ...section(notices, `${count(notices.length, "location")} to check by hand, which the compiler accepts`),
   ];
 }
 

@@ -10,13 +10,13 @@ export function usageError(message: string, command: string | undefined): InputE
   if (option !== undefined)
     return new InputError({ message: `--${option} cannot be ${given}`, hint: `Use one of ${choices}` });
   const [, missing] = /^Not enough arguments following: (\S+)/.exec(message) ?? [];
-  if (missing !== undefined) return new InputError({ message: `--${missing} needs a value`, hint: help });
+  if (missing !== undefined) return new InputError({ message: `--${missing} requires a value`, hint: help });
   const [, got, least] = /^Not enough non-option arguments: got (\d), need at least (\d)/.exec(message) ?? [];
   if (got !== undefined)
-    return new InputError({ message: `the command needs ${least} arguments, not ${got}`, hint: help });
+    return new InputError({ message: `the command requires ${least} arguments, got ${got}`, hint: help });
   const [, extra] = /^Unknown commands?: (.*)/.exec(message) ?? [];
   if (extra !== undefined && extra !== command)
-    return new InputError({ message: `${command} does not take "${extra}"`, hint: help });
+    return new InputError({ message: `${command} does not accept "${extra}"`, hint: help });
   const [, kind, unknown] = /^Unknown (argument|command)s?: ([^,]+)/.exec(message) ?? [];
   if (unknown !== undefined) {
     const [word, wrong, names] =
@@ -26,7 +26,7 @@ export function usageError(message: string, command: string | undefined): InputE
     return new InputError({ message: `unknown ${word}: ${wrong}`, hint: didYouMean(wrong, names) + help });
   }
   const [, needed] = /^Missing required argument: (\S+)/.exec(message) ?? [];
-  if (needed !== undefined) return new InputError({ message: `the command needs --${needed}`, hint: help });
+  if (needed !== undefined) return new InputError({ message: `the command requires --${needed}`, hint: help });
   const [line = ""] = message.replace(/\.$/, "").split("\n");
   return new InputError({ message: line.charAt(0).toLowerCase() + line.slice(1), hint: help });
 }
@@ -42,8 +42,8 @@ export function refuseRepeated(args: readonly string[]): void {
     const [, written] = /^--?(?:no-)?([A-Za-z][^=]*)/.exec(arg) ?? [];
     const name = written === undefined ? undefined : optionCalled(written);
     if (name === undefined) continue;
-    const hint = name === "targets" ? "Use it once, with commas between the targets" : "Leave one of them out";
-    if (given.has(name)) throw new InputError({ message: `--${name} is given twice`, hint });
+    const hint = name === "targets" ? "Use it once, and separate the targets with commas" : "Remove one of them";
+    if (given.has(name)) throw new InputError({ message: `--${name} is specified twice`, hint });
     given.add(name);
   }
 }
@@ -59,8 +59,8 @@ function optionCalled(written: string): string | undefined {
 function helpFor(command: string | undefined): string {
   const isCommand = command !== undefined && Object.hasOwn(optionsOf, command);
   return isCommand
-    ? `\`a2a-codegen ${command} --help\` shows what it takes`
-    : "`a2a-codegen --help` shows commands and options";
+    ? `\`a2a-codegen ${command} --help\` prints its arguments`
+    : "`a2a-codegen --help` prints commands and options";
 }
 
 /** Returns the options of a command as users write them; without a command, the options of all commands. */

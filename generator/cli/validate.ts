@@ -8,7 +8,7 @@ export async function validateCommand(args: CheckRequest & { readonly json: bool
   if (args.json) printJson({ ok: valid, valid, spec, type: args.type, issues });
   else if (valid) print(`${args.source}: a valid ${args.type} of ${spec}`);
   else {
-    print(`${args.source}: no valid ${args.type} of ${spec}`);
+    print(`${args.source}: not a valid ${args.type} of ${spec}`);
     for (const { message } of issues) print(`  ${message}`);
   }
   return valid ? ExitCode.ok : ExitCode.failed;

@@ -2,7 +2,7 @@ import { statSync, watch, type FSWatcher } from "node:fs";
 import { basename, dirname } from "node:path";
 
 /** Debounce time in milliseconds: a run starts when no further change has arrived for this long. */
-const patience = 50;
+const debounceMs = 50;
 
 /** Maximum difference in milliseconds by which the modification time of a new file can lag behind the clock. */
 const clockSlack = 10;
@@ -40,7 +40,7 @@ export class SourceWatcher {
 
   #schedule(): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.#next(), patience);
+    this.#timer = setTimeout(() => void this.#next(), debounceMs);
   }
 
   async #next(): Promise<void> {

@@ -33,6 +33,6 @@ export function validateManifest(value: unknown): readonly SchemaError[] {
 
 function readSchema(path: string): object {
   const schema: unknown = JSON.parse(readFileSync(path, "utf8"));
-  if (!isRecord(schema)) throw new Error(`${path} holds no schema`);
+  if (!isRecord(schema)) throw new Error(`${path} does not contain a schema`);
   return schema;
 }

@@ -25,7 +25,7 @@ const extension = ".js";
  */
 export function importsOf(path: string, text: string): RuntimeImport[] {
   const found: RuntimeImport[] = [];
-  for (let at = skipTrivia(text, 0); beginsDeclaration(text, at); at = skipTrivia(text, at)) {
+  for (let at = skipTrivia(text, 0); startsDeclaration(text, at); at = skipTrivia(text, at)) {
     const start = text.indexOf('"', at) + 1;
     const end = text.indexOf('";', start);
     if (start === 0 || end < 0 || text.slice(at, start).includes(";")) break;
@@ -40,7 +40,7 @@ export function importsOf(path: string, text: string): RuntimeImport[] {
 }
 
 /** Returns whether a declaration that imports, or reexports from another module, begins at an offset. */
-function beginsDeclaration(text: string, offset: number): boolean {
+function startsDeclaration(text: string, offset: number): boolean {
   return ["import ", "export * ", "export {", "export type {", "export type * "].some((start) =>
     text.startsWith(start, offset),
   );

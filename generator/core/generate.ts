@@ -31,8 +31,8 @@ export async function generate(
   locationOfTarget?: (name: string) => Location | undefined,
 ): Promise<Generated> {
   const targets = chooseTargets(options.targets, locationOfTarget);
-  const whole = readProtocol(source);
-  const protocol = withAliases(whole, options);
+  const fullProtocol = readProtocol(source);
+  const protocol = withAliases(fullProtocol, options);
   const names = new Set(targets.map(({ name }) => name));
   const renderer = await Renderer.load(assets.templates);
   const headers = headersOf(source, options.generator);
@@ -47,30 +47,30 @@ export async function generate(
   const plans: TargetOutput[] = [];
   // Targets run one after another, so that the views of one target are released before the next target creates its own.
   for (const target of targets) plans.push(outputOf(await target.plan(protocol, names), write));
-  const adapted = await versionOutputs(source.versions ?? [], { own: whole, chosen: names });
+  const adapted = await versionOutputs(source.versions ?? [], { own: fullProtocol, chosen: names });
   for (const { files } of adapted) plans.push(outputOf({ ...emptyPlan, files }, write));
   const used = new Set(plans.flatMap(({ imports }) => imports));
   const exported = plans.flatMap(({ exports }) => exports);
   const index = indexFile(exported, (module) => used.has(module));
-  const spoken = adapted.map(({ spoken: files, source: of }) =>
-    outputOf({ ...emptyPlan, files }, (file) => write(file, headersOf(of, options.generator).file)),
+  const adapterFiles = adapted.map(({ versionFiles, source: of }) =>
+    outputOf({ ...emptyPlan, files: versionFiles }, (file) => write(file, headersOf(of, options.generator).file)),
   );
-  for (const module of spoken.flatMap(({ imports }) => imports)) used.add(module);
-  const asked = plans.flatMap((plan) => plan.kit ?? []);
-  const kit = library === undefined ? kitFiles([...used, ...asked], assets.kit, options) : noKit;
+  for (const module of adapterFiles.flatMap(({ imports }) => imports)) used.add(module);
+  const requested = plans.flatMap((plan) => plan.kit ?? []);
+  const kit = library === undefined ? kitFiles([...used, ...requested], assets.kit, options) : noKit;
   for (const module of kit.imports) used.add(module);
   const planned = plans.flatMap((plan) => plan.files);
   const own =
     library === undefined
       ? planned
-      : withLibrary(planned, asked, {
-          errors: errorsPlan({ source, protocol: whole }, planned, assets),
+      : withLibrary(planned, requested, {
+          errors: errorsPlan({ source, protocol: fullProtocol }, planned, assets),
           render: (plan) => {
             const specifierOf = (module: string): string => subpathOf(library, module);
             return renderFile(renderer, plan, { header: headers.file, specifierOf }, assets.overrides);
           },
         });
-  const below = spoken.flatMap(({ files }) => files);
+  const below = adapterFiles.flatMap(({ files }) => files);
   const files = [...own, ...below, ...kit.files, ...(index === undefined ? [] : [write(index, headers.index)])];
   const runtime = runtimeFiles([...used], assets.runtime, options);
   const isShared = options.runtimeImport !== undefined;
@@ -94,7 +94,7 @@ export async function generate(
     ),
     losses: lossesOf(protocol, names),
     versions: adapted.map(({ source: { title }, folder, losses }) => ({ title, folder, losses })),
-    dropped: names.has("legacy") ? whole.legacy.filter((name) => !protocol.legacy.includes(name)) : [],
+    dropped: names.has("legacy") ? fullProtocol.legacy.filter((name) => !protocol.legacy.includes(name)) : [],
     counts: {
       messages: protocol.types.filter(({ kind }) => kind === "message").length,
       enums: protocol.types.filter(({ kind }) => kind === "enum").length,
@@ -134,8 +134,8 @@ function withAliases(protocol: Protocol, { aliases, dropExpired }: GenerateOptio
 
 /** Returns the omissions of the selected targets. If a whole target is missing, its other omissions are not listed. */
 function omissionsOf(protocol: Protocol, planned: readonly Omission[], chosen: ReadonlySet<string>): Omission[] {
-  const whole = new Set(planned.filter(({ subject }) => subject === "everything").map(({ target }) => target));
-  const fromProtocol = protocol.omissions.filter(({ target }) => chosen.has(target) && !whole.has(target));
+  const omittedTargets = new Set(planned.filter(({ subject }) => subject === "everything").map(({ target }) => target));
+  const fromProtocol = protocol.omissions.filter(({ target }) => chosen.has(target) && !omittedTargets.has(target));
   return [...planned, ...fromProtocol];
 }
 

@@ -35,7 +35,7 @@ export function readProtocol(source: SpecSource): Protocol {
   diagnostics.throwIfAny();
   if (schema?.types.length === 0 && schema.operations.length === 0) {
     const location = { file: source.schema?.file ?? source.title, line: 1, column: 1 };
-    diagnostics.add(location, "the file defines no types", "Name a JSON Schema that does");
+    diagnostics.add(location, "the file does not define a type", "Specify a JSON Schema with definitions");
     diagnostics.throwIfAny();
   }
   const sources = { proto, schema, manifest };
@@ -43,8 +43,8 @@ export function readProtocol(source: SpecSource): Protocol {
   const parts = { title: source.title, sources: kinds, manifest, ...combine(sources, overlay, diagnostics) };
   if (parts.types.length === 0 && parts.operations.length === 0) {
     const { file } = source.proto ?? { file: source.title };
-    const message = "the file declares no message, enum or rpc";
-    diagnostics.add({ file, line: 1, column: 1 }, message, "Name the proto that does");
+    const message = "the file does not declare a message, enum or rpc";
+    diagnostics.add({ file, line: 1, column: 1 }, message, "Specify a proto with declarations");
   }
   diagnostics.throwIfAny();
   const protocol = linkProtocol(parts, diagnostics);
@@ -125,7 +125,7 @@ function combine({ proto, schema, manifest }: Sources, overlay: DocOverlay, diag
   const without = proto.operations.flatMap(({ name }): Omission[] =>
     carried.some((operation) => operation.name === name)
       ? []
-      : [{ target: "grpc", subject: name, reason: "the schema describes no such operation" }],
+      : [{ target: "grpc", subject: name, reason: "the schema does not describe the operation" }],
   );
   const wire = correlator.result(proto.package);
   if (manifest?.borrowed !== true) hints.reportUnused(diagnostics);

@@ -17,7 +17,7 @@ export function runtimeFiles(
   for (let name = queue.shift(); name !== undefined; name = queue.shift()) {
     if (done.has(name)) continue;
     const module = runtime.get(name);
-    if (module === undefined) throw new Error(`There is no module ${name} in the runtime`);
+    if (module === undefined) throw new Error(`The runtime does not have a module ${name}`);
     const text = `${runtimeHeader(name)}\n\n${textOf(module, endingOf(importExtension))}`;
     done.set(name, { path: `${name}.ts`, text });
     queue.push(...module.imports.map((dependency) => dependency.module));

@@ -4,7 +4,7 @@ import { isPlatform } from "../emit/imports.js";
 import type { FilePlan, Statement } from "../emit/plan.js";
 import { runtimeFolder } from "../emit/runtime-modules.js";
 import { planAdapter, type AdapterPlan } from "../targets/versions/adapter.js";
-import { planSpoken } from "../targets/versions/spoken.js";
+import { planVersionFiles } from "../targets/versions/version-files.js";
 import { Diagnostics } from "../support/diagnostics.js";
 import { readProtocol } from "./read.js";
 
@@ -12,7 +12,7 @@ import { readProtocol } from "./read.js";
 export interface VersionOutput extends Omit<AdapterPlan, "types"> {
   readonly source: SpecSource;
   /** The models, schemas, tables and codecs of the other version. */
-  readonly spoken: readonly FilePlan[];
+  readonly versionFiles: readonly FilePlan[];
 }
 
 /** The version of an output, with its targets. */
@@ -33,8 +33,8 @@ export async function versionOutputs(sources: readonly SpecSource[], run: Versio
   const outputs: VersionOutput[] = [];
   for (const { source, protocol } of read) {
     const { types, ...plan } = planAdapter(run.own, protocol, run.chosen);
-    const spoken = await planSpoken(protocol, types, run.chosen);
-    outputs.push({ source, ...plan, spoken: spoken.map((file) => relocated(file, plan.folder)) });
+    const files = await planVersionFiles(protocol, types, run.chosen);
+    outputs.push({ source, ...plan, versionFiles: files.map((file) => relocated(file, plan.folder)) });
   }
   return outputs;
 }
@@ -48,25 +48,37 @@ function checkVersions(read: readonly ReadVersion[], { own, chosen }: VersionRun
   const diagnostics = new Diagnostics();
   const taken = new Map<string, string>();
   if (own.binding === undefined && read.length > 0)
-    diagnostics.add(undefined, "a specification without a manifest has no versions", "Leave out the versions");
+    diagnostics.add(
+      undefined,
+      "the specification has no manifest, so other versions cannot be added",
+      "Remove the versions, or add a manifest",
+    );
   else if (own.binding !== undefined) taken.set(own.binding.wireVersion, own.title);
   for (const { source, protocol } of read) {
     const { binding } = protocol;
     if (binding === undefined) {
-      diagnostics.add(undefined, `${source.title} has no manifest, and so no adapter`, "Name a bundled version");
+      diagnostics.add(
+        undefined,
+        `${source.title} has no manifest, so it cannot be adapted`,
+        "Specify a bundled version",
+      );
       continue;
     }
     const other = taken.get(binding.wireVersion);
     const isOwn = binding.wireVersion === own.binding?.wireVersion;
     const message = isOwn
-      ? `the versions have ${binding.wireVersion}, which the output speaks without an adapter`
-      : `the versions have both ${source.title} and ${other ?? ""}, which are ${binding.wireVersion} on the wire`;
-    const hint = isOwn ? `Leave ${binding.wireVersion} out of the versions` : "Leave one of them out";
+      ? `the versions contain ${binding.wireVersion}, which the output supports without an adapter`
+      : `the versions contain ${source.title} and ${other ?? ""}, which both have the wire version ${binding.wireVersion}`;
+    const hint = isOwn ? `Remove ${binding.wireVersion} from the versions` : "Remove one of them";
     if (other !== undefined) diagnostics.add(undefined, message, hint);
     taken.set(binding.wireVersion, source.title);
   }
   if (read.length > 0 && !chosen.has("models"))
-    diagnostics.add(undefined, "versions are converted by their models", "Add models, client or server to the targets");
+    diagnostics.add(
+      undefined,
+      "adapters for other versions require models",
+      "Add models, client or server to the targets",
+    );
   diagnostics.throwIfAny();
 }
 

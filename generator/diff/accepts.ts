@@ -96,11 +96,11 @@ function isWithinNumber(inner: NumberType, outer: NumberType): boolean {
   const isSameStep = outer.multipleOf === undefined || outer.multipleOf === inner.multipleOf;
   const exclusive =
     outer.exclusiveMinimum === inner.exclusiveMinimum && outer.exclusiveMaximum === inner.exclusiveMaximum;
-  const isWhole = inner.integer || !outer.integer;
+  const isIntegerCompatible = inner.integer || !outer.integer;
   const { minimum, maximum } = outer;
   return (
     isSameStep &&
-    isWhole &&
+    isIntegerCompatible &&
     exclusive &&
     isWithin(inner.minimum, minimum ?? -Infinity, inner.maximum, maximum, -Infinity)
   );

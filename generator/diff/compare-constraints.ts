@@ -57,7 +57,7 @@ function listed(lists: ReadonlySet<string>): string {
  * Returns the lists that require an element, without the lists for which the types of the later version already require
  * it.
  */
-function listsOf({ demands = [] }: OperationDef, resolve: Resolve, { request }: OperationDef): ReadonlySet<string> {
+function listsOf({ nonEmpty = [] }: OperationDef, resolve: Resolve, { request }: OperationDef): ReadonlySet<string> {
   const isTyped = (path: readonly string[]): boolean => {
     let type: ValueType | undefined = request.kind === "named" ? { kind: "message", name: request.name } : undefined;
     let field: FieldDef | undefined;
@@ -68,5 +68,5 @@ function listsOf({ demands = [] }: OperationDef, resolve: Resolve, { request }: 
     }
     return field?.nonEmpty === true;
   };
-  return new Set(demands.filter((path) => !isTyped(path)).map((path) => path.join(".")));
+  return new Set(nonEmpty.filter((path) => !isTyped(path)).map((path) => path.join(".")));
 }

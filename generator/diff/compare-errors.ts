@@ -20,7 +20,7 @@ export function compareErrors(from: Protocol, to: Protocol, renames: Renames): C
 
 function compareName(name: string, to: string, renames: Renames): Change[] {
   if (name === to) return [];
-  const breaks = renames.isAliased("errors", name) ? {} : { source: "the name is removed, and there is no alias" };
+  const breaks = renames.isAliased("errors", name) ? {} : { source: "the name is removed, and has no alias" };
   return [{ subject: "error", action: "renamed", name, to, ...noted(renames.note("errors", name)), breaks }];
 }
 

@@ -5,7 +5,7 @@ import { compareOneofs } from "./compare-oneofs.js";
 import { compareValues } from "./compare-values.js";
 import { describeType } from "./describe.js";
 import type { Rename } from "./forms.js";
-import { matchFields, placesOf } from "./match-fields.js";
+import { matchFields, movedPathsOf } from "./match-fields.js";
 import { changed, deprecation, noted, type Change } from "./types.js";
 
 /** Context in which types are compared: renames, and the types of both versions. */
@@ -37,8 +37,8 @@ export function movedField(name: string, to: string, renames: Renames): Change {
 
 function removedField(message: MessageDef, field: FieldDef, { renames, rename }: Versions): Change[] {
   const name = `${message.name}.${field.name}`;
-  const places = placesOf(message, field, renames, rename);
-  if (places.length > 0) return places.map((to) => movedField(name, to, renames));
+  const paths = movedPathsOf(message, field, renames, rename);
+  if (paths.length > 0) return paths.map((to) => movedField(name, to, renames));
   const breaks = { source: "code that uses it does not compile", json: "its value is lost" };
   return [{ subject: "field", action: "removed", name, breaks }];
 }

@@ -25,9 +25,9 @@ export function compareRoutes(name: string, from: readonly HttpRouteDef[], to: r
   ];
 }
 
-function describeRoute({ verb, path, body, responseBody }: HttpRouteDef): string {
+function describeRoute({ httpMethod, path, body, responseBody }: HttpRouteDef): string {
   const request = body === undefined || body === "*" ? "" : ` with ${body} as the request body`;
-  return `${verb} ${path}${request}${responseBody === undefined ? "" : `, with ${responseBody} as the response body`}`;
+  return `${httpMethod} ${path}${request}${responseBody === undefined ? "" : `, with ${responseBody} as the response body`}`;
 }
 
 function shapeOf(route: HttpRouteDef): string {

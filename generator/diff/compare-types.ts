@@ -5,7 +5,7 @@ import { compareEnums } from "./compare-enums.js";
 import { compareMessages, movedField, type Versions } from "./compare-fields.js";
 import { compareValues } from "./compare-values.js";
 import { describeType } from "./describe.js";
-import { isUnlike, placesOf } from "./match-fields.js";
+import { isUnrelated, movedPathsOf } from "./match-fields.js";
 import type { Pair } from "../protocol/versions/pairing.js";
 import type { TypeMatches } from "./match-types.js";
 import { deprecation, noted, type Breaks, type Change } from "./types.js";
@@ -26,7 +26,7 @@ function removedType(type: TypeDef, isTaken: boolean, { renames, rename }: Versi
   const fields = type.kind === "message" ? type.fields : [];
   const moved = fields.flatMap((field) =>
     type.kind === "message"
-      ? placesOf(type, field, renames, rename).map((to) => movedField(`${type.name}.${field.name}`, to, renames))
+      ? movedPathsOf(type, field, renames, rename).map((to) => movedField(`${type.name}.${field.name}`, to, renames))
       : [],
   );
   return [{ subject: "type", action: "removed", name: type.name, breaks: { source } }, ...moved];
@@ -37,7 +37,7 @@ function compareNames({ from, to }: Pair<TypeDef>, renames: Renames): Change[] {
   if (from.name === to.name) return deprecated;
   const breaks: Breaks = renames.isAliased("types", from.name)
     ? {}
-    : { source: "the name is removed, and there is no alias" };
+    : { source: "the name is removed, and has no alias" };
   const about = { subject: "type", action: "renamed", name: from.name, to: to.name } as const;
   return [{ ...about, ...noted(renames.note("types", from.name)), breaks }, ...deprecated];
 }
@@ -45,7 +45,7 @@ function compareNames({ from, to }: Pair<TypeDef>, renames: Renames): Change[] {
 function comparePair({ from, to }: Pair<TypeDef>, versions: Versions): Change[] {
   if (from.kind === "message" && to.kind === "message") {
     const { renames, rename } = versions;
-    if (isUnlike(from, to, renames, rename)) return [changedShape(from, to)];
+    if (isUnrelated(from, to, renames, rename)) return [changedShape(from, to)];
     return compareMessages(from, to, versions);
   }
   if (from.kind === "enum" && to.kind === "enum") return compareEnums(from, to, versions.renames);

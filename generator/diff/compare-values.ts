@@ -14,7 +14,7 @@ export function compareValues(about: About, from: Side, to: Side): Change[] {
   const [before, now] = [formsOf(from), formsOf(to)];
   const kept = [...before.keys()].filter((form) => now.has(form));
   if (kept.length === before.size && kept.length === now.size) return [];
-  if (kept.length === 0 || Math.max(before.size, now.size) < 2) return compareWhole(about, from, to);
+  if (kept.length === 0 || Math.max(before.size, now.size) < 2) return compareForms(about, from, to);
   const removed = [...before].filter(([form]) => !now.has(form));
   const added = [...now].filter(([form]) => !before.has(form));
   const reason = "it is no longer one of the choices";
@@ -28,7 +28,7 @@ export function compareValues(about: About, from: Side, to: Side): Change[] {
   ];
 }
 
-function compareWhole(about: About, from: Side, to: Side): Change[] {
+function compareForms(about: About, from: Side, to: Side): Change[] {
   const isSource = sourceForm(from.type, from.rename) !== sourceForm(to.type, to.rename);
   const source = (reason: string): Breaks => (isSource ? { source: reason } : {});
   const rate = (): Breaks => {

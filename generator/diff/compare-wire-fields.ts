@@ -67,8 +67,8 @@ function compareField(
 }
 
 /** Returns whether HTTP+JSON has a separate key for a field, so that no change of the model reports it. */
-function hasOwnKey({ place, jsonName }: WireFieldDef, { hasOwnJson }: WireVersions): boolean {
-  return hasOwnJson && !(place.kind === "path" && place.path.join(".") === jsonName && place.when === undefined);
+function hasOwnKey({ mapping, jsonName }: WireFieldDef, { hasOwnJson }: WireVersions): boolean {
+  return hasOwnJson && !(mapping.kind === "path" && mapping.path.join(".") === jsonName && mapping.when === undefined);
 }
 
 function jsonBreaks(from: WireFieldDef, to: WireFieldDef, versions: WireVersions): Breaks {
@@ -80,7 +80,7 @@ function jsonBreaks(from: WireFieldDef, to: WireFieldDef, versions: WireVersions
 
 // The name of a field is not in the bytes, but ProtoJSON parsers accept it as a key.
 function compareName(about: About, from: WireFieldDef, to: WireFieldDef, versions: WireVersions): Change[] {
-  const isPlain = from.place.kind === "resource" && to.place.kind !== "resource";
+  const isPlain = from.mapping.kind === "resource" && to.mapping.kind !== "resource";
   const plain = "it is now a plain value instead of a resource name";
   const isKept = from.jsonName === to.jsonName;
   const isOwn = hasOwnKey(from, versions) || hasOwnKey(to, versions);

@@ -3,7 +3,7 @@ import type { Pair } from "../protocol/versions/pairing.js";
 import type { Renames } from "../protocol/versions/renames.js";
 import { compareWireFields } from "./compare-wire-fields.js";
 import { TypeMatches } from "./match-types.js";
-import { isUnlike, type WireVersions } from "./match-wire-fields.js";
+import { isUnrelated, type WireVersions } from "./match-wire-fields.js";
 import { wireShape } from "./shapes.js";
 import { changed, type Change } from "./types.js";
 
@@ -43,7 +43,7 @@ function comparePair(pair: Pair<WireMessageDef | WireEnumDef>, versions: WireVer
   const renamed: Change = { subject: "message", action: "renamed", name: from.name, to: to.name, breaks: {} };
   const names = from.name === to.name ? [] : [renamed];
   if ("values" in from && "values" in to) return [...names, ...compareEnum(from, to, versions)];
-  if ("values" in from || "values" in to || isUnlike(from, to, versions)) return [...names, changedShape(pair)];
+  if ("values" in from || "values" in to || isUnrelated(from, to, versions)) return [...names, changedShape(pair)];
   return [...names, ...compareWireFields(from, to, versions)];
 }
 

@@ -33,6 +33,6 @@ function resolver({ types }: Protocol) {
 }
 
 /** Returns the surfaces that a change breaks. */
-export function brokenBy({ breaks }: Change): Surface[] {
+export function brokenSurfaces({ breaks }: Change): Surface[] {
   return surfaces.filter((surface) => breaks[surface] !== undefined);
 }

@@ -23,8 +23,8 @@ export function compareSpecs({ cwd, from, to, manifest }: DiffRequest): Comparis
   const registry = specRegistry(cwd);
   const isBundled = (spec: string): boolean => registry.idOf(spec) !== undefined;
   if (manifest !== undefined && isBundled(from) && isBundled(to)) {
-    const message = `--manifest is for specifications given by their paths, and ${from} and ${to} have manifests of their own`;
-    throw new InputError({ message, hint: "Leave it out" });
+    const message = `--manifest is only for specifications with paths, but ${from} and ${to} have bundled manifests`;
+    throw new InputError({ message, hint: "Remove it" });
   }
   const [before, after] = [from, to].map((spec) => {
     const files = manifest === undefined || isBundled(spec) ? {} : { manifest };

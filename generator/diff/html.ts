@@ -1,4 +1,4 @@
-import { brokenBy } from "./compare.js";
+import { brokenSurfaces } from "./compare.js";
 import { style } from "./html-style.js";
 import { countOf, partOf, reasonsOf, sectionsOf, surfaceNames, type Comparison, type Group } from "./report.js";
 import { surfaces, type Change, type Surface } from "./types.js";
@@ -61,7 +61,7 @@ function anchored({ changes }: Comparison): Part[] {
 }
 
 function summaryOf(changes: readonly Change[]): string[] {
-  if (changes.length === 0) return ["<p>There are no differences.</p>"];
+  if (changes.length === 0) return ["<p>No differences.</p>"];
   const row = (name: string, count: number): string => `<tr><th scope="row">${name}</th><td>${count}</td></tr>`;
   return [
     '<table class="counts">',
@@ -149,7 +149,7 @@ function countText(changes: readonly Change[]): string {
 }
 
 function breaking(changes: readonly Change[]): number {
-  return changes.filter((change) => brokenBy(change).length > 0).length;
+  return changes.filter((change) => brokenSurfaces(change).length > 0).length;
 }
 
 function code(text: string): string {

@@ -9,7 +9,7 @@ import { jsonForm, type Rename } from "./forms.js";
  */
 export function matchFields(from: MessageDef, to: MessageDef, renames: Renames, rename: Rename): Pairing<FieldDef> {
   const isFit = (a: FieldDef, b: FieldDef): boolean => jsonForm(a.type, rename) === jsonForm(b.type, (name) => name);
-  const isElsewhere = (field: FieldDef): boolean => placesOf(from, field, renames, () => to.name).length > 0;
+  const isElsewhere = (field: FieldDef): boolean => movedPathsOf(from, field, renames, () => to.name).length > 0;
   return new Pairing(from.fields, to.fields)
     .by((field, other) => isClaimed([from, field], [to, other], renames))
     .by((field, other) => field.name === other.name)
@@ -21,7 +21,12 @@ export function matchFields(from: MessageDef, to: MessageDef, renames: Renames, 
 }
 
 /** Returns the fields of other types to which a field was moved according to the manifest. */
-export function placesOf({ name: type }: MessageDef, { name }: FieldDef, renames: Renames, rename: Rename): string[] {
+export function movedPathsOf(
+  { name: type }: MessageDef,
+  { name }: FieldDef,
+  renames: Renames,
+  rename: Rename,
+): string[] {
   return [...new Set([type, rename(type)])].flatMap((owner) => renames.targets("properties", `${owner}.${name}`));
 }
 
@@ -29,7 +34,7 @@ export function placesOf({ name: type }: MessageDef, { name }: FieldDef, renames
  * Returns whether two messages with different names and at least one field each have no field in common by name and
  * form.
  */
-export function isUnlike(from: MessageDef, to: MessageDef, renames: Renames, rename: Rename): boolean {
+export function isUnrelated(from: MessageDef, to: MessageDef, renames: Renames, rename: Rename): boolean {
   if (from.name === to.name || from.fields.length === 0 || to.fields.length === 0) return false;
   const isFit = ({ from: field, to: other }: Pair<FieldDef>): boolean =>
     jsonForm(field.type, rename) === jsonForm(other.type, (name) => name);
@@ -57,7 +62,7 @@ function hasNumberOf(field: FieldDef, other: FieldDef, from: MessageDef, to: Mes
   const isKept = ({ fields }: MessageDef, { proto }: FieldDef): boolean =>
     fields.some((one) => one.proto?.name === proto?.name);
   const isMoved =
-    placesOf(from, field, renames, () => to.name).length > 0 ||
+    movedPathsOf(from, field, renames, () => to.name).length > 0 ||
     renames.sources("properties", `${to.name}.${other.name}`).length > 0;
   const removed = from.fields.filter((one) => !isKept(to, one));
   const added = to.fields.filter((one) => !isKept(from, one));
@@ -70,6 +75,6 @@ function only<T>(found: readonly T[]): T | undefined {
 
 /** Returns whether one name is the other name with a word before it. */
 function isSameName(one: string, other: string): boolean {
-  const behind = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
-  return one.endsWith(behind(other)) || other.endsWith(behind(one));
+  const capitalized = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
+  return one.endsWith(capitalized(other)) || other.endsWith(capitalized(one));
 }

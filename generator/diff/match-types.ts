@@ -33,7 +33,10 @@ export class TypeMatches<T extends { readonly name: string }> {
       return (isTaken || isElsewhere) && likeness(type, found) === 0 ? [] : [{ from: type, to: found }];
     });
     const certain = [...same, ...claimed.filter((pair) => !same.some(({ from: kept }) => kept === pair.from))];
-    const pairs = [...certain, ...alike(without(from, certain, "from"), without(to, certain, "to"), shapeOf)];
+    const pairs = [
+      ...certain,
+      ...pairsOfSameShape(without(from, certain, "from"), without(to, certain, "to"), shapeOf),
+    ];
     const order = new Map(from.map((type, index) => [type, index]));
     this.pairs = pairs.sort((a, b) => (order.get(a.from) ?? 0) - (order.get(b.from) ?? 0));
     this.removed = without(from, pairs, "from");
@@ -50,7 +53,7 @@ function without<T>(types: readonly T[], pairs: readonly Pair<T>[], side: "from"
   return types.filter((type) => !met.has(type));
 }
 
-function alike<T>(removed: readonly T[], added: readonly T[], shapeOf: (type: T) => Shape): Pair<T>[] {
+function pairsOfSameShape<T>(removed: readonly T[], added: readonly T[], shapeOf: (type: T) => Shape): Pair<T>[] {
   const only = (type: T, candidates: readonly T[]): T | undefined => {
     const shape = shapeOf(type);
     const near = candidates.filter((one) => shapeOf(one).isLike(shape));

@@ -43,12 +43,14 @@ export function matchWireFields(
 }
 
 /** Returns the model's key that a field carries, if there is exactly one. */
-function keyOf({ place }: WireFieldDef): string | undefined {
-  return place.kind === "path" && place.path.length === 1 && place.when === undefined ? place.path[0] : undefined;
+function keyOf({ mapping }: WireFieldDef): string | undefined {
+  return mapping.kind === "path" && mapping.path.length === 1 && mapping.when === undefined
+    ? mapping.path[0]
+    : undefined;
 }
 
 /** Returns whether two messages with different names have no field in common by name and number. */
-export function isUnlike(from: WireMessageDef, to: WireMessageDef, versions: WireVersions): boolean {
+export function isUnrelated(from: WireMessageDef, to: WireMessageDef, versions: WireVersions): boolean {
   if (from.name === to.name || from.fields.length === 0 || to.fields.length === 0) return false;
   const isKept = ({ from: field, to: other }: Pair<WireFieldDef>): boolean => field.proto.number === other.proto.number;
   return !matchWireFields(from, to, versions).pairs.some(isKept);

@@ -1,4 +1,4 @@
-import { brokenBy } from "./compare.js";
+import { brokenSurfaces } from "./compare.js";
 import { surfaces, type Change, type Subject, type Surface } from "./types.js";
 
 /** Two specifications, and their differences. */
@@ -58,7 +58,7 @@ export const surfaceNames: Readonly<Record<Surface, string>> = {
 /** Returns the surfaces that a change breaks, with reasons: `TypeScript and JSON: the type is removed`. */
 export function reasonsOf(change: Change): string[] {
   const reasons = new Map<string, Surface[]>();
-  for (const surface of brokenBy(change)) {
+  for (const surface of brokenSurfaces(change)) {
     const reason = change.breaks[surface] ?? "";
     reasons.set(reason, [...(reasons.get(reason) ?? []), surface]);
   }
@@ -117,7 +117,7 @@ export interface Counts extends Readonly<Record<Surface, number>> {
 
 /** Counts changes: in total, breaking, and by broken surface. */
 export function countsOf(changes: readonly Change[]): Counts {
-  const breaking = changes.filter((change) => brokenBy(change).length > 0).length;
+  const breaking = changes.filter((change) => brokenSurfaces(change).length > 0).length;
   const [source, json, protobuf] = surfaces.map((surface) => countOf(changes, surface));
   return { changes: changes.length, breaking, source: source ?? 0, json: json ?? 0, protobuf: protobuf ?? 0 };
 }

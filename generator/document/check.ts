@@ -63,7 +63,7 @@ const longestTimerMs = 2 ** 31 - 1;
 
 function limitsOf({ maxBytes, timeout }: CheckRequest): ReadLimits {
   const refuse = (option: string, unit: string): never => {
-    throw new InputError({ message: `${option} is no number above 0`, hint: `Give it a number of ${unit}` });
+    throw new InputError({ message: `${option} must be a number above 0`, hint: `Set it to a number of ${unit}` });
   };
   if (maxBytes !== undefined && !(maxBytes > 0)) refuse("--max-bytes", "bytes");
   if (timeout !== undefined && !(timeout > 0)) refuse("--timeout", "seconds");
@@ -77,6 +77,6 @@ function limitsOf({ maxBytes, timeout }: CheckRequest): ReadLimits {
 function noType(name: string, title: string, { types, legacy }: Protocol): InputError {
   const now = legacy.find(({ kind, old }) => kind === "types" && old === name)?.now;
   const names = types.map((type) => type.name);
-  const hint = now === undefined ? namesHint(name, names, "types") : `The type is now called ${now}; use that name`;
+  const hint = now === undefined ? namesHint(name, names, "types") : `The type was renamed: use ${now}`;
   return new InputError({ message: `${title} has no type "${name}"`, hint });
 }

@@ -24,8 +24,8 @@ export async function readDocument(source: string, cwd: string, limits: ReadLimi
   const path = resolve(cwd, source);
   const isFolder = existsSync(path) && statSync(path).isDirectory();
   if (existsSync(path) && !isFolder) return await textOf(createReadStream(path), source, limits);
-  const hint = "Name a file, a URL, or - for standard input";
-  throw new InputError({ message: isFolder ? `"${source}" is a folder` : `there is no file "${source}"`, hint });
+  const hint = "Specify a file, a URL, or - for standard input";
+  throw new InputError({ message: isFolder ? `"${source}" is a folder` : `the file "${source}" does not exist`, hint });
 }
 
 async function fetchText(url: string, limits: ReadLimits): Promise<string> {
@@ -38,7 +38,7 @@ async function fetchText(url: string, limits: ReadLimits): Promise<string> {
     if (error instanceof InputError) throw error;
     if (error instanceof Error && error.name === "TimeoutError") {
       const message = `${url} did not respond in ${limits.timeoutMs / 1000} s`;
-      throw new InputError({ message, hint: "Check the address, or allow more seconds with --timeout" });
+      throw new InputError({ message, hint: "Check the address, or increase the time-out with --timeout" });
     }
     const cause: unknown = error instanceof Error ? (error.cause ?? error) : error;
     const message = `${url} cannot be fetched: ${cause instanceof Error ? cause.message : String(cause)}`;
@@ -54,7 +54,7 @@ async function textOf(chunks: AsyncIterable<Uint8Array>, source: string, { maxBy
     length += chunk.byteLength;
     if (length > maxBytes) {
       const message = `${source} has more than ${maxBytes} bytes`;
-      throw new InputError({ message, hint: "Check that it is the right document, or allow more with --max-bytes" });
+      throw new InputError({ message, hint: "Check the document, or increase the limit with --max-bytes" });
     }
     read.push(chunk);
   }

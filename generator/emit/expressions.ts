@@ -47,13 +47,13 @@ export function layoutOf(expression: Expression): Layout {
     return bracketed("{", entries, "}", { space: line, broken });
   }
   const { call, args } = expression;
-  const whole = bracketed(`${call}(`, args.map(layoutOf), ")");
+  const layout = bracketed(`${call}(`, args.map(layoutOf), ")");
   const last = args.at(-1);
-  if (last === undefined || typeof last === "string" || "call" in last) return whole;
+  if (last === undefined || typeof last === "string" || "call" in last) return layout;
   // The last argument begins on the line of the call if the preceding arguments fit on that line.
   const before = args.slice(0, -1).map((arg) => `${flat(arg)}, `);
   const hugged = [`${call}(${before.join("")}`, layoutOf(last), ")"];
-  return broken ? choice(hugged, whole) : choice(flat(expression), hugged, whole);
+  return broken ? choice(hugged, layout) : choice(flat(expression), hugged, layout);
 }
 
 /**

@@ -42,7 +42,7 @@ export class Imports implements NameSource {
   readonly #named = new Map<string, Map<string, Imported>>();
   readonly #namespaces = new Map<string, { readonly local: string; isValue: boolean }>();
   readonly #exports = new Map<string, Map<string, SymbolRef>>();
-  readonly #wholes = new Set<string>();
+  readonly #reexportedModules = new Set<string>();
   #uses: Uses | undefined;
 
   /**
@@ -90,14 +90,14 @@ export class Imports implements NameSource {
 
   /** Records the use of a whole module. Returns its local name. */
   namespace(module: NamespaceRef): string {
-    const name = this.#whole(module, true);
+    const name = this.#namespaceImport(module, true);
     this.#uses?.imported.set(`namespace ${module.module}`, (target) => target.namespace({ ...module, name }));
     return name;
   }
 
   /** Records the use of the types of a whole module. Returns its local name. */
   typeNamespace(module: NamespaceRef): string {
-    return this.#whole(module, false);
+    return this.#namespaceImport(module, false);
   }
 
   /** Claims a name for a declaration that no other file imports. Returns the name, or a similar unused name. */
@@ -119,7 +119,7 @@ export class Imports implements NameSource {
 
   /** Exports everything that another module exports. */
   reexportAll(module: string): void {
-    this.#wholes.add(module);
+    this.#reexportedModules.add(module);
   }
 
   /** Plans the file, with all imports and exports recorded so far. */
@@ -136,7 +136,7 @@ export class Imports implements NameSource {
     return found;
   }
 
-  #whole({ module, name }: NamespaceRef, isValue: boolean): string {
+  #namespaceImport({ module, name }: NamespaceRef, isValue: boolean): string {
     const known = this.#namespaces.get(module) ?? { local: this.declare(name), isValue };
     known.isValue ||= isValue;
     this.#namespaces.set(module, known);
@@ -153,10 +153,10 @@ export class Imports implements NameSource {
       });
       return { module, clause: onlyTypes ? "import type" : "import", items };
     });
-    const wholes = [...this.#namespaces].map(([module, { local, isValue }]): Statement => {
+    const namespaces = [...this.#namespaces].map(([module, { local, isValue }]): Statement => {
       return { module, clause: `${isValue ? "import" : "import type"} * as ${local}` };
     });
-    return sortedBy([...named, ...wholes], ({ module }) => (isPlatform(module) ? "" : module));
+    return sortedBy([...named, ...namespaces], ({ module }) => (isPlatform(module) ? "" : module));
   }
 
   #reexports(): Statement[] {
@@ -166,8 +166,8 @@ export class Imports implements NameSource {
       const items = found.map(({ name, typeOnly }) => (typeOnly && !onlyTypes ? `type ${name}` : name));
       return { module, clause: onlyTypes ? "export type" : "export", items };
     });
-    const wholes = [...this.#wholes].map((module): Statement => ({ module, clause: "export *" }));
-    return sortedBy([...wholes, ...named], ({ module }) => module);
+    const reexports = [...this.#reexportedModules].map((module): Statement => ({ module, clause: "export *" }));
+    return sortedBy([...reexports, ...named], ({ module }) => module);
   }
 }
 

@@ -36,18 +36,18 @@ export interface PartedFile<View> {
  */
 export function planParts<View>(file: PartedFile<View>): FilePlan[] {
   const { module, template, parts, compose, reexports = [] } = file;
-  const whole = new Imports(`${module}.ts`, parts.flatMap(namesOf));
-  whole.reexport(...reexports);
+  const mainImports = new Imports(`${module}.ts`, parts.flatMap(namesOf));
+  mainImports.reexport(...reexports);
   const pieces = piecesOf(parts, module);
   if (pieces.length === 1) {
-    for (const { uses } of parts) for (const note of uses.imported.values()) note(whole);
-    return [whole.plan(template, compose(parts.map((part) => part.view(() => false))))];
+    for (const { uses } of parts) for (const note of uses.imported.values()) note(mainImports);
+    return [mainImports.plan(template, compose(parts.map((part) => part.view(() => false))))];
   }
   const homes = new Map(pieces.flatMap((piece) => piece.names.map((name) => [name, piece.module] as const)));
   const shared = sharedNames(pieces, homes);
-  for (const piece of pieces) reexportPiece(piece, whole, shared);
+  for (const piece of pieces) reexportPiece(piece, mainImports, shared);
   const isShared = (name: string): boolean => shared.has(name);
-  return [whole.plan("facade", {}), ...pieces.map((piece) => planPiece(piece, homes, file, isShared))];
+  return [mainImports.plan("facade", {}), ...pieces.map((piece) => planPiece(piece, homes, file, isShared))];
 }
 
 /** The file of a subject: its path without extension, and its parts in order. */
@@ -86,10 +86,10 @@ function sharedNames<View>(pieces: readonly Piece<View>[], homes: ReadonlyMap<st
   return new Set(used);
 }
 
-function reexportPiece<View>({ module, parts }: Piece<View>, whole: Imports, shared: ReadonlySet<string>): void {
+function reexportPiece<View>({ module, parts }: Piece<View>, mainImports: Imports, shared: ReadonlySet<string>): void {
   const isOpen = parts.every(({ declares }) => !declares.some((name) => shared.has(name)));
-  if (isOpen) whole.reexportAll(module);
-  else whole.reexport(...parts.flatMap(({ exports }) => exports.map((each) => ({ ...each, module }))));
+  if (isOpen) mainImports.reexportAll(module);
+  else mainImports.reexport(...parts.flatMap(({ exports }) => exports.map((each) => ({ ...each, module }))));
 }
 
 function planPiece<View>(

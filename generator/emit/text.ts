@@ -76,16 +76,16 @@ export function guard(condition: string, lines: readonly string[], columns = 2):
   const test = parts.length === 1 ? condition : [indented([softLine, joined([" &&", line], parts)]), softLine];
   // The brace stays on the last line of the condition, whether or not the condition breaks.
   const head = (tail: string): Layout => group(["if (", test, `)${tail}`]);
-  return print(isBlock ? [head(" "), braced("", lines)] : behind(head(""), only), columns);
+  return print(isBlock ? [head(" "), braced("", lines)] : withHead(head(""), only), columns);
 }
 
 /** Returns a statement after its head, on a separate line if both do not fit on one line. */
-export function oneOrTwo(head: string, statement: string, columns = 2): string[] {
-  return print(behind(head, statement), columns);
+export function headedStatement(head: string, statement: string, columns = 2): string[] {
+  return print(withHead(head, statement), columns);
 }
 
 /** Returns a statement after its head, on a separate line if both do not fit on one line. */
-export function behind(head: Layout, statement: Layout): Layout {
+export function withHead(head: Layout, statement: Layout): Layout {
   return group([head, indented([line, statement])]);
 }
 

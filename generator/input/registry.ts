@@ -4,8 +4,8 @@ import { InputError, type Diagnostic } from "../support/diagnostics.js";
 import { unixLines } from "../support/line-ends.js";
 import { didYouMean } from "../support/near-names.js";
 import { packageFolder } from "../support/package-folder.js";
-import { leadsUp, withSlashes } from "../support/paths.js";
-import { leadsInto } from "../support/real-path.js";
+import { hasParentStep, withSlashes } from "../support/paths.js";
+import { resolvesInto } from "../support/real-path.js";
 import { compareVersions } from "../support/versions.js";
 import { YamlFile } from "./manifest/yaml-file.js";
 import { matchSpec } from "./match.js";
@@ -115,18 +115,18 @@ export class SpecRegistry {
   /** Returns the error for a name that is not a specification, depending on what the user probably meant. */
   #noSpec(spec: string, path: string): Diagnostic {
     if (/^[a-z]+:\/\//i.test(spec))
-      return { message: `"${spec}" is a URL, and specifications are files`, hint: "Download it, and name the file" };
-    if (isFolder(path)) return { message: `"${spec}" is a folder`, hint: "Name the proto or JSON Schema in it" };
-    if (existsSync(path)) return { message: `"${spec}" is not a file`, hint: "Name a proto or JSON Schema" };
+      return { message: `"${spec}" is a URL, but only files are supported`, hint: "Download it, and specify the file" };
+    if (isFolder(path)) return { message: `"${spec}" is a folder`, hint: "Specify the proto or JSON Schema in it" };
+    if (existsSync(path)) return { message: `"${spec}" is not a file`, hint: "Specify a proto or JSON Schema" };
     const known = this.list().map(({ id }) => id);
     const versions = this.list().flatMap(({ id, version }) => [id, version]);
     const guess = didYouMean(spec, [...new Set(versions)]);
     const isPath = /[\\/]|\.(?:proto|json)$/.test(spec);
     return {
-      message: `there is no ${isPath ? "file" : "specification"} "${spec}"`,
+      message: `the ${isPath ? "file" : "specification"} "${spec}" does not exist`,
       hint: isPath
-        ? `Correct the path, or name one of the versions ${known.join(", ")}`
-        : `${guess}Name one of the versions ${known.join(", ")}, or the path of a proto or JSON Schema`,
+        ? `Correct the path, or use one of the versions ${known.join(", ")}`
+        : `${guess}Use one of the versions ${known.join(", ")}, or the path of a proto or JSON Schema`,
     };
   }
 
@@ -147,11 +147,11 @@ export class SpecRegistry {
     const readImport = (path: string): SourceText | undefined => {
       const folder = dirname(proto ?? this.#cwd);
       const file = join(folder, path);
-      if (leadsUp(path) || !isFile(file)) return undefined;
-      if (leadsInto(file, [folder, this.#cwd])) return this.#read(file);
+      if (hasParentStep(path) || !isFile(file)) return undefined;
+      if (resolvesInto(file, [folder, this.#cwd])) return this.#read(file);
       const location = { file: this.#read(proto ?? file).file };
-      const message = `the import "${path}" is a link out of the folder of the main proto and out of the project`;
-      throw new InputError({ location, message, hint: "Put the file itself there" });
+      const message = `the import "${path}" is a link to a file outside the folder of the main proto and the project`;
+      throw new InputError({ location, message, hint: "Replace the link with the file" });
     };
     return {
       title,
@@ -174,22 +174,22 @@ export class SpecRegistry {
 
   #noLink(manifestPath: string, key: string, path: string): InputError {
     const { file } = this.#readYaml(manifestPath);
-    const message = `the manifest names "${path}" under "${key}", which is not there`;
+    const message = `"${key}" in the manifest is "${path}", which does not exist`;
     return new InputError({ location: { file }, message, hint: "Correct the path, which is relative to the manifest" });
   }
 
   /** Throws if a file that a manifest names is outside the allowed folders after symbolic links are resolved. */
   #refuseForeign(manifestPath: string, key: string, { path, file }: { path: string; file: string }): void {
-    if (leadsInto(file, [dirname(manifestPath), this.#cwd, this.#folder])) return;
+    if (resolvesInto(file, [dirname(manifestPath), this.#cwd, this.#folder])) return;
     const location = { file: this.#readYaml(manifestPath).file };
-    const message = `the manifest names "${path}" under "${key}", which is neither below its folder nor below the project`;
-    throw new InputError({ location, message, hint: "Put the file beside the manifest" });
+    const message = `"${key}" in the manifest is "${path}", which is neither below its folder nor below the project`;
+    throw new InputError({ location, message, hint: "Move the file next to the manifest" });
   }
 
   #schemaPath(schema: string): string {
     const path = resolve(this.#cwd, schema);
     if (isFile(path)) return path;
-    throw new InputError({ message: `there is no JSON Schema "${schema}"`, hint: "Correct the path" });
+    throw new InputError({ message: `the JSON Schema "${schema}" does not exist`, hint: "Correct the path" });
   }
 
   #manifestOf(id: string): string {
@@ -202,8 +202,8 @@ export class SpecRegistry {
     const path = resolve(this.#cwd, manifest);
     if (isFile(path)) return path;
     throw new InputError({
-      message: `there is no manifest "${manifest}"`,
-      hint: "Name a bundled version or the path of a YAML file",
+      message: `the manifest "${manifest}" does not exist`,
+      hint: "Use a bundled version, or the path of a YAML file",
     });
   }
 
@@ -216,9 +216,9 @@ export class SpecRegistry {
     const parentPath = bundled === undefined ? resolve(dirname(path), parent) : this.#manifestOf(bundled.id);
     if (!isFile(parentPath) || seen.includes(parentPath)) {
       const message = seen.includes(parentPath)
-        ? "the manifests extend one another"
-        : `the manifest extends "${parent}", which is not there`;
-      throw new InputError({ location: { file: manifest.file }, message, hint: 'Correct the path behind "extends"' });
+        ? "the manifests extend each other"
+        : `the manifest extends "${parent}", which does not exist`;
+      throw new InputError({ location: { file: manifest.file }, message, hint: 'Correct the path of "extends"' });
     }
     this.#refuseForeign(path, "extends", { path: parent, file: parentPath });
     return [...this.#chain(parentPath, [...seen, path]), path];

@@ -5,14 +5,14 @@ import * as text from "./text.js";
 import type { ImportNeed, Insertion, MergePlan } from "./types.js";
 
 /** Name to import, and its local name in the file. */
-export interface Wanted {
+export interface PlannedImport {
   readonly need: ImportNeed;
   readonly local: string;
 }
 
 const lineWidth = 120;
 
-function specifierText({ need, local }: Wanted, isTypeImport: boolean): string {
+function specifierText({ need, local }: PlannedImport, isTypeImport: boolean): string {
   const name = local === need.name ? local : `${need.name} as ${local}`;
   return need.isValue || isTypeImport ? name : `type ${name}`;
 }
@@ -20,7 +20,7 @@ function specifierText({ need, local }: Wanted, isTypeImport: boolean): string {
 /** Adds names to an existing import: in alphabetical order if the import is sorted, otherwise at its end. */
 export function specifiersInto(
   imports: ts.NamedImports,
-  wanted: readonly Wanted[],
+  planned: readonly PlannedImport[],
   source: ts.SourceFile,
   style: Style,
 ): Insertion[] {
@@ -28,8 +28,8 @@ export function specifiersInto(
   const isTypeImport = clause.phaseModifier === ts.SyntaxKind.TypeKeyword;
   const names = elements.map((element) => (element.propertyName ?? element.name).text);
   const order = orderOf(names);
-  const groups = new Map<number, Wanted[]>();
-  const sorted = order === undefined ? wanted : wanted.toSorted((a, b) => order(a.need.name, b.need.name));
+  const groups = new Map<number, PlannedImport[]>();
+  const sorted = order === undefined ? planned : planned.toSorted((a, b) => order(a.need.name, b.need.name));
   for (const one of sorted) {
     const later = order === undefined ? -1 : names.findIndex((name) => order(name, one.need.name) > 0);
     const index = later < 0 ? names.length : later;
@@ -62,17 +62,17 @@ function insertSpecifiers(
   const all = source.text;
   if (before === undefined) {
     const start = next?.getStart(source) ?? imports.getStart(source) + 1;
-    if (!text.beginsLine(all, start)) return [{ at: start, text: specifiers.map((one) => `${one}, `).join("") }];
+    if (!text.isAtLineStart(all, start)) return [{ at: start, text: specifiers.map((one) => `${one}, `).join("") }];
     const indentation = text.indentationAt(all, start);
     const open = imports.getStart(source) + 1;
     return [{ at: open, text: specifiers.map((one) => `${eol}${indentation}${one},`).join("") }];
   }
   const start = before.getStart(source);
-  const endsLine = text.beginsLine(all, next?.getStart(source) ?? imports.end - 1);
-  if (!text.beginsLine(all, start) || !endsLine)
+  const endsLine = text.isAtLineStart(all, next?.getStart(source) ?? imports.end - 1);
+  if (!text.isAtLineStart(all, start) || !endsLine)
     return [{ at: before.end, text: specifiers.map((one) => `, ${one}`).join("") }];
   const indentation = text.indentationAt(all, start);
-  const comma = text.commaBehind(all, before.end);
+  const comma = text.commaAfter(all, before.end);
   const at = text.endOfTrailing(all, comma === undefined ? before.end : comma + 1);
   const lines = specifiers.map((one) => `${eol}${indentation}${one}`);
   if (comma !== undefined) return [{ at, text: lines.map((line) => `${line},`).join("") }];
@@ -87,14 +87,14 @@ function insertSpecifiers(
  * top.
  */
 export function newImports(
-  wanted: readonly Wanted[],
+  planned: readonly PlannedImport[],
   scope: Scope,
   style: Style,
   plan: Pick<MergePlan, "modules" | "specifierOf">,
 ): Insertion[] {
-  if (wanted.length === 0) return [];
-  const bySpecifier = new Map<string, Wanted[]>();
-  for (const one of wanted) {
+  if (planned.length === 0) return [];
+  const bySpecifier = new Map<string, PlannedImport[]>();
+  for (const one of planned) {
     const specifier = specifierFor(one.need.modules, scope, plan);
     bySpecifier.set(specifier, [...(bySpecifier.get(specifier) ?? []), one]);
   }
@@ -103,9 +103,9 @@ export function newImports(
   return [insertStatements(statements, scope, style)];
 }
 
-function statement(wanted: readonly Wanted[], specifier: string): string {
-  const isTypeImport = wanted.every(({ need }) => !need.isValue);
-  const sorted = wanted.toSorted((a, b) => (a.need.name < b.need.name ? -1 : 1));
+function statement(planned: readonly PlannedImport[], specifier: string): string {
+  const isTypeImport = planned.every(({ need }) => !need.isValue);
+  const sorted = planned.toSorted((a, b) => (a.need.name < b.need.name ? -1 : 1));
   const names = sorted.map((one) => specifierText(one, isTypeImport));
   const [head, tail] = [isTypeImport ? "import type" : "import", `from ${JSON.stringify(specifier)};`];
   const line = `${head} { ${names.join(", ")} } ${tail}`;
@@ -142,10 +142,10 @@ function specifierFor(
 function insertStatements(statements: readonly string[], { source, modules }: Scope, { eol }: Style): Insertion {
   const all = source.text;
   const imports = source.statements.filter(ts.isImportDeclaration);
-  const ours = imports.filter(({ moduleSpecifier }) => {
+  const outputImports = imports.filter(({ moduleSpecifier }) => {
     return ts.isStringLiteral(moduleSpecifier) && modules.moduleOf(moduleSpecifier.text) !== undefined;
   });
-  const last = ours.at(-1) ?? imports.at(-1);
+  const last = outputImports.at(-1) ?? imports.at(-1);
   if (last !== undefined) {
     const at = text.endOfTrailing(all, last.end);
     const end = text.restOfLine(all, at).trim() === "" ? "" : eol;
@@ -155,6 +155,6 @@ function insertStatements(statements: readonly string[], { source, modules }: Sc
     ts.isExpressionStatement(node) && ts.isStringLiteral(node.expression);
   const first = source.statements.find((node) => !isDirective(node)) ?? source.endOfFileToken;
   const start = text.startWithComments(all, first, source);
-  const at = text.beginsLine(all, start) ? text.lineStart(all, start) : start;
+  const at = text.isAtLineStart(all, start) ? text.lineStart(all, start) : start;
   return { at, text: `${statements.join(eol)}${eol}${eol}` };
 }

@@ -1,7 +1,7 @@
 import { ts } from "ts-morph";
 import { walk } from "./parse.js";
 import type { Scope } from "./scope.js";
-import { newImports, specifiersInto, type Wanted } from "./import-text.js";
+import { newImports, specifiersInto, type PlannedImport } from "./import-text.js";
 import type { Style } from "./style.js";
 import type { ImportNeed, Insertion, MergePlan } from "./types.js";
 
@@ -24,26 +24,26 @@ export function planImports(
 ): ImportEdits {
   const locals = new Map<string, string>();
   const used = namesIn(scope.source);
-  const wanted: Wanted[] = [];
+  const planned: PlannedImport[] = [];
   for (const need of unique(needs)) {
     const known = knownName(need, scope);
     const local = known ?? freeName(need.name, used);
     locals.set(need.name, local);
     if (known !== undefined) continue;
     used.add(local);
-    wanted.push({ need, local });
+    planned.push({ need, local });
   }
-  const homes = new Map<ts.NamedImports, Wanted[]>();
-  const homeless: Wanted[] = [];
-  for (const one of wanted) {
+  const homes = new Map<ts.NamedImports, PlannedImport[]>();
+  const unplaced: PlannedImport[] = [];
+  for (const one of planned) {
     const home = homeOf(one.need, scope);
-    if (home === undefined) homeless.push(one);
+    if (home === undefined) unplaced.push(one);
     else homes.set(home, [...(homes.get(home) ?? []), one]);
   }
   const into = [...homes].flatMap(([home, names]) => specifiersInto(home, names, scope.source, style));
   return {
     local: (name) => locals.get(name) ?? name,
-    insertions: [...into, ...newImports(homeless, scope, style, plan)],
+    insertions: [...into, ...newImports(unplaced, scope, style, plan)],
   };
 }
 

@@ -34,23 +34,23 @@ export function insertMethods(body: Body, methods: readonly NewMethod[], around:
     group.methods.push(method);
     groups.set(key, group);
   }
-  const placed = [...groups.values()].flatMap((group) => place(body, group.anchor, group.methods, around));
-  return [...placed, ...edges(body, placed, around)];
+  const insertions = [...groups.values()].flatMap((group) => insertionsAt(body, group.anchor, group.methods, around));
+  return [...insertions, ...edges(body, insertions, around)];
 }
 
 /**
  * Moves the members of a single-line body to their own lines, unless the insertion of the new methods already does so.
  */
-function edges(body: Body, placed: readonly Insertion[], { source, style }: Surroundings): Insertion[] {
+function edges(body: Body, insertions: readonly Insertion[], { source, style }: Surroundings): Insertion[] {
   const [open, close] = [openEnd(body, source), body.end - 1];
   const inner = source.text.slice(open, close);
   if (text.lines(inner) > 0 || membersOf(body).length === 0) return [];
-  const [before, behind] = [inner.length - inner.trimStart().length, inner.length - inner.trimEnd().length];
-  const first = { at: open, text: style.eol + memberIndentation(body, { source, style }), drops: before };
-  const last = { at: close - behind, text: style.eol + closingIndentation(body, source), drops: behind };
+  const [leading, trailing] = [inner.length - inner.trimStart().length, inner.length - inner.trimEnd().length];
+  const first = { at: open, text: style.eol + memberIndentation(body, { source, style }), replacedLength: leading };
+  const last = { at: close - trailing, text: style.eol + closingIndentation(body, source), replacedLength: trailing };
   return [
-    ...(placed.some(({ at }) => at === open) ? [] : [first]),
-    ...(placed.some(({ at, drops = 0 }) => at + drops === close) ? [] : [last]),
+    ...(insertions.some(({ at }) => at === open) ? [] : [first]),
+    ...(insertions.some(({ at, replacedLength = 0 }) => at + replacedLength === close) ? [] : [last]),
   ];
 }
 
@@ -78,43 +78,48 @@ function withSemicolon(members: readonly Member[], member: Member): Member {
   return next !== undefined && ts.isSemicolonClassElement(next) ? next : member;
 }
 
-function place(body: Body, anchor: Anchor, methods: readonly NewMethod[], around: Surroundings): Insertion[] {
+function insertionsAt(body: Body, anchor: Anchor, methods: readonly NewMethod[], around: Surroundings): Insertion[] {
   const indentation = memberIndentation(body, around);
   const { member } = anchor;
   const texts = methods.map((method) => method.write(indentation));
   if (member === undefined) return [inside(body, texts, around)];
-  return anchor.kind === "before" ? [before(body, member, texts, around)] : behind(body, member, texts, around);
+  return anchor.kind === "before" ? [before(body, member, texts, around)] : insertAfter(body, member, texts, around);
 }
 
 function separator(body: Body): string {
   return ts.isObjectLiteralExpression(body) ? "," : "";
 }
 
-function behind(body: Body, member: Member, texts: readonly string[], { source, style }: Surroundings): Insertion[] {
+function insertAfter(
+  body: Body,
+  member: Member,
+  texts: readonly string[],
+  { source, style }: Surroundings,
+): Insertion[] {
   const { eol } = style;
   const all = source.text;
   const isObject = ts.isObjectLiteralExpression(body);
-  const comma = isObject ? text.commaBehind(all, member.end) : undefined;
-  const lacksComma = isObject && comma === undefined;
+  const comma = isObject ? text.commaAfter(all, member.end) : undefined;
+  const isCommaMissing = isObject && comma === undefined;
   const at = text.endOfTrailing(all, comma === undefined ? member.end : comma + 1);
-  const joined = texts.join(`${separator(body)}${eol}${eol}`) + (lacksComma ? "" : separator(body));
-  const gap = gapBehind(body, at, source, style);
+  const joined = texts.join(`${separator(body)}${eol}${eol}`) + (isCommaMissing ? "" : separator(body));
+  const gap = gapAfter(body, at, source, style);
   const added = { ...gap, at, text: `${eol}${eol}${joined}${gap.text}` };
   // The missing comma belongs directly after the member, before its trailing comment.
-  if (!lacksComma) return [added];
+  if (!isCommaMissing) return [added];
   return at === member.end ? [{ ...added, text: `,${added.text}` }] : [{ at: member.end, text: "," }, added];
 }
 
 /** Returns the separator between a new method and the text after it, and how much of the existing gap it replaces. */
-function gapBehind(body: Body, at: number, source: ts.SourceFile, style: Style): Omit<Insertion, "at"> {
+function gapAfter(body: Body, at: number, source: ts.SourceFile, style: Style): Omit<Insertion, "at"> {
   const { eol } = style;
   const gap = /^\s*/.exec(source.text.slice(at))?.[0] ?? "";
   const isLast = at + gap.length === body.end - 1;
   const count = text.lines(gap);
   if (count > 0) return { text: isLast || count > 1 ? "" : eol };
-  const drops = gap.length;
-  if (isLast) return { text: `${eol}${closingIndentation(body, source)}`, drops };
-  return { text: `${eol}${eol}${memberIndentation(body, { source, style })}`, drops };
+  const replacedLength = gap.length;
+  if (isLast) return { text: `${eol}${closingIndentation(body, source)}`, replacedLength };
+  return { text: `${eol}${eol}${memberIndentation(body, { source, style })}`, replacedLength };
 }
 
 function before(body: Body, member: Member, texts: readonly string[], { source, style }: Surroundings): Insertion {
@@ -122,11 +127,11 @@ function before(body: Body, member: Member, texts: readonly string[], { source, 
   const all = source.text;
   const start = text.startWithComments(all, member, source);
   const joined = texts.join(`${separator(body)}${eol}${eol}`) + separator(body);
-  if (!text.beginsLine(all, start)) {
-    const drops = /[ \t]*$/.exec(all.slice(0, start))?.[0].length ?? 0;
-    const gap = start - drops === openEnd(body, source) ? eol : eol + eol;
+  if (!text.isAtLineStart(all, start)) {
+    const replacedLength = /[ \t]*$/.exec(all.slice(0, start))?.[0].length ?? 0;
+    const gap = start - replacedLength === openEnd(body, source) ? eol : eol + eol;
     const indentation = memberIndentation(body, { source, style });
-    return { at: start - drops, text: `${gap}${joined}${eol}${eol}${indentation}`, drops };
+    return { at: start - replacedLength, text: `${gap}${joined}${eol}${eol}${indentation}`, replacedLength };
   }
   const at = text.lineStart(all, start);
   const above = /\s*$/.exec(all.slice(0, at))?.[0] ?? "";
@@ -143,7 +148,7 @@ function inside(body: Body, texts: readonly string[], { source, style }: Surroun
   const joined = texts.join(`${separator(body)}${eol}${eol}`) + separator(body);
   const begin = `${eol}${isEmpty ? "" : eol}${joined}`;
   if (text.lines(all.slice(at, close)) > 0) return { at, text: begin };
-  return { at, text: `${begin}${eol}${closingIndentation(body, source)}`, drops: close - at };
+  return { at, text: `${begin}${eol}${closingIndentation(body, source)}`, replacedLength: close - at };
 }
 
 /** Returns the end of the opening brace. */
@@ -154,12 +159,12 @@ function openEnd(body: Body, source: ts.SourceFile): number {
 
 function closingIndentation(body: Body, source: ts.SourceFile): string {
   const close = body.end - 1;
-  return text.indentationAt(source.text, text.beginsLine(source.text, close) ? close : body.getStart(source));
+  return text.indentationAt(source.text, text.isAtLineStart(source.text, close) ? close : body.getStart(source));
 }
 
 function memberIndentation(body: Body, { source, style }: Pick<Surroundings, "source" | "style">): string {
   const starts = membersOf(body).map((member) => member.getStart(source));
-  const first = starts.find((start) => text.beginsLine(source.text, start));
+  const first = starts.find((start) => text.isAtLineStart(source.text, start));
   if (first !== undefined) return text.indentationAt(source.text, first);
   return closingIndentation(body, source) + style.unit;
 }

@@ -74,8 +74,8 @@ export class MemberNames {
   }
 
   #above(body: Body, scope: Scope): { readonly body: Body; readonly scope: Scope }[] {
-    const isOurs = scope === this.#scope;
-    const values = isOurs ? this.#values : new Values(scope);
+    const isSameScope = scope === this.#scope;
+    const values = isSameScope ? this.#values : new Values(scope);
     if (ts.isObjectLiteralExpression(body)) {
       const spread = body.properties.filter(ts.isSpreadAssignment);
       return spread.flatMap(({ expression }) => values.literals(expression).map((one) => ({ body: one, scope })));

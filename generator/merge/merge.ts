@@ -6,7 +6,7 @@ import { planImports } from "./imports.js";
 import { insertMethods } from "./insert.js";
 import { inOrderOfUse, memberName, MemberNames } from "./members.js";
 import { parse, walk } from "./parse.js";
-import { changedMethods, removedMethods, missingMethods, type Found } from "./report.js";
+import { changedMethods, removedMethods, missingMethods, type MethodAt } from "./report.js";
 import { Scope } from "./scope.js";
 import { includes } from "./service-types.js";
 import { restyle, styleOf } from "./style.js";
@@ -33,7 +33,7 @@ export function mergeService(text: string, plan: MergePlan): MergeResult {
   const scope = new Scope(source, plan.modules);
   const implementations = findImplementations(scope, plan.service);
   if (implementations.length === 0) {
-    if (hasMaker(scope, plan.service)) return { ...nothingNew, text };
+    if (usesFactory(scope, plan.service)) return { ...nothingNew, text };
     throw noImplementation(plan);
   }
   const names = new MemberNames(scope);
@@ -42,16 +42,18 @@ export function mergeService(text: string, plan: MergePlan): MergeResult {
   const insertions = insertionsOf(additions, scope, plan);
   const merged = insertAll(text, insertions);
   const { source: result, added } = verify(merged, { additions, insertions, source, plan });
-  const located = ({ at, method }: Found): MethodLocation =>
-    plan.keepPlaces === true ? locationOf(source, at, method) : locationOf(result, shifted(at, insertions), method);
-  const lacking = possible.flatMap((addition) => missingMethods(addition, source));
+  const located = ({ at, method }: MethodAt): MethodLocation =>
+    plan.reportsOldLocations === true
+      ? locationOf(source, at, method)
+      : locationOf(result, shifted(at, insertions), method);
+  const skipped = possible.flatMap((addition) => missingMethods(addition, source));
   return {
     text: merged,
     insertions,
     added,
     removed: removedMethods(implementations, scope, plan).map(located),
     changed: changedMethods(implementations, scope, plan).map((one) => ({ ...located(one), ...one.difference })),
-    missing: lacking.map((one) => ({ ...located(one), reason: one.reason })),
+    missing: skipped.map((one) => ({ ...located(one), reason: one.reason })),
   };
 }
 
@@ -59,17 +61,17 @@ export function mergeService(text: string, plan: MergePlan): MergeResult {
 const nothingNew = { insertions: [], added: [], removed: [], changed: [], missing: [] };
 
 /** Returns whether the file creates an implementation with a function of the output, which always has every method. */
-function hasMaker(scope: Scope, { makers }: ServicePlan): boolean {
+function usesFactory(scope: Scope, { serviceFactories }: ServicePlan): boolean {
   let found = false;
   walk(scope.source, (node) => {
-    if (ts.isCallExpression(node) && makers.includes(scope.originOf(node.expression) ?? "")) found = true;
+    if (ts.isCallExpression(node) && serviceFactories.includes(scope.originOf(node.expression) ?? "")) found = true;
   });
   return found;
 }
 
 function noImplementation({ file, service }: MergePlan): InputError {
-  const message = `nothing in the file implements ${service.name}`;
-  const hint = `Name the file of the implementation as the agent, or leave out --agent, or "agent" in the configuration`;
+  const message = `the file does not implement ${service.name}`;
+  const hint = `Set the agent to the file of the implementation, or remove --agent and "agent" in the configuration`;
   return new InputError({ location: { file }, message, hint });
 }
 
@@ -96,8 +98,8 @@ function planAdditions(
 
 /** Returns the reason why apparently missing methods cannot be added to an implementation; `undefined` if they can. */
 function obstacleOf({ body }: Implementation, names: MemberNames, known: MergePlan["known"]): string | undefined {
-  if (names.isOpaque(body)) return "what the object spreads may have it already";
-  return known === undefined ? "it may have been left out on purpose" : undefined;
+  if (names.isOpaque(body)) return "an object that is spread there may already have it";
+  return known === undefined ? "it may have been omitted on purpose" : undefined;
 }
 
 function insertionsOf(additions: readonly Addition[], scope: Scope, plan: MergePlan): readonly Insertion[] {

@@ -10,7 +10,11 @@ export function parse(text: string, file: string): ts.SourceFile {
   const location = { file, line: line + 1, column: character + 1 };
   const message = ts.flattenDiagnosticMessageText(error.messageText, " ").replace(/\.$/, "");
   const hint = "Correct it and run again; nothing was written";
-  throw new InputError({ location, message: `the file cannot be merged, because it does not parse: ${message}`, hint });
+  throw new InputError({
+    location,
+    message: `the file cannot be merged because it has a syntax error: ${message}`,
+    hint,
+  });
 }
 
 /** Parses a source file, and returns it with its first syntax error, if there is one. */

@@ -8,25 +8,25 @@ import { differences, type Difference } from "./signatures.js";
 import type { MergePlan } from "./types.js";
 
 /** Method with its position in the original text. */
-export interface Found {
+export interface MethodAt {
   readonly method: string;
   readonly at: number;
 }
 
 /** Method whose signature differs from the interface. */
-export interface FoundDifference extends Found {
+export interface ChangedMethodAt extends MethodAt {
   readonly difference: Difference;
 }
 
 /** Returns the implemented methods of an earlier specification that the current specification does not have. */
-export function removedMethods(implementations: readonly Implementation[], scope: Scope, plan: MergePlan): Found[] {
+export function removedMethods(implementations: readonly Implementation[], scope: Scope, plan: MergePlan): MethodAt[] {
   const current = new Set(plan.service.methods.map(({ name }) => name));
   const former = new Set([...(plan.known ?? []), ...(plan.removed ?? [])]);
   return implementations
     .flatMap(({ body }) => membersOf(body))
     .flatMap((member) => {
       const name = memberName(member, scope);
-      return name === undefined || current.has(name) || !former.has(name) ? [] : [foundAt(member, name, scope)];
+      return name === undefined || current.has(name) || !former.has(name) ? [] : [methodAt(member, name, scope)];
     });
 }
 
@@ -35,7 +35,7 @@ export function changedMethods(
   implementations: readonly Implementation[],
   scope: Scope,
   { service }: MergePlan,
-): FoundDifference[] {
+): ChangedMethodAt[] {
   return implementations.flatMap(({ body, part }) =>
     service.methods.flatMap((method) => {
       const members = membersOf(body).filter((member) => memberName(member, scope) === method.name);
@@ -44,13 +44,13 @@ export function changedMethods(
       const all = members.map((member) => differences(member, method, scope));
       // At least one overload must match.
       if (all.some((one) => one.length === 0)) return [];
-      return (all[0] ?? []).map((difference) => ({ ...foundAt(first, method.name, scope), difference }));
+      return (all[0] ?? []).map((difference) => ({ ...methodAt(first, method.name, scope), difference }));
     }),
   );
 }
 
 /** Method that is not added to an implementation. */
-export interface FoundMissing extends Found {
+export interface MissingMethodAt extends MethodAt {
   readonly reason: string;
 }
 
@@ -58,12 +58,12 @@ export interface FoundMissing extends Found {
 export function missingMethods(
   { implementation: { body }, methods, obstacle: reason }: Addition,
   source: ts.SourceFile,
-): FoundMissing[] {
+): MissingMethodAt[] {
   if (reason === undefined) return [];
   const at = ("name" in body ? body.name : undefined)?.getStart(source) ?? body.getStart(source);
   return methods.map(({ name }) => ({ method: name, at, reason }));
 }
 
-function foundAt(member: Member, method: string, { source }: Scope): Found {
+function methodAt(member: Member, method: string, { source }: Scope): MethodAt {
   return { method, at: (member.name ?? member).getStart(source) };
 }

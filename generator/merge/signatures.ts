@@ -5,7 +5,7 @@ import type { Scope } from "./scope.js";
 import type { ChangedMethod, ServiceMethod } from "./types.js";
 
 /** Difference between the signature of a method and the interface. */
-export type Difference = Pick<ChangedMethod, "part" | "found" | "wanted">;
+export type Difference = Pick<ChangedMethod, "part" | "found" | "expected">;
 
 /** Parts of a type: whether it is a stream, and the names of its types in the output folder. */
 interface Reading {
@@ -28,24 +28,24 @@ export function differences(member: Member, method: ServiceMethod, scope: Scope)
     const { streams: isStream, names } = read(first.type, scope);
     const fits = names.some((name) => name === undefined || request.names.includes(name));
     if (!fits || (isStream !== undefined && isStream !== request.streams))
-      found.push({ part: "request", found: textOf(first.type), wanted: request.shown });
+      found.push({ part: "request", found: textOf(first.type), expected: request.shown });
   }
   const { streams: isStream, names } = result(node, scope);
   const fits = names.every((name) => name === undefined || name === "never" || response.names.includes(name));
   if (!fits || (isStream !== undefined && isStream !== response.streams))
-    found.push({ part: "response", found: resultText(node), wanted: response.shown });
+    found.push({ part: "response", found: resultText(node), expected: response.shown });
   return found;
 }
 
 /** Returns the function that a member is, or has as its value. */
 function functionOf(member: Member, scope: Scope): ts.SignatureDeclaration | undefined {
   if (ts.isMethodDeclaration(member)) return member;
-  if (ts.isShorthandPropertyAssignment(member)) return functionBehind(member.name, scope);
+  if (ts.isShorthandPropertyAssignment(member)) return declaredFunction(member.name, scope);
   const holds = ts.isPropertyDeclaration(member) || ts.isPropertyAssignment(member);
-  return holds && member.initializer !== undefined ? functionBehind(unwrap(member.initializer), scope) : undefined;
+  return holds && member.initializer !== undefined ? declaredFunction(unwrap(member.initializer), scope) : undefined;
 }
 
-function functionBehind(expression: ts.Expression, scope: Scope): ts.SignatureDeclaration | undefined {
+function declaredFunction(expression: ts.Expression, scope: Scope): ts.SignatureDeclaration | undefined {
   if (ts.isArrowFunction(expression) || ts.isFunctionExpression(expression)) return expression;
   if (!ts.isIdentifier(expression)) return undefined;
   const [node] = scope.declarationsOf(expression);

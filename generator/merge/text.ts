@@ -5,9 +5,9 @@ import type { Insertion, MethodLocation } from "./types.js";
 export function insertAll(text: string, insertions: readonly Insertion[]): string {
   const sorted = insertions.toSorted((a, b) => a.at - b.at);
   let end = 0;
-  const parts = sorted.map(({ at, text: added, drops = 0 }) => {
+  const parts = sorted.map(({ at, text: added, replacedLength = 0 }) => {
     const kept = text.slice(end, at);
-    end = Math.max(end, at + drops);
+    end = Math.max(end, at + replacedLength);
     return kept + added;
   });
   return parts.join("") + text.slice(end);
@@ -15,7 +15,7 @@ export function insertAll(text: string, insertions: readonly Insertion[]): strin
 
 /** Returns a position of the text after the insertions. Insertions at the position itself are before it. */
 export function shifted(at: number, insertions: readonly Insertion[]): number {
-  return insertions.reduce((sum, one) => sum + (one.at <= at ? one.text.length - (one.drops ?? 0) : 0), at);
+  return insertions.reduce((sum, one) => sum + (one.at <= at ? one.text.length - (one.replacedLength ?? 0) : 0), at);
 }
 
 /** Returns the location of a method in a file. */
@@ -35,7 +35,7 @@ export function lineStart(text: string, at: number): number {
 }
 
 /** Returns whether only white space precedes a position in its line. */
-export function beginsLine(text: string, at: number): boolean {
+export function isAtLineStart(text: string, at: number): boolean {
   return text.slice(lineStart(text, at), at).trim() === "";
 }
 
@@ -51,7 +51,7 @@ export function endOfTrailing(text: string, at: number): number {
 }
 
 /** Returns the position of the comma after a position, with only white space and comments between them. */
-export function commaBehind(text: string, at: number): number | undefined {
+export function commaAfter(text: string, at: number): number | undefined {
   const comments = [...(ts.getLeadingCommentRanges(text, at) ?? []), ...(ts.getTrailingCommentRanges(text, at) ?? [])];
   const inComment = (position: number): number | undefined =>
     comments.find(({ pos, end }) => pos <= position && position < end)?.end;

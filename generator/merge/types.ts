@@ -13,7 +13,7 @@ export interface MergePlan {
   /** Returns the specifier of a module of the output folder if the file's imports contain no example. */
   readonly specifierOf: (module: string) => string;
   /** Whether the locations of the result are positions in the original text, for a run that changes nothing. */
-  readonly keepPlaces?: boolean;
+  readonly reportsOldLocations?: boolean;
 }
 
 /** Service of an output folder. */
@@ -25,7 +25,7 @@ export interface ServicePlan {
   /** Methods in the order of the specification. */
   readonly methods: readonly ServiceMethod[];
   /** Names of the output's functions that return an implementation of all methods. */
-  readonly makers: readonly string[];
+  readonly serviceFactories: readonly string[];
 }
 
 /** Method of the service. */
@@ -77,7 +77,7 @@ export interface ChangedMethod extends MethodLocation {
   readonly part: "request" | "response";
   /** Types in the file and in the interface. */
   readonly found: string;
-  readonly wanted: string;
+  readonly expected: string;
 }
 
 /** Method that is missing and was not added, at the location of its implementation. */
@@ -108,5 +108,5 @@ export interface Insertion {
   readonly at: number;
   readonly text: string;
   /** Number of white space characters after the position that the insertion replaces. Defaults to 0. */
-  readonly drops?: number;
+  readonly replacedLength?: number;
 }

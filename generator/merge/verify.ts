@@ -38,8 +38,8 @@ export function verify(
     const own = members.filter((member) => !names.includes(memberName(member, scope) ?? ""));
     const fresh = members.filter((member) => !own.includes(member)).filter(ts.isMethodDeclaration);
     const isSame = outline(own, scope) === outline(membersOf(old), oldScope);
-    const isWhole = isSame && fresh.length === names.length;
-    if (error !== undefined || !isWhole) throw cannotMerge(old, names, before, plan);
+    const isComplete = isSame && fresh.length === names.length;
+    if (error !== undefined || !isComplete) throw cannotMerge(old, names, before, plan);
     return fresh.map((member) => {
       return locationOf(source, member.name.getStart(source), memberName(member, scope) ?? "");
     });

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, lstatSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { InputError } from "../support/diagnostics.js";
-import { leadsInto } from "../support/real-path.js";
+import { resolvesInto } from "../support/real-path.js";
 import { isRecord } from "../support/values.js";
 import { replaceFile } from "./replace.js";
 import { isRunning, realFolder } from "./swap.js";
@@ -72,17 +72,18 @@ export function changeAll<T>(folder: string, paths: readonly string[], change: (
 export function findInterrupted(folder: string, roots: readonly string[]): Interrupted | undefined {
   const aside = join(folder, journalFolder);
   if (!existsSync(join(aside, journalFile))) return undefined;
-  if (!isOwn(aside)) throw refusal("the journal has links in the place of files");
+  if (!isOwn(aside)) throw refusal("the journal contains links instead of files");
   const journal = readJournal(aside);
   if (journal.process > 0 && journal.process !== process.pid && isRunning(journal.process)) {
-    const message = `an upgrade of this project is going on (process ${journal.process})`;
-    const hint = `Wait until it has ended; if the process is another program, set "process" to 0 in ${journalFile}`;
+    const message = `an upgrade of this project is running (process ${journal.process})`;
+    const hint = `Wait until it ends; if the process is another program, set "process" to 0 in ${journalFile}`;
     throw new InputError({ location: { file: journalFolder }, message, hint });
   }
   const paths = journal.paths.map(({ path }) => path);
   // Restoring overwrites and removes files, so every path must be one that an upgrade may change.
-  const foreign = paths.find((path) => isOfGit(path) || !leadsInto(join(folder, path), roots));
-  if (foreign !== undefined) throw refusal(`the journal names "${foreign}", which no upgrade of this project changes`);
+  const foreign = paths.find((path) => isOfGit(path) || !resolvesInto(join(folder, path), roots));
+  if (foreign !== undefined)
+    throw refusal(`the journal lists "${foreign}", which is not a file that an upgrade of this project changes`);
   return { paths, undo: () => restore(folder, journal) };
 }
 
@@ -94,18 +95,18 @@ function readJournal(aside: string): Journal {
     value = undefined;
   }
   if (!isJournal(value)) throw refusal("the journal of an interrupted upgrade cannot be read");
-  if (value.seal !== sealOf(aside)) throw refusal("the journal is of an upgrade that was not run in this place");
+  if (value.seal !== sealOf(aside)) throw refusal("the journal belongs to an upgrade in another folder");
   const isKept = (index: number): boolean => {
     const kept = lstatSync(join(aside, String(index)), { throwIfNoEntry: false });
     return kept !== undefined && !kept.isSymbolicLink();
   };
   if (!value.paths.every(({ existed }, index) => !existed || isKept(index)))
-    throw refusal("the journal of an interrupted upgrade names files that were not kept");
+    throw refusal("the journal of an interrupted upgrade lists files that have no backup");
   return value;
 }
 
 function refusal(message: string): InputError {
-  const hint = `Bring back the files from version control where that is needed, and remove the folder ${journalFolder}`;
+  const hint = `Restore the files from version control if needed, and remove the folder ${journalFolder}`;
   return new InputError({ location: { file: join(journalFolder, journalFile) }, message, hint });
 }
 

@@ -67,7 +67,7 @@ export function readLock(out: string, shown: string): Lock | undefined {
       hint: newer,
     });
   }
-  throw new InputError({ location, message: "the lock file is not one of a2a-codegen", hint });
+  throw new InputError({ location, message: "the lock file was not written by a2a-codegen", hint });
 }
 
 /**
@@ -79,14 +79,14 @@ function refuseForeign(paths: readonly string[], location: Location, hint: strin
     !/[\\\0:]/.test(path) && path.split("/").every((part) => part !== "" && part !== "." && part !== "..");
   const foreign = paths.filter((path) => !isBelow(path));
   if (foreign.length === 0) return;
-  const message = `the lock file names ${JSON.stringify(foreign[0])}, which is not a file below its folder`;
+  const message = `the lock file lists ${JSON.stringify(foreign[0])}, which is not a file below its folder`;
   throw new InputError({ location, message, hint });
 }
 
 function lockText(path: string, location: Location): string | undefined {
   if (!existsSync(path)) return undefined;
   if (!statSync(path).isFile())
-    throw new InputError({ location, message: "a folder is where the lock file has to go", hint: "Move it elsewhere" });
+    throw new InputError({ location, message: "a folder has the path of the lock file", hint: "Move it elsewhere" });
   try {
     return readFileSync(path, "utf8");
   } catch (error) {

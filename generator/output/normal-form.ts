@@ -62,7 +62,7 @@ class Form {
   add(text: string, kind: TokenKind, isFirst: boolean): void {
     this.#decide(text, kind);
     if (isFirst && text !== ";") this.#endLine();
-    const place = this.#tokens.length;
+    const index = this.#tokens.length;
     if (
       kind === "string" &&
       this.#before !== "?" &&
@@ -70,10 +70,10 @@ class Form {
       (isFirst || beforeKey.has(this.#before)) &&
       name.test(text)
     )
-      this.#key = place;
-    const isBehindHead = this.#isHead;
+      this.#key = index;
+    const isAfterHead = this.#isHead;
     this.#isHead = false;
-    this.#tokens.push(kind === "mark" ? this.#mark(text, place, isBehindHead) : text);
+    this.#tokens.push(kind === "mark" ? this.#mark(text, index, isAfterHead) : text);
     this.#before = text;
   }
 
@@ -94,7 +94,7 @@ class Form {
     if (this.#comma >= 0 && kind === "mark" && closing.has(text)) this.#tokens[this.#comma] = "";
     this.#comma = -1;
     if (this.#wrapper !== undefined && (kind === "string" || !continuation.test(text)))
-      for (const place of this.#wrapper) this.#tokens[place] = "";
+      for (const index of this.#wrapper) this.#tokens[index] = "";
     this.#wrapper = undefined;
     if (this.#start >= 0 && text === "{") this.#open[this.#open.length - 1] = -1;
     this.#start = -1;
@@ -104,20 +104,20 @@ class Form {
   }
 
   /** Returns the text to add for a mark, and remembers its position if the next token decides whether it is kept. */
-  #mark(text: string, place: number, isBehindHead: boolean): string {
+  #mark(text: string, index: number, isAfterHead: boolean): string {
     switch (text) {
       case ";":
-        return isBehindHead || this.#heads.at(-1) === true || beforeEnd.has(this.#before) ? text : "";
+        return isAfterHead || this.#heads.at(-1) === true || beforeEnd.has(this.#before) ? text : "";
       case ",":
         // A hole in a list is not a trailing comma, and a comma in parentheses may be an operator.
-        this.#comma = this.#before === "[" || this.#before === "," ? -1 : place;
+        this.#comma = this.#before === "[" || this.#before === "," ? -1 : index;
         if ((this.#open.at(-1) ?? -1) >= 0) this.#open[this.#open.length - 1] = -1;
         return text;
       case "|":
       case "&":
         return beforeUnion.has(this.#before) ? "" : text;
       case "(":
-        this.#start = beforeWrapper.has(this.#before) ? place : -1;
+        this.#start = beforeWrapper.has(this.#before) ? index : -1;
         this.#open.push(this.#start);
         this.#heads.push(beforeHead.has(this.#before));
         return text;
@@ -127,14 +127,14 @@ class Form {
         this.#heads.push(false);
         return text;
       default:
-        if (text === ")" || text === "]" || text === "}") this.#close(place);
+        if (text === ")" || text === "]" || text === "}") this.#close(index);
         return text;
     }
   }
 
-  #close(place: number): void {
+  #close(index: number): void {
     const start = this.#open.pop() ?? -1;
     this.#isHead = this.#heads.pop() ?? false;
-    if (start >= 0) this.#wrapper = [start, place];
+    if (start >= 0) this.#wrapper = [start, index];
   }
 }

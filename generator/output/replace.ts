@@ -6,7 +6,7 @@ import { realFolder } from "./swap.js";
  * Writes a file beside `target`, ready to be renamed into place, and returns its path. An existing file at that path is
  * removed first, not written to: it could be a symbolic link to another location.
  */
-export function writeBeside(
+export function writeTemporary(
   target: string,
   content: string | Uint8Array,
   { kind = "new", mode }: { readonly kind?: "new" | "old"; readonly mode?: number | undefined } = {},
@@ -24,18 +24,18 @@ export function replaceFile(path: string, content: string | Uint8Array, mode?: n
   const target = realFolder(path);
   mkdirSync(dirname(target), { recursive: true });
   const present = lstatSync(target, { throwIfNoEntry: false })?.mode;
-  renameSync(writeBeside(target, content, { mode: mode ?? present }), target);
+  renameSync(writeTemporary(target, content, { mode: mode ?? present }), target);
 }
 
 /** Writes a file atomically. A symbolic link at its path is replaced, not followed. */
-export function writeWhole(path: string, text: string): void {
+export function writeAtomically(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true });
-  renameSync(writeBeside(path, text), path);
+  renameSync(writeTemporary(path, text), path);
 }
 
 /** Creates a file that belongs to the user, unless it exists. Returns whether it was created. */
 export function createOnce(path: string, text: string): boolean {
   if (existsSync(path)) return false;
-  writeWhole(path, text);
+  writeAtomically(path, text);
   return true;
 }

@@ -5,11 +5,11 @@ export type TokenKind = "word" | "string" | "template" | "comment" | "mark";
  * Callback for each token of a source. `text` is the token as written, except for the quotes of a string and the
  * indentation of a comment. `isFirst` is true for the first token of a line.
  */
-export type Take = (text: string, kind: TokenKind, isFirst: boolean) => void;
+export type TokenHandler = (text: string, kind: TokenKind, isFirst: boolean) => void;
 
-/** Passes the tokens of TypeScript or JSON source to `take`. Accepts invalid source, with unspecified tokens. */
-export function scan(source: string, take: Take): void {
-  new Scanner(source, take).scan(false);
+/** Passes the tokens of TypeScript or JSON source to `onToken`. Accepts invalid source, with unspecified tokens. */
+export function scan(source: string, onToken: TokenHandler): void {
+  new Scanner(source, onToken).scan(false);
 }
 
 const code = (char: string): number => char.charCodeAt(0);
@@ -25,16 +25,16 @@ const regularExpression = /\/(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/s
 
 class Scanner {
   readonly #source: string;
-  readonly #take: Take;
+  readonly #onToken: TokenHandler;
   /** Last token that is not a comment. */
   #lastText = "";
   #lastKind: TokenKind = "mark";
   #position = 0;
   #isFirst = true;
 
-  constructor(source: string, take: Take) {
+  constructor(source: string, onToken: TokenHandler) {
     this.#source = source;
-    this.#take = take;
+    this.#onToken = onToken;
   }
 
   /** Reads tokens up to the end of the source, or up to the brace that ends a placeholder of a template. */
@@ -116,7 +116,7 @@ class Scanner {
       return;
     }
     regularExpression.lastIndex = this.#position;
-    const found = this.#isBehindValue() ? null : regularExpression.exec(this.#source);
+    const found = this.#followsValue() ? null : regularExpression.exec(this.#source);
     if (found === null) this.#mark();
     else this.#add(this.#position + found[0].length, "mark");
   }
@@ -129,14 +129,14 @@ class Scanner {
     this.#add(stop, "comment", lines.map((line) => line.trim()).join(" "));
   }
 
-  #isBehindValue(): boolean {
+  #followsValue(): boolean {
     if (this.#lastKind === "mark") return [")", "]", "}"].includes(this.#lastText);
     return !beforeExpression.has(this.#lastText);
   }
 
   /** Passes on a token that ends at `end`. */
   #add(end: number, kind: TokenKind, text = this.#source.slice(this.#position, end)): void {
-    this.#take(text, kind, this.#isFirst);
+    this.#onToken(text, kind, this.#isFirst);
     if (kind !== "comment") {
       this.#lastText = text;
       this.#lastKind = kind;

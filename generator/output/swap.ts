@@ -31,7 +31,7 @@ function prefixOf(target: string): string {
 }
 
 /** Returns the path of this process's temporary folder beside the output. */
-export function besideOf(target: string, kind: "new" | "old"): string {
+export function temporaryFolder(target: string, kind: "new" | "old"): string {
   return join(dirname(target), `${prefixOf(target)}${kind}.${process.pid}`);
 }
 
@@ -41,7 +41,7 @@ const trialName = ".a2a-codegen-trial";
  * Returns whether a folder can be created in another folder, by creating one: some file systems report permissions that
  * they do not grant.
  */
-export function canHold(folder: string): boolean {
+export function canCreateIn(folder: string): boolean {
   const trial = join(folder, `${trialName}.${process.pid}`);
   try {
     if (!existsSync(trial)) mkdirSync(trial);
@@ -71,7 +71,7 @@ export function realFolder(path: string): string {
  * old output.
  */
 export function swap(target: string, fresh: string): void {
-  const old = besideOf(target, "old");
+  const old = temporaryFolder(target, "old");
   try {
     if (existsSync(target)) renameSync(target, old);
     renameSync(fresh, target);
@@ -84,10 +84,13 @@ export function swap(target: string, fresh: string): void {
 }
 
 function swapFailure(error: unknown): InputError {
-  const message = `the output cannot be put in place: ${error instanceof Error ? error.message : String(error)}`;
+  const message = `the output folder cannot be replaced: ${error instanceof Error ? error.message : String(error)}`;
   const isMount = error instanceof Error && "code" in error && (error.code === "EBUSY" || error.code === "EXDEV");
-  if (isMount) return new InputError({ message, hint: "A mount point cannot be replaced: name a folder inside it" });
-  return new InputError({ message, hint: "Run again; two runs on one folder get in each other's way" });
+  if (isMount) return new InputError({ message, hint: "A mount point cannot be replaced: use a folder inside it" });
+  return new InputError({
+    message,
+    hint: "Run the command again, and never run two commands on one folder at the same time",
+  });
 }
 
 /** Restores the output of a run that ended between the two renames, and removes the temporary folders of ended runs. */
@@ -120,11 +123,11 @@ function removeTrials(folder: string): void {
  * Maximum time in milliseconds for which a temporary folder belongs to a running process. Process ids are reused, so an
  * older folder is left over even if a process with its id is running.
  */
-const patience = 60_000;
+const maxAgeMs = 60_000;
 
 function isFresh(path: string): boolean {
   const changed = lstatSync(path, { throwIfNoEntry: false })?.ctimeMs;
-  return changed !== undefined && Date.now() - changed < patience;
+  return changed !== undefined && Date.now() - changed < maxAgeMs;
 }
 
 /** Removes a folder that is no longer used. Errors are ignored, because a leftover folder is harmless. */
@@ -165,14 +168,14 @@ function lockFilesOf(folder: string): Readonly<Record<string, string>> {
 
 /** Copies all files from `from` to `to`, except files that already exist in `to` and the `replaced` files. */
 export function carryOver(from: string, to: string, replaced: ReadonlySet<string>): void {
-  const foldersOfReplaced = new Set([...replaced].flatMap((path) => foldersAbove(path)));
+  const replacedFolders = new Set([...replaced].flatMap((path) => foldersAbove(path)));
   for (const entry of readdirSync(from, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name).slice(from.length + 1);
     const name = withSlashes(path);
     const [source, target] = [join(from, path), join(to, path)];
     if (entry.isDirectory()) {
       // A folder that contained only generated files is removed together with them.
-      if (!foldersOfReplaced.has(name)) makeLike(source, target);
+      if (!replacedFolders.has(name)) makeLike(source, target);
     } else if (!replaced.has(name) && lstatSync(target, { throwIfNoEntry: false }) === undefined) {
       makeLike(dirname(source), dirname(target));
       keep(source, target);
@@ -205,7 +208,10 @@ function keep(from: string, to: string): void {
     linkSync(from, to);
   } catch {
     if (!info.isFile())
-      throw new InputError({ message: `"${from}" is no file that can be kept`, hint: "Move it elsewhere" });
+      throw new InputError({
+        message: `"${from}" is not a regular file, so it cannot be kept`,
+        hint: "Move it elsewhere",
+      });
     copy(from, to);
   }
 }

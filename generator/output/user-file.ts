@@ -1,7 +1,7 @@
 import { accessSync, chownSync, constants, readFileSync, realpathSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { InputError } from "../support/diagnostics.js";
-import { writeBeside } from "./replace.js";
+import { writeTemporary } from "./replace.js";
 
 /**
  * Reads a file of the user.
@@ -71,8 +71,8 @@ export function checkWritable(
 }
 
 const toMerge = {
-  purpose: "methods have to be added to the file",
-  hint: "Change its permissions, or leave out --agent; nothing was written",
+  purpose: "methods must be added to the file",
+  hint: "Change its permissions, or remove --agent; nothing was written",
 };
 
 /** Returns whether a path is read-only. The mode is checked first, because root may write to every file. */
@@ -89,7 +89,7 @@ function isReadOnly(path: string): boolean {
 /** Writes a file beside another file, with the same mode and, if permitted, the same owner. Returns its path. */
 function writeLike(model: string, text: string, kind: "new" | "old"): string {
   const { mode, uid, gid } = statSync(model);
-  const path = writeBeside(model, text, { kind, mode });
+  const path = writeTemporary(model, text, { kind, mode });
   try {
     chownSync(path, uid, gid);
   } catch {

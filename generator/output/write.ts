@@ -1,11 +1,20 @@
 import { accessSync, chmodSync, constants, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { InputError, type Diagnostic } from "../support/diagnostics.js";
-import { isLink, leadsAway, realPathOf } from "../support/real-path.js";
+import { isLink, resolvesOutside, realPathOf } from "../support/real-path.js";
 import type { OutputFile } from "../core/contract.js";
 import { compareFile, isAsGenerated, type Hashes } from "./hashes.js";
 import { lockFile, type Lock } from "./lock.js";
-import { besideOf, canHold, carryOver, foldersAbove, nearestAbove, realFolder, remove, swap } from "./swap.js";
+import {
+  temporaryFolder,
+  canCreateIn,
+  carryOver,
+  foldersAbove,
+  nearestAbove,
+  realFolder,
+  remove,
+  swap,
+} from "./swap.js";
 
 /** Changes of a run to the output folder. */
 export interface Changes {
@@ -22,14 +31,17 @@ export function checkFolder(out: string, name: string, folders: readonly string[
   const refuse = (message: string, hint: string): never => {
     throw new InputError({ message: `the output folder "${name}" ${message}`, hint });
   };
-  const own = "Name a folder of its own behind --out, such as src/a2a";
-  if (!statSync(nearestAbove(out)).isDirectory()) refuse("lies below a file", own);
-  if (leadsAway(out, folders))
-    refuse(`leads to "${realPathOf(out)}", out of the project`, "Remove the link, or name that folder behind --out");
+  const own = "Use a separate folder with --out, such as src/a2a";
+  if (!statSync(nearestAbove(out)).isDirectory()) refuse("is below a file", own);
+  if (resolvesOutside(out, folders))
+    refuse(
+      `is a link to "${realPathOf(out)}", outside the project`,
+      "Remove the link, or specify its target with --out",
+    );
   if (existsSync(out) && !statSync(out).isDirectory()) refuse("is not a folder", own);
   if (["package.json", ".git", "node_modules"].some((entry) => existsSync(join(out, entry))))
-    refuse("is a whole project", own);
-  if (name.split(/[/\\]/).every((part) => part === "..")) refuse("holds the folder that the command runs in", own);
+    refuse("is the folder of a project", own);
+  if (name.split(/[/\\]/).every((part) => part === "..")) refuse("contains the working directory", own);
 }
 
 /**
@@ -40,14 +52,14 @@ export function checkReplaceable(out: string, name: string): void {
   const target = realFolder(out);
   const shown = (path: string): string => (target === out ? join(name, relative(out, path)) : path);
   const above = nearestAbove(target);
-  const hint = "Change its permissions, or name another output folder behind --out";
-  if (!canHold(above)) {
-    const message = `the folder "${shown(above)}" cannot be written to, and the output folder "${name}" goes into it`;
+  const hint = "Change its permissions, or use another output folder with --out";
+  if (!canCreateIn(above)) {
+    const message = `the folder "${shown(above)}" is read-only, so the output folder "${name}" cannot be created in it`;
     throw new InputError({ message, hint });
   }
   const locked = existsSync(target) ? foldersIn(target).filter((path) => !isWritable(path)) : [];
   const refused = locked.map((path) => {
-    const message = `the folder "${shown(path)}" cannot be written to, and the output is replaced as a whole`;
+    const message = `the folder "${shown(path)}" is read-only, so the output cannot be replaced`;
     return { message, hint };
   });
   if (refused.length > 0) throw new InputError(...refused);
@@ -60,20 +72,20 @@ function foldersIn(folder: string): string[] {
   return [folder, ...entries.flatMap(({ name }) => foldersIn(join(folder, name)))];
 }
 
-/** Throws an `InputError` if a path cannot be that of a user's file. `isWanted` is true if the file will be created. */
-export function checkFile(path: string, shown: string, isWanted: boolean): void {
+/** Throws an `InputError` if a path cannot be that of a user's file. `willBeCreated` is true if the file will be created. */
+export function checkFile(path: string, shown: string, willBeCreated: boolean): void {
   const refuse = (message: string): never => {
-    const hint = "Name a file behind --agent, such as src/agent.ts";
+    const hint = "Use a file with --agent, such as src/agent.ts";
     throw new InputError({ message: `the agent skeleton "${shown}" ${message}`, hint });
   };
   if (existsSync(path)) {
     if (statSync(path).isDirectory()) refuse("is a folder");
-    if (!statSync(path).isFile()) refuse("is a device, a pipe or a socket, and not a file");
+    if (!statSync(path).isFile()) refuse("is a device, a pipe or a socket, not a file");
     return;
   }
   const folder = nearestAbove(path);
-  if (!statSync(folder).isDirectory()) refuse("lies below a file");
-  if (isWanted && !canHold(folder)) refuse("is in a folder that cannot be written to");
+  if (!statSync(folder).isDirectory()) refuse("is below a file");
+  if (willBeCreated && !canCreateIn(folder)) refuse("is in a read-only folder");
 }
 
 function isWritable(path: string): boolean {
@@ -96,18 +108,18 @@ export interface Destination {
 }
 
 /**
- * Compares the output with the files on disk. `wanted` has the hashes of the files to write. A file that only a
+ * Compares the output with the files on disk. `expected` has the hashes of the files to write. A file that only a
  * formatter has changed counts as unchanged, and is kept if its normal form is up to date.
  *
  * @throws InputError if a run would overwrite edited files
  */
-export function planChanges({ out, shown, lock, force }: Destination, wanted: Hashes): Changes {
+export function planChanges({ out, shown, lock, force }: Destination, expected: Hashes): Changes {
   const known = new Set(Object.keys(lock?.files ?? {}));
-  const paths = Object.keys(wanted.files);
+  const paths = Object.keys(expected.files);
   refuseLinks(out, shown, [...paths, ...known]);
-  const isCurrent = (path: string): boolean => isAsGenerated(compareFile(out, path, wanted));
+  const isCurrent = (path: string): boolean => isAsGenerated(compareFile(out, path, expected));
   const [unchanged, written] = [paths.filter(isCurrent), paths.filter((path) => !isCurrent(path))];
-  const stale = [...known].filter((path) => !Object.hasOwn(wanted.files, path) && existsSync(join(out, path)));
+  const stale = [...known].filter((path) => !Object.hasOwn(expected.files, path) && existsSync(join(out, path)));
   const edited = [...written, ...stale].filter((path) => {
     const state = compareFile(out, path, lock);
     return state !== "missing" && !isAsGenerated(state);
@@ -115,10 +127,16 @@ export function planChanges({ out, shown, lock, force }: Destination, wanted: Ha
   const refused = edited.flatMap((path): Diagnostic[] => {
     const location = { file: join(shown, path) };
     if (compareFile(out, path, lock) === "folder")
-      return [{ location, message: "a folder is where a file has to go", hint: "Move it elsewhere" }];
+      return [{ location, message: "a folder has the path of a generated file", hint: "Move it elsewhere" }];
     const hint = "Move the edits elsewhere, or overwrite them with --force";
     if (known.has(path)) return [{ location, message: "the file was edited by hand", hint }];
-    return [{ location, message: "a file that was not generated is in the way", hint: "Move it, or use --force" }];
+    return [
+      {
+        location,
+        message: "a file that was not generated has the path of a generated file",
+        hint: "Move it, or use --force",
+      },
+    ];
   });
   // `--force` overwrites files, but never removes a folder of the user.
   if (refused.length > 0 && (!force || refused.some(({ message }) => message.startsWith("a folder"))))
@@ -131,8 +149,8 @@ function refuseLinks(out: string, shown: string, paths: readonly string[]): void
   const folders = new Set(paths.flatMap(foldersAbove));
   const links = [...folders].filter((folder) => isLink(join(out, folder)));
   const refused = links.map((folder): Diagnostic => {
-    const message = "a link is where a folder of the output has to go";
-    return { location: { file: join(shown, folder) }, message, hint: "Remove it; what it leads to stays" };
+    const message = "a link has the path of a folder of the output";
+    return { location: { file: join(shown, folder) }, message, hint: "Remove the link; its target is not changed" };
   });
   if (refused.length > 0) throw new InputError(...refused);
 }
@@ -145,7 +163,7 @@ function refuseLinks(out: string, shown: string, paths: readonly string[]): void
  */
 export function writeOutput(out: string, files: readonly OutputFile[], lock: Lock, changes: Changes): void {
   const target = realFolder(out);
-  const fresh = besideOf(target, "new");
+  const fresh = temporaryFolder(target, "new");
   try {
     prepareFolder(fresh);
     if (existsSync(target)) chmodSync(fresh, statSync(target).mode);

@@ -41,8 +41,8 @@ export interface Finding {
  */
 export function readAdvisories(path: string = join(packageFolder, "advisories.json"), shown = path): Advisory[] {
   const location = { file: shown };
-  const hint = 'Name a file with { "advisories": [] } behind --advisories';
-  if (!existsSync(path)) throw new InputError({ location, message: "there is no such file", hint });
+  const hint = 'Specify a file such as { "advisories": [] } with --advisories';
+  if (!existsSync(path)) throw new InputError({ location, message: "the file does not exist", hint });
   let value: unknown;
   try {
     value = JSON.parse(readFileSync(path, "utf8"));
@@ -78,8 +78,8 @@ export function copiesIn(folder: string, cwd: string): number {
   if (lock === undefined)
     throw new InputError({
       location: { file: shown },
-      message: "nothing has been generated here yet",
-      hint: "Run `a2a-codegen generate`, or name the folder of the output behind --out",
+      message: "the folder contains no generated output",
+      hint: "Run `a2a-codegen generate`, or specify the output folder with --out",
     });
   const isCopy = (path: string): boolean => /(?:^|\/)(?:runtime|kit)\//.test(path) || lock.users !== undefined;
   return Object.keys(lock.files).filter(isCopy).length;

@@ -68,7 +68,7 @@ export async function mergeAgent(
     removed: lock?.gone,
     modules: new ProjectModules(path, { out, files: files.map((file) => file.path) }),
     specifierOf: (module) => specifierOf(module, agent),
-    keepPlaces: isDry,
+    reportsOldLocations: isDry,
   });
   if (text !== before) checkWritable(realpathSync(path), shown);
   const around = (rest: () => void): void => {

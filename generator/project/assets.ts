@@ -40,21 +40,24 @@ export function loadAssets(overrides?: Overrides): Assets {
 }
 
 /** Reads the templates of a user, which may include additional partials. */
-function readOverrides({ folder, shown = folder }: Overrides, ours: ReadonlyMap<string, string>): Map<string, string> {
+function readOverrides(
+  { folder, shown = folder }: Overrides,
+  bundled: ReadonlyMap<string, string>,
+): Map<string, string> {
   if (!existsSync(folder) || !statSync(folder).isDirectory()) {
-    const hint = "Correct the path behind --templates";
-    throw new InputError({ message: `there is no folder "${shown}" with templates`, hint });
+    const hint = "Correct the path in --templates";
+    throw new InputError({ message: `the folder "${shown}" with templates does not exist`, hint });
   }
-  const known = [...ours.keys()].join(", ");
+  const known = [...bundled.keys()].join(", ");
   const files = filesIn(folder).filter((file) => !isBystander(file));
   const diagnostics = files.flatMap((file) => {
     const name = file.replace(/\.hbs$/, "");
-    if (name !== file && (ours.has(name) || name.startsWith("partials/"))) return [];
+    if (name !== file && (bundled.has(name) || name.startsWith("partials/"))) return [];
     const hint =
       name === file
-        ? "Remove it: templates end in .hbs, and the modules of runtime/ are copied as they are"
+        ? "Remove it: templates end in .hbs, and the modules of runtime/ cannot be replaced"
         : `The templates are ${known}`;
-    return [{ location: { file: join(shown, file) }, message: "the file replaces no template", hint }];
+    return [{ location: { file: join(shown, file) }, message: "the file does not replace a template", hint }];
   });
   if (diagnostics.length > 0) throw new InputError(...diagnostics);
   return readFiles(folder, files, ".hbs");

@@ -74,8 +74,8 @@ function diagnosticOf(
 ): { message: string; hint: string } {
   const key = path.at(-1) ?? "";
   const name = path.map((part, index) => (/^\d+$/.test(part) ? `[${part}]` : index === 0 ? part : `.${part}`)).join("");
-  if (known !== undefined) return { message: `"${name}" is no key of ${what}`, hint: namesHint(key, known, "keys") };
+  if (known !== undefined) return { message: `"${name}" is not a key of ${what}`, hint: namesHint(key, known, "keys") };
   const subject = path.length === 0 ? what : `"${name}"`;
-  const hint = description === undefined ? "Correct it" : `Write ${description}`;
+  const hint = description === undefined ? "Correct it" : `It specifies ${description}`;
   return { message: `${subject} ${message}`, hint };
 }

@@ -36,8 +36,8 @@ export async function loadConfig(cwd: string, path?: string): Promise<LoadedConf
   if (found === undefined) return { config: {}, folder: cwd };
   if (!existsSync(found) || !statSync(found).isFile())
     throw new InputError({
-      message: `there is no file "${path ?? found}"`,
-      hint: "Correct the path behind --config",
+      message: `the file "${path ?? found}" does not exist`,
+      hint: "Correct the path in --config",
     });
   const name = relative(cwd, found);
   if (isConfigModule(found)) {
@@ -64,8 +64,8 @@ export async function loadConfig(cwd: string, path?: string): Promise<LoadedConf
 export function configIn(folder: string): string | undefined {
   const [first, second] = configFiles.filter((name) => existsSync(join(folder, name)));
   if (second === undefined) return first === undefined ? undefined : join(folder, first);
-  const message = `there are two configurations, ${first ?? ""} and ${second}`;
-  throw new InputError({ message, hint: "Remove one of them, or name one behind --config" });
+  const message = `the folder has two configurations, ${first ?? ""} and ${second}`;
+  throw new InputError({ message, hint: "Remove one of them, or choose one with --config" });
 }
 
 /**
@@ -81,7 +81,11 @@ function findUp(cwd: string, folder: string = cwd): string | undefined {
     if (isTrusted(found, cwd)) return found;
     if (folder !== cwd) return undefined;
     const message = "the configuration belongs to another user";
-    throw new InputError({ location: { file: basename(found) }, message, hint: "Name it with --config, or remove it" });
+    throw new InputError({
+      location: { file: basename(found) },
+      message,
+      hint: "Confirm it with --config, or remove it",
+    });
   }
   const isRoot = ["package.json", ".git"].some((name) => existsSync(join(folder, name)));
   return isRoot || folder === homedir() || dirname(folder) === folder ? undefined : findUp(cwd, dirname(folder));
@@ -119,7 +123,7 @@ async function loadModule(path: string, name: string): Promise<unknown> {
     throw new InputError({
       location,
       message,
-      hint: "Correct it; a module has to export the configuration by default",
+      hint: "Correct it; a module must export the configuration as its default export",
     });
   }
 }

@@ -50,19 +50,18 @@ export const configShapes: Readonly<Record<keyof Config, Shape>> = {
     anyOf: [string, { type: "array", minItems: 1, items: { anyOf: [string, specEntry] } }],
   },
   ...specFiles,
-  versions: { ...strings, description: "other versions that the output speaks as well, such as 0.3.0" },
+  versions: { ...strings, description: "additional versions that the output supports, such as 0.3.0" },
   out: { ...string, description: "the folder of the output, such as src/a2a" },
-  targets: { ...strings, description: "what to generate, such as client and server" },
-  templates: { ...string, description: "a folder with templates of your own" },
+  targets: { ...strings, description: "the targets to generate, such as client and server" },
+  templates: { ...string, description: "a folder with templates that replace the built-in templates" },
   runtime: {
     ...string,
-    description:
-      "where the support modules are: package, copy, a folder that outputs share, or the name of another package",
+    description: "the support modules: package, copy, a folder that outputs share, or the name of another package",
   },
   agent,
-  aliases: { enum: ["all", "none"], description: "which names of earlier versions stay as deprecated aliases" },
-  dropExpired: { ...boolean, description: "whether to leave out aliases that the version may remove" },
-  importExtension: { enum: ["js", "ts", "none"], description: "how relative imports end" },
+  aliases: { enum: ["all", "none"], description: "the names of earlier versions that remain as deprecated aliases" },
+  dropExpired: { ...boolean, description: "whether to omit expired aliases" },
+  importExtension: { enum: ["js", "ts", "none"], description: "the ending of relative imports" },
 };
 
 /** Creates the shape of an object with these members. */
@@ -101,20 +100,20 @@ export interface ShapeProblem {
 export function problemsOf(value: unknown, shape: Shape, path: readonly string[] = []): ShapeProblem[] {
   const { description } = shape;
   const problem = (message: string): ShapeProblem[] => [{ path, message, ...(description && { description }) }];
-  if ("enum" in shape) return shape.enum.some((one) => one === value) ? [] : problem(`is not ${nameOf(shape)}`);
+  if ("enum" in shape) return shape.enum.some((one) => one === value) ? [] : problem(`must be ${nameOf(shape)}`);
   if ("anyOf" in shape) {
     const fitting = shape.anyOf.find((one) => isOfType(value, one));
     if (fitting !== undefined) return problemsOf(value, { ...(description && { description }), ...fitting }, path);
-    return problem(`is neither ${shape.anyOf.map(nameOf).join(" nor ")}`);
+    return problem(`must be ${nameOf(shape)}`);
   }
-  if (!isOfType(value, shape)) return problem(`is not ${nameOf(shape)}`);
+  if (!isOfType(value, shape)) return problem(`must be ${nameOf(shape)}`);
   if (shape.type === "array" && Array.isArray(value)) {
-    if (value.length === 0) return problem("is an empty list");
+    if (value.length === 0) return problem("must not be an empty list");
     return value.flatMap((item, index) => problemsOf(item, shape.items, [...path, String(index)]));
   }
   if (shape.type === "object" && isRecord(value)) return memberProblems(value, shape, path);
-  if (value === "") return problem("is empty");
-  return typeof value === "string" && value.includes("\0") ? problem("has a NUL character in it") : [];
+  if (value === "") return problem("must not be empty");
+  return typeof value === "string" && value.includes("\0") ? problem("must not contain a NUL character") : [];
 }
 
 function memberProblems(
@@ -125,10 +124,10 @@ function memberProblems(
   const known = Object.keys(properties);
   const missing = required.filter((key) => value[key] === undefined);
   return [
-    ...missing.map((key) => ({ path, message: `lacks "${key}"` })),
+    ...missing.map((key) => ({ path, message: `requires "${key}"` })),
     ...Object.entries(value).flatMap(([key, member]) => {
       const shape = Object.hasOwn(properties, key) ? properties[key] : undefined;
-      if (shape === undefined) return [{ path: [...path, key], message: "is not a known key", known }];
+      if (shape === undefined) return [{ path: [...path, key], message: "is an unknown key", known }];
       return member === undefined ? [] : problemsOf(member, shape, [...path, key]);
     }),
   ];

@@ -68,7 +68,7 @@ export function specChoice(
   const own = request.spec === undefined ? config : {};
   if (typeof own.spec === "object") {
     const listed = own.spec.map((one) => entryOf(one).spec).join(", ");
-    const message = `the configuration names several specifications: ${listed}`;
+    const message = `the configuration has several specifications: ${listed}`;
     throw new InputError({ message, hint: "Choose one of them with --spec" });
   }
   const { manifest = own.manifest, schema = own.schema } = request;

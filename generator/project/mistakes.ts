@@ -13,7 +13,7 @@ export function refuseWorkspaceRoot(folder: string, out: string): void {
   if (existsSync(join(out, lockFile)) || !isWorkspaceRoot(folder)) return;
   const shown = relative(folder, out);
   throw new InputError({
-    message: `this is the root of a workspace, and nothing says that the output goes into its folder "${shown}"`,
+    message: `the working directory is the root of a workspace, and no option confirms its folder "${shown}" for the output`,
     hint: `Run the command in one of the packages, or confirm the folder with --out ${shown}`,
   });
 }
@@ -40,10 +40,10 @@ export function refuseMistypedAgent(agent: string, outImport: string, shownFrom:
     basename(agent),
     files.filter((name) => /\.[cm]?tsx?$/.test(name)),
   );
-  const meant = near.find((name) => readFileSync(join(folder, name), "utf8").includes(`"${outImport}/`));
-  if (meant === undefined) return;
+  const similar = near.find((name) => readFileSync(join(folder, name), "utf8").includes(`"${outImport}/`));
+  if (similar === undefined) return;
   throw new InputError({
-    message: `there is no file "${shownFrom(agent)}", and "${shownFrom(join(folder, meant))}" uses the output already`,
-    hint: `Did you mean ${shownFrom(join(folder, meant))}? A second agent needs a name that differs more, or --force`,
+    message: `the agent "${shownFrom(agent)}" does not exist, but "${shownFrom(join(folder, similar))}" already uses the output`,
+    hint: `Did you mean ${shownFrom(join(folder, similar))}? For a second agent, use a name that differs more, or --force`,
   });
 }

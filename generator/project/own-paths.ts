@@ -1,6 +1,6 @@
 import { relative, resolve } from "node:path";
 import { InputError } from "../support/diagnostics.js";
-import { leadsInto, realPathOf } from "../support/real-path.js";
+import { resolvesInto, realPathOf } from "../support/real-path.js";
 import { entryOf, type Config } from "./config.js";
 import type { LoadedConfig } from "./config-file.js";
 
@@ -30,8 +30,8 @@ export function refuseForeignPaths(
     const name = key === "spec" ? "agent" : key;
     return {
       ...(locationOf && { location: locationOf(key, text) }),
-      message: `"${name}" of the configuration leads to "${realPathOf(resolve(folder, text))}", out of the project`,
-      hint: `Name a path below the folder of the configuration, or name this one with --${name}`,
+      message: `"${name}" of the configuration is "${realPathOf(resolve(folder, text))}", outside the project`,
+      hint: `Use a path below the folder of the configuration, or confirm this path with --${name}`,
     };
   });
   if (problems.length > 0) throw new InputError(...problems);
@@ -50,7 +50,7 @@ function pathsOf(config: Config): ConfiguredPath[] {
 }
 
 function isOwn(path: string, roots: readonly string[]): boolean {
-  if (!leadsInto(path, roots)) return false;
+  if (!resolvesInto(path, roots)) return false;
   const real = realPathOf(path);
   return roots.every((root) => !isOfGit(relative(realPathOf(root), real)));
 }

@@ -118,7 +118,7 @@ export async function prepare(request: RunRequest, settings: Settings, userText?
   const { options, locationOfTarget } = settings;
   const chosen = { ...options, targets: options.targets ?? defaultTargets() };
   const generated = await generate(input.source, input.assets, chosen, locationOfTarget);
-  checkAgentPlace(request, settings, generated);
+  checkAgentPath(request, settings, generated);
   const agent = agentFile(request, settings, input.lock, userText);
   if (request.check === true) {
     const result = await checkedResult(settings, input, generated, agent);
@@ -172,7 +172,7 @@ function sourceOf(folder: string, { spec, files, versions }: Settings): SpecSour
 function resultIfCurrent(request: RunRequest, settings: Settings, input: Input): GenerateResult | undefined {
   const { origin, lock, runtime, result } = input;
   const { out } = settings;
-  if (lock === undefined || !isSameOrigin(lock, origin) || lacksAgent(settings, lock)) return undefined;
+  if (lock === undefined || !isSameOrigin(lock, origin) || isAgentMissing(settings, lock)) return undefined;
   const formatted = formattedFiles(out, lock);
   if (formatted === undefined || runtime?.isCurrent() === false) return undefined;
   if (isAgentAmong(Object.keys(lock.files), settings)) return undefined;
@@ -187,10 +187,10 @@ async function checkedResult(
   generated: Generated,
   agent: AgentFile | undefined,
 ): Promise<GenerateResult> {
-  const wanted = lockOf(origin, { generated }, hashesOf(generated.files, lock));
-  const drift = [...findDrift(out, lock, wanted, skeleton), ...(runtime?.drift(generated.runtime) ?? [])];
+  const expected = lockOf(origin, { generated }, hashesOf(generated.files, lock));
+  const drift = [...findDrift(out, lock, expected, skeleton), ...(runtime?.drift(generated.runtime) ?? [])];
   const formatted = generated.files.flatMap(({ path }) =>
-    compareFile(out, path, wanted) === "formatted" ? [path] : [],
+    compareFile(out, path, expected) === "formatted" ? [path] : [],
   );
   const merge = agent && (await compareAgent(agent, generated));
   return { ...result, changes: noChanges, drift, formatted, generated, needs: noNeeds, ...(merge && { merge }) };
@@ -215,8 +215,8 @@ async function prepareChanges(
   const needs = packageNeeds([...generated.files, ...generated.runtime], out);
   const droppedTargets = await targetsDropped(lock, settings);
   const others = lock === undefined ? extraFiles(out, [hashes], skeleton) : [];
-  const isInVain = skeleton !== undefined && generated.service === undefined;
-  const ignored = isInVain && { ignoredAgent: relative(request.cwd, skeleton) };
+  const isAgentIgnored = skeleton !== undefined && generated.service === undefined;
+  const ignored = isAgentIgnored && { ignoredAgent: relative(request.cwd, skeleton) };
   const report = merge && { merge: merge.report };
   const made = { ...result, changes, droppedTargets, others, generated, needs, ...ignored, ...report };
   const write = (): GenerateResult => {
@@ -266,13 +266,13 @@ function agentFile(
 }
 
 /** Throws an `InputError` if the agent would replace generated code. */
-function checkAgentPlace({ cwd }: RunRequest, settings: Settings, { files }: Generated): void {
+function checkAgentPath({ cwd }: RunRequest, settings: Settings, { files }: Generated): void {
   const paths = files.map(({ path }) => path);
   if (settings.agent === undefined || !isAgentAmong(paths, settings)) return;
   throw new InputError({
     location: { file: relative(cwd, settings.agent) },
-    message: "the output has a file of this name, so that the agent cannot stand there",
-    hint: 'Choose another file with --agent, or as "agent" in the configuration',
+    message: "the agent has the path of a generated file",
+    hint: 'Choose another file with --agent or "agent" in the configuration',
   });
 }
 
@@ -282,6 +282,6 @@ function isAgentAmong(paths: readonly string[], { agent, out }: Settings): boole
 }
 
 /** Returns whether to create a skeleton: it is requested, does not exist, and the output has a service for it. */
-function lacksAgent({ agent }: Settings, lock: Lock): boolean {
+function isAgentMissing({ agent }: Settings, lock: Lock): boolean {
   return agent !== undefined && !existsSync(agent) && Object.hasOwn(lock.files, "server/service.ts");
 }

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { libraryForm, libraryName } from "../core/library.js";
 import { InputError } from "../support/diagnostics.js";
 import { didYouMean } from "../support/near-names.js";
-import { leadsInto } from "../support/real-path.js";
+import { resolvesInto } from "../support/real-path.js";
 import { isRecord } from "../support/values.js";
 
 /** Location of an output's support modules: copies in the output, a folder shared with other outputs, or a package. */
@@ -31,9 +31,9 @@ export function runtimeChoice(value: string | undefined, folder: string): Runtim
  */
 export function checkPackage(name: string, out: string, project: string): void {
   const found = packageAbove(name, out);
-  const instead = 'or choose copies: "copy" as "runtime"';
-  if (found === undefined && !leadsInto(out, [project])) {
-    const message = `the output folder ${out} is outside of the project ${project}, and "${name}" is not installed there`;
+  const instead = 'or set "runtime" to "copy"';
+  if (found === undefined && !resolvesInto(out, [project])) {
+    const message = `the output folder ${out} is outside the project ${project}, and "${name}" is not installed there`;
     throw new InputError({ message, hint: `Choose an output folder in the project, ${instead}` });
   }
   if (found === undefined) {
@@ -41,15 +41,15 @@ export function checkPackage(name: string, out: string, project: string): void {
     const hint =
       name === libraryName
         ? `Run \`npm install ${name}\`, ${instead}`
-        : `${didYouMean(name, ["package", "copy"])}Name an installed package, or "./${name}" for a folder, ${instead}`;
+        : `${didYouMean(name, ["package", "copy"])}Use an installed package, or "./${name}" for a folder, ${instead}`;
     throw new InputError({ message: `"${name}", which the output would import, is not installed for ${out}`, hint });
   }
   const { version, forms } = found;
   if (forms !== undefined && forms[0] <= libraryForm && libraryForm <= forms[1]) return;
-  const state = forms === undefined ? "does not have the modules that the output imports" : ageOf(forms);
+  const state = forms === undefined ? "does not contain the modules that the output imports" : ageOf(forms);
   throw new InputError({
     message: `the package "${name}" ${version} ${state}`,
-    hint: `Install the version of ${libraryName} that you generate with, ${instead}`,
+    hint: `Install the version of ${libraryName} that runs this command, ${instead}`,
   });
 }
 

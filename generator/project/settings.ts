@@ -59,17 +59,19 @@ export async function resolveSettings(request: GenerateRequest): Promise<Setting
  * bundled specifications. Each output has its own folder.
  */
 export async function resolveEachSettings(listing: ListedRequest, registry: SpecRegistry): Promise<Settings[]> {
-  const { spec: asked, ...request } = listing;
+  const { spec: requested, ...request } = listing;
   const given = await gather(listing);
-  const listed = asked ?? given.config.spec;
+  const listed = requested ?? given.config.spec;
   const specs = listed === "all" ? registry.list().map(({ id }) => id) : listed;
   if (typeof specs !== "object")
-    return [await resolveSettings({ ...request, ...(asked !== undefined && specs !== undefined && { spec: specs }) })];
+    return [
+      await resolveSettings({ ...request, ...(requested !== undefined && specs !== undefined && { spec: specs }) }),
+    ];
   refuseShared(listing, given.config);
   const { locationOf } = given;
   const entries = specs.map(entryOf);
   const at: At = (spec) =>
-    asked === undefined && locationOf !== undefined ? { location: locationOf("spec", spec) } : {};
+    requested === undefined && locationOf !== undefined ? { location: locationOf("spec", spec) } : {};
   const names = entries.map(({ spec }) => spec);
   const folders = foldersOf(names, registry, at);
   return entries.map((entry, index) =>
@@ -78,14 +80,14 @@ export async function resolveEachSettings(listing: ListedRequest, registry: Spec
 }
 
 /** Throws an `InputError` if files of a single specification are given for several specifications. */
-function refuseShared({ spec: asked, ...request }: ListedRequest, config: Config): void {
+function refuseShared({ spec: requested, ...request }: ListedRequest, config: Config): void {
   for (const name of ["agent", "manifest", "schema"] as const) {
-    const isConfigured = asked === undefined && config[name] !== undefined;
+    const isConfigured = requested === undefined && config[name] !== undefined;
     if (request[name] === undefined && !isConfigured) continue;
     const option = isConfigured ? `"${name}" of the configuration` : `--${name}`;
     const hint = isConfigured
-      ? `Name it with the specification that it is for: { "spec": "…", "${name}": "…" }`
-      : "Leave it out, or name one specification with --spec";
+      ? `Move it to its specification: { "spec": "…", "${name}": "…" }`
+      : "Remove it, or choose one specification with --spec";
     throw new InputError({ message: `${option} cannot be used with several specifications`, hint });
   }
 }
@@ -107,11 +109,15 @@ function foldersOf(specs: readonly string[], registry: SpecRegistry, at: At): st
     const first = id === undefined ? index : ids.indexOf(id);
     if (first < index) {
       const message = `"${specs[first] ?? ""}" and "${spec}" are the same specification`;
-      throw new InputError({ ...at(spec), message, hint: "Leave one of them out" });
+      throw new InputError({ ...at(spec), message, hint: "Remove one of them" });
     }
     if (folders.indexOf(folder) < index) {
       const message = `two specifications would be generated into the folder "${folder}"`;
-      throw new InputError({ ...at(spec), message, hint: "Name each once, and rename files that have the same name" });
+      throw new InputError({
+        ...at(spec),
+        message,
+        hint: "List each specification once, and rename files with equal names",
+      });
     }
   }
   return folders;
@@ -139,7 +145,7 @@ async function gather({ spec, ...request }: ListedRequest): Promise<Given> {
   type Key = "out" | "templates" | "agent";
   const pathIn = (folder: string, path: string | undefined): string | undefined =>
     path === undefined ? undefined : resolve(folder, path);
-  const asked = (key: Key): string | undefined => pathIn(request.cwd, request[key]);
+  const requested = (key: Key): string | undefined => pathIn(request.cwd, request[key]);
   const configured = (key: Key): string | undefined => pathIn(configFolder, config[key]);
   const usual = configured("out") ?? resolve(configFolder, defaultOut);
   if (configFile === undefined && request.out === undefined) refuseWorkspaceRoot(configFolder, usual);
@@ -148,14 +154,14 @@ async function gather({ spec, ...request }: ListedRequest): Promise<Given> {
     configFolder,
     configFile,
     locationOf,
-    out: asked("out") ?? usual,
-    templates: asked("templates") ?? configured("templates"),
+    out: requested("out") ?? usual,
+    templates: requested("templates") ?? configured("templates"),
     runtime:
       request.runtime === undefined
         ? runtimeChoice(config.runtime, configFolder)
         : runtimeChoice(request.runtime, request.cwd),
     // The configured agent implements only the service in the configured output folder.
-    agentOf: (out) => asked("agent") ?? (out === usual ? configured("agent") : undefined),
+    agentOf: (out) => requested("agent") ?? (out === usual ? configured("agent") : undefined),
   };
 }
 
@@ -195,11 +201,12 @@ function settingsOf(request: ListedRequest, given: Given, entry: SpecEntry, out:
  * extended by them.
  */
 function targetsOf(
-  asked: readonly string[] | undefined,
+  requested: readonly string[] | undefined,
   configured: readonly string[] | undefined,
 ): readonly string[] | undefined {
-  if (configured === undefined || asked?.every((name) => name.startsWith("+")) !== true) return asked ?? configured;
-  return [...new Set([...configured, ...asked.map((name) => name.slice(1))])];
+  if (configured === undefined || requested?.every((name) => name.startsWith("+")) !== true)
+    return requested ?? configured;
+  return [...new Set([...configured, ...requested.map((name) => name.slice(1))])];
 }
 
 /** Returns the option with which an output imports its runtime modules from another folder or a package. */

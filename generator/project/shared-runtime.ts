@@ -37,7 +37,7 @@ export class SharedRuntime {
     this.#options = options;
     this.#force = run.force === true;
     checkFolder(folder, this.#shown, [run.cwd, configFolder]);
-    this.#checkPlace();
+    this.#checkFolder();
   }
 
   /** Repairs the folder after an interrupted run. */
@@ -57,16 +57,16 @@ export class SharedRuntime {
   /** Compares the folder with the result of a run. Paths are relative to the output folder. */
   drift(modules: readonly OutputFile[]): readonly Drift[] {
     const lock = this.#lock();
-    const drift = findDrift(this.#folder, lock, this.#wanted(modules, lock).lock);
+    const drift = findDrift(this.#folder, lock, this.#expected(modules, lock).lock);
     return drift.map((one) => ({ ...one, path: this.#pathFromOutput(one.path) }));
   }
 
   /** Plans the changes of a run. Throws an `InputError` if it would overwrite edited files. */
   plan(modules: readonly OutputFile[]): Changes {
     const lock = this.#lock();
-    const wanted = this.#wanted(modules, lock);
+    const expected = this.#expected(modules, lock);
     checkReplaceable(this.#folder, this.#shown);
-    return planChanges({ out: this.#folder, shown: this.#shown, lock, force: this.#force }, wanted.lock);
+    return planChanges({ out: this.#folder, shown: this.#shown, lock, force: this.#force }, expected.lock);
   }
 
   /**
@@ -74,7 +74,7 @@ export class SharedRuntime {
    * folder since the changes were planned.
    */
   write(modules: readonly OutputFile[]): void {
-    const { files, lock } = this.#wanted(modules, this.#lock());
+    const { files, lock } = this.#expected(modules, this.#lock());
     writeOutput(this.#folder, files, lock, this.plan(modules));
   }
 
@@ -98,13 +98,13 @@ export class SharedRuntime {
     if (lock.users === undefined)
       throw new InputError({
         message: `the runtime folder "${this.#shown}" is the folder of an output`,
-        hint: "Name a folder of its own behind --runtime",
+        hint: "Use a separate folder with --runtime",
       });
     return lock;
   }
 
   /** Returns the wanted content of the folder: the modules of this output, and the modules of all other outputs. */
-  #wanted(modules: readonly OutputFile[], lock: Lock | undefined): { files: readonly OutputFile[]; lock: Lock } {
+  #expected(modules: readonly OutputFile[], lock: Lock | undefined): { files: readonly OutputFile[]; lock: Lock } {
     const others = Object.entries(lock?.users ?? {}).filter(([user]) => user !== this.#user && this.#isThere(user));
     this.#checkExtension(lock, others);
     const { runtime } = this.#assets;
@@ -120,7 +120,7 @@ export class SharedRuntime {
     const hashes = hashesOf(written, lock);
     // Modules that only an earlier version of the generator has are kept for the outputs which that version generated.
     const kept = [...needed].map((name) => `${name}.ts`).filter((path) => !files.has(path));
-    const keptOf = (all: Lock["files"] = {}): Record<string, string> =>
+    const hashesOfKept = (all: Lock["files"] = {}): Record<string, string> =>
       Object.fromEntries(Object.entries(all).filter(([path]) => kept.includes(path)));
     return {
       files: written,
@@ -128,8 +128,8 @@ export class SharedRuntime {
         ...origin,
         options: { importExtension },
         users,
-        files: { ...hashes.files, ...keptOf(lock?.files) },
-        forms: { ...hashes.forms, ...keptOf(lock?.forms) },
+        files: { ...hashes.files, ...hashesOfKept(lock?.files) },
+        forms: { ...hashes.forms, ...hashesOfKept(lock?.forms) },
       },
     };
   }
@@ -142,18 +142,19 @@ export class SharedRuntime {
     return hashOf(this.#options.importExtension, ...moduleTexts(this.#assets));
   }
 
-  #checkPlace(): void {
+  #checkFolder(): void {
     const [folder, out] = [`${resolve(this.#folder)}${sep}`, `${resolve(this.#out)}${sep}`];
     if (!folder.startsWith(out) && !out.startsWith(folder)) return;
-    const message = `the runtime folder "${this.#shown}" and the output folder lie in one another`;
-    throw new InputError({ message, hint: "Name a folder beside the output behind --runtime" });
+    const message = `one of the runtime folder "${this.#shown}" and the output folder contains the other`;
+    throw new InputError({ message, hint: "Use a folder next to the output with --runtime" });
   }
 
   #checkExtension(lock: Lock | undefined, others: readonly (readonly [string, unknown])[]): void {
     const { importExtension } = this.#options;
-    const theirs = lock !== undefined && "importExtension" in lock.options ? lock.options.importExtension : undefined;
-    if (others.length === 0 || typeof theirs !== "string" || theirs === importExtension) return;
-    const message = `imports end in "${importExtension}" here, and in "${theirs}" in other outputs that share the runtime folder "${this.#shown}"`;
-    throw new InputError({ message, hint: "Choose the same --import-extension for all of them" });
+    const otherExtension =
+      lock !== undefined && "importExtension" in lock.options ? lock.options.importExtension : undefined;
+    if (others.length === 0 || typeof otherExtension !== "string" || otherExtension === importExtension) return;
+    const message = `imports end in "${importExtension}" here, and in "${otherExtension}" in other outputs that share the runtime folder "${this.#shown}"`;
+    throw new InputError({ message, hint: "Use the same --import-extension for all outputs" });
   }
 }

@@ -13,8 +13,8 @@ export class TemplateError extends Error {
   readonly column: number | undefined;
 
   constructor(template: string, cause: unknown) {
-    const said = cause instanceof Error ? cause.message : String(cause);
-    const text = said.replace(/^(".*?") not defined in \[object \w+\]/s, "$1 is not in the view");
+    const original = cause instanceof Error ? cause.message : String(cause);
+    const text = original.replace(/^(".*?") not defined in \[object \w+\]/s, "$1 is missing from the view");
     const [, parsed] = /^Parse error on line (\d+)/.exec(text) ?? [];
     const [, message = text, line = parsed, column] = /^(.*) - (\d+):(\d+)$/s.exec(text) ?? [];
     super(parsed === undefined ? message : (text.split("\n").at(-1) ?? text), { cause });
@@ -77,7 +77,7 @@ export class Renderer {
     const compiled = this.#compile(template);
     return (view: unknown, options) => {
       if (view === undefined)
-        throw new Error(`what {{> ${name.slice("partials/".length)}}} is given is not in the view`);
+        throw new Error(`the argument of {{> ${name.slice("partials/".length)}}} is missing from the view`);
       try {
         return compiled(view, options);
       } catch (error) {
@@ -90,7 +90,7 @@ export class Renderer {
     const known = this.#compiled.get(name);
     if (known !== undefined) return known;
     const template = this.#templates.get(name);
-    if (template === undefined) throw new Error("there is no such template");
+    if (template === undefined) throw new Error("the template does not exist");
     const compiled = this.#compile(template);
     this.#compiled.set(name, compiled);
     return compiled;
@@ -99,9 +99,9 @@ export class Renderer {
   /** Makes block helpers reject names that are missing from the view, because strict mode only checks `{{name}}`. */
   #refuseUndefined(name: (typeof checkedHelpers)[number]): void {
     const builtIn = this.#handlebars.helpers[name];
-    if (builtIn === undefined) throw new Error(`Handlebars has no helper ${name}`);
+    if (builtIn === undefined) throw new Error(`the helper ${name} does not exist in Handlebars`);
     this.#handlebars.registerHelper(name, function (this: unknown, value: unknown, options: Handlebars.HelperOptions) {
-      if (value === undefined) throw new Error(`the argument of {{#${name}}} is not in the view`);
+      if (value === undefined) throw new Error(`the argument of {{#${name}}} is missing from the view`);
       return builtIn.call(this, value, options) as unknown;
     });
   }

@@ -11,7 +11,7 @@ export async function loadOptional<T>(name: string, purpose: string, load: () =>
   } catch (error) {
     if (!isMissing(error, name)) throw error;
     throw new InputError({
-      message: `${purpose} needs the package ${name}, which is not installed`,
+      message: `${purpose} requires the package ${name}, which is not installed`,
       hint: `Run \`npm install ${name}\`, or install a2a-codegen without --omit=optional`,
     });
   }

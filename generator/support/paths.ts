@@ -6,6 +6,6 @@ export function withSlashes(path: string): string {
 }
 
 /** Returns whether a path contains a step to the parent folder. */
-export function leadsUp(path: string): boolean {
+export function hasParentStep(path: string): boolean {
   return path.split(/[/\\]/).includes("..");
 }

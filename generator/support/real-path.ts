@@ -9,8 +9,7 @@ import { InputError } from "./diagnostics.js";
  * @throws InputError if links are circular
  */
 export function realPathOf(path: string, followed: readonly string[] = []): string {
-  if (followed.includes(path))
-    throw new InputError({ message: `"${path}" is a link that leads to itself`, hint: "Remove it" });
+  if (followed.includes(path)) throw new InputError({ message: `"${path}" is a link to itself`, hint: "Remove it" });
   // realpathSync fails for a link without an existing target, so such links must be followed here.
   if (isLink(path)) return realPathOf(resolve(dirname(path), readlinkSync(path)), [...followed, path]);
   try {
@@ -27,7 +26,7 @@ export function isLink(path: string): boolean {
 }
 
 /** Returns whether a path is one of the given folders, or inside one of them, after all links are resolved. */
-export function leadsInto(path: string, folders: readonly string[]): boolean {
+export function resolvesInto(path: string, folders: readonly string[]): boolean {
   const target = realPathOf(path);
   return folders.some((folder) => isIn(target, realPathOf(folder)));
 }
@@ -36,9 +35,9 @@ export function leadsInto(path: string, folders: readonly string[]): boolean {
  * Returns whether links lead a path out of all given folders that contain it. If no given folder contains it, returns
  * whether they lead out of its parent folder.
  */
-export function leadsAway(path: string, folders: readonly string[]): boolean {
+export function resolvesOutside(path: string, folders: readonly string[]): boolean {
   const isWithin = folders.some((folder) => isIn(path, folder));
-  return !leadsInto(path, isWithin ? folders : [dirname(path)]);
+  return !resolvesInto(path, isWithin ? folders : [dirname(path)]);
 }
 
 function isIn(path: string, folder: string): boolean {

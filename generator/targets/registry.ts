@@ -53,13 +53,13 @@ export function chooseTargets(
   const diagnostics = new Diagnostics();
   const known = targets.map(({ name }) => name);
   for (const name of expanded(names).filter((each) => !known.includes(each)))
-    diagnostics.add(locationOf(name), `"${name}" is no target`, unknownTargetHint(name, known));
+    diagnostics.add(locationOf(name), `"${name}" is not a target`, unknownTargetHint(name, known));
   const chosen = withDependencies(names);
   // The codecs of gRPC are also useful without a client or server.
   const transport = transports.find(({ name, carries }) => carries !== "bytes" && chosen.has(name))?.name;
   const isUsed = chosen.has("client") || chosen.has("server");
   if (transport !== undefined && !isUsed) {
-    const message = `the target ${transport} alone generates nothing`;
+    const message = `the target ${transport} requires client or server`;
     diagnostics.add(locationOf(transport), message, "Add client, server or both to the targets");
   }
   diagnostics.throwIfAny();
@@ -67,8 +67,9 @@ export function chooseTargets(
 }
 
 function unknownTargetHint(name: string, known: readonly string[]): string {
-  if (name.startsWith("+")) return "Write + before each target to add them, or before none to name them all";
-  return `${didYouMean(name, known)}\`a2a-codegen list\` shows the targets`;
+  if (name.startsWith("+"))
+    return "Write + before each target to add them to the configured targets, or before none to replace them";
+  return `${didYouMean(name, known)}\`a2a-codegen list\` prints the targets`;
 }
 
 /** Expands a list of names: names that begin with `+` are added to the default targets. */

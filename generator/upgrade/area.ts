@@ -1,7 +1,7 @@
 import { relative } from "node:path";
 import type { Settings } from "../project/settings.js";
 import { InputError } from "../support/diagnostics.js";
-import { leadsInto } from "../support/real-path.js";
+import { resolvesInto } from "../support/real-path.js";
 import { repositoryOf } from "./git.js";
 
 /**
@@ -14,10 +14,10 @@ export function changeableFolders(folder: string, { out, runtime }: Pick<Setting
 
 /** Throws an `InputError` for files outside `roots`, directly or through a symbolic link. */
 export function refuseOutside(paths: readonly string[], roots: readonly string[], cwd: string): void {
-  const outside = paths.filter((path) => !leadsInto(path, roots));
+  const outside = paths.filter((path) => !resolvesInto(path, roots));
   const refused = outside.map((path) => {
-    const message = "the file is outside of the project, so the upgrade does not change it";
-    return { location: { file: relative(cwd, path) }, message, hint: "Put the file itself there, and not a link" };
+    const message = "the file is outside the project, so the upgrade does not change it";
+    return { location: { file: relative(cwd, path) }, message, hint: "Replace the link with the file" };
   });
   if (refused.length > 0) throw new InputError(...refused);
 }

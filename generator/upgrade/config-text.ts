@@ -37,15 +37,15 @@ export function changedModule(text: string, path: string, { spec, files, version
   if (others !== undefined)
     throw new InputError({
       location: { file: basename(path) },
-      message: "the other versions cannot be set in this module",
-      hint: `Write versions: ${JSON.stringify(others)} there, and upgrade without --keep`,
+      message: '"versions" cannot be set in this module',
+      hint: `Set versions: ${JSON.stringify(others)} in it, and upgrade without --keep`,
     });
   const namesFiles = /\b(?:schema|manifest)\b["']?\s*:/.test(text) || Object.keys(files).length > 0;
   if (found === undefined || versions.length > 1 || namesFiles)
     throw new InputError({
       location: { file: basename(path) },
-      message: "the version cannot be set in this module",
-      hint: 'Write it once, as spec: "VERSION", and no schema or manifest; or have the configuration as JSON',
+      message: '"spec" cannot be set in this module',
+      hint: 'Set spec: "VERSION" once and remove schema and manifest, or convert the configuration to JSON',
     });
   const end = found.index + found[0].length - 1;
   return text.slice(0, end - (found[2]?.length ?? 0)) + spec + text.slice(end);

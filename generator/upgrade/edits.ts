@@ -26,7 +26,7 @@ export function positionBefore(position: number, edits: readonly Edit[]): number
 }
 
 /** Maps a position before the edits to the position after them. */
-export function positionBehind(position: number, edits: readonly Edit[]): number {
+export function positionAfter(position: number, edits: readonly Edit[]): number {
   return edits.reduce(
     (sum, { start, end, text }) => (end <= position ? sum + text.length - (end - start) : sum),
     position,

@@ -31,13 +31,13 @@ export function checkCommitted(folder: string, out: string, paths: readonly stri
   const changed = status(folder, [...paths, out]);
   if (changed === undefined) {
     const message = "the project is not under version control with git, so the upgrade could not be undone";
-    throw new InputError({ message, hint: "Commit it, or upgrade all the same with --force" });
+    throw new InputError({ message, hint: "Commit it, or upgrade anyway with --force" });
   }
   const [own, generated] = [false, true].map((isBelow) =>
     changed.filter((path) => path.startsWith(`${out}/`) === isBelow),
   );
-  const hint = "Commit or stash them, or upgrade all the same with --force";
-  const message = "there are changes that are not committed";
+  const hint = "Commit or stash them, or upgrade anyway with --force";
+  const message = "the repository has uncommitted changes";
   const shown = [...(own ?? []), ...(generated?.length === 0 ? [] : [out])].map((path) => relative(cwd, path));
   if (shown.length > 0) throw new InputError(...shown.map((file) => ({ location: { file }, message, hint })));
   const ignored = ignoredBy(folder, paths);
@@ -46,7 +46,7 @@ export function checkCommitted(folder: string, out: string, paths: readonly stri
     ...ignored.map((path) => ({
       location: { file: relative(cwd, path) },
       message: "git ignores the file, so the upgrade could not be undone",
-      hint: "Save it elsewhere, and upgrade all the same with --force",
+      hint: "Save it elsewhere, and upgrade anyway with --force",
     })),
   );
 }

@@ -48,9 +48,9 @@ interface OperationTypes {
   readonly response?: { readonly old: string; readonly now: string };
 }
 
-/** Returns the new names in `wanted` for the names of `before`, as the manifest of `wanted` lists them. */
-export function namesBetween(before: Protocol, wanted: Protocol, changes: readonly Change[]): NameMap {
-  const after = sinceThen(wanted, before);
+/** Returns the new names in `later` for the names of `before`, as the manifest of `later` lists them. */
+export function namesBetween(before: Protocol, later: Protocol, changes: readonly Change[]): NameMap {
+  const after = namesSince(later, before);
   const types = renamedTypes(before, after);
   const notes = new Notes(after, changes, types);
   const properties = legacyOfKind(after, "properties");
@@ -97,7 +97,7 @@ export function namesBetween(before: Protocol, wanted: Protocol, changes: readon
 
 // A name that was already old in `before` means something else there, so it is left out.
 /** Returns a version with only the old names that became old after `before`. */
-function sinceThen(after: Protocol, { binding }: Protocol): Protocol {
+function namesSince(after: Protocol, { binding }: Protocol): Protocol {
   if (binding === undefined) return after;
   const isNew = ({ since }: { readonly since: string }): boolean =>
     compareVersions(since, releaseOf(binding.version)) > 0;

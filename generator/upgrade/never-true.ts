@@ -47,20 +47,20 @@ class Finder {
     if (!this.#isOutput(signature.declaration.getSourceFile().fileName)) return;
     const value = node.arguments[predicate.parameterIndex ?? 0];
     const { type } = predicate;
-    const isApart = (member: ts.Type): boolean =>
+    const isDisjoint = (member: ts.Type): boolean =>
       !this.#checker.isTypeAssignableTo(type, member) && !this.#checker.isTypeAssignableTo(member, type);
     const name = node.expression.getText(this.#file);
-    if (value !== undefined && this.#valuesOf(value)?.every(isApart) === true)
-      this.#add(node, value, `${name}(…) is never true here now`);
+    if (value !== undefined && this.#valuesOf(value)?.every(isDisjoint) === true)
+      this.#add(node, value, `${name}(…) can no longer be true here`);
   }
 
   /** Reports `"kind" in value` if no value of the type has the key. */
   #membership({ left, operatorToken, right }: ts.BinaryExpression): void {
     if (operatorToken.kind !== this.#ts.SyntaxKind.InKeyword || !this.#ts.isStringLiteralLike(left)) return;
-    const lacks = (member: ts.Type): boolean =>
+    const isMissing = (member: ts.Type): boolean =>
       this.#checker.getPropertyOfType(member, left.text) === undefined &&
       this.#checker.getIndexInfosOfType(member).length === 0;
-    if (this.#valuesOf(right)?.every(lacks) === true)
+    if (this.#valuesOf(right)?.every(isMissing) === true)
       this.#add(left, right, `${left.getText(this.#file)} is no longer a key here`);
   }
 

@@ -55,12 +55,12 @@ export class OutputTypes {
   }
 
   /** Returns the choice that the position of an expression requires. */
-  choiceWantedAt(expression: ts.Expression): Choice | undefined {
+  expectedChoiceAt(expression: ts.Expression): Choice | undefined {
     return this.choiceOf(this.#checker.getContextualType(expression));
   }
 
   /** Returns the message that the position of an expression requires, if there is only one. */
-  messageWantedAt(expression: ts.Expression): string | undefined {
+  expectedMessageAt(expression: ts.Expression): string | undefined {
     const [name, ...others] = this.messagesOf(this.#checker.getContextualType(expression));
     return others.length > 0 ? undefined : name;
   }

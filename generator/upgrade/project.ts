@@ -110,7 +110,7 @@ function configsOf(path: string, compiler: typeof ts, folder: string, known = ne
   if (error !== undefined) {
     const message = compiler.flattenDiagnosticMessageText(error.messageText, " ").replace(/\.$/, "");
     const location = locationIn(relative(folder, path), text, error.start ?? 0);
-    throw new InputError({ location, message, hint: "Correct it, or name another project behind --tsconfig" });
+    throw new InputError({ location, message, hint: "Correct it, or specify another project with --tsconfig" });
   }
   const { files, references } = isRecord(config) ? config : {};
   if (!Array.isArray(files) || files.length > 0 || !Array.isArray(references)) return [path];

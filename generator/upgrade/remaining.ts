@@ -2,7 +2,7 @@ import type { ts } from "ts-morph";
 import type { NameMap } from "./names.js";
 import type { NeverTrue } from "./never-true.js";
 import type { Checked } from "./project.js";
-import { positionBefore, positionBehind } from "./edits.js";
+import { positionBefore, positionAfter } from "./edits.js";
 import type { FileNames } from "./rename.js";
 import type { Edit, Notice, Remaining, Renamed } from "./types.js";
 
@@ -100,7 +100,7 @@ function noticesIn({ files, texts, neverTrue, names, shown, written }: Evidence)
     });
     return [...noted, ...notices].map(({ start, message, notes = [] }: Noted): Remaining => {
       const location = written
-        ? locationAt(texts.get(path) ?? "", positionBehind(positionBehind(start, renamings), insertions))
+        ? locationAt(texts.get(path) ?? "", positionAfter(positionAfter(start, renamings), insertions))
         : locationAt(text, start);
       return { file: shown(path), ...location, kind: "name", message, notes, wasBefore: false };
     });

@@ -43,9 +43,9 @@ export interface VersionMembers {
  * Change of a value's form: each element of a list or map is wrapped or changed, or the value becomes the only member
  * of an object.
  */
-export type Reshaping =
-  | { readonly kind: "each"; readonly of: Reshaping }
-  | { readonly kind: "member"; readonly name: string; readonly of: Reshaping | undefined };
+export type FormChange =
+  | { readonly kind: "each"; readonly of: FormChange }
+  | { readonly kind: "member"; readonly name: string; readonly of: FormChange | undefined };
 
 /** Structural changes in the later version, beyond names. Types have their earlier names. */
 export interface Restructuring {
@@ -59,7 +59,7 @@ export interface Restructuring {
   /** By `Type.property` of a message that still exists, why the property has no replacement. */
   readonly removed: ReadonlyMap<string, string>;
   /** By `Type.property`, how the form of its value has changed. */
-  readonly reshaped: ReadonlyMap<string, Reshaping>;
+  readonly reshaped: ReadonlyMap<string, FormChange>;
   readonly interfaces: MovedInterfaces | undefined;
   readonly versions: VersionMembers | undefined;
 }
@@ -205,7 +205,7 @@ function reshapedBetween({ before, after, types }: Context): Restructuring["resh
         const renamed = propertiesOf(after).find(({ old }) => old === `${owner}.${field}`)?.now;
         if (renamed !== undefined && !renamed.startsWith(`${owner}.`)) return [];
         const now = messageOf(after, owner)?.fields.find((one) => one.name === lastOf(renamed ?? field));
-        const found = now && reshapingOf(type, now.type, after);
+        const found = now && formChangeOf(type, now.type, after);
         return found === undefined ? [] : [[`${name}.${field}`, found] as const];
       }),
     ),
@@ -213,14 +213,14 @@ function reshapedBetween({ before, after, types }: Context): Restructuring["resh
 }
 
 /** Returns how the form of a list or map differs between the versions; `undefined` if it does not. */
-function reshapingOf(from: ValueType, to: ValueType, after: Protocol): Reshaping | undefined {
+function formChangeOf(from: ValueType, to: ValueType, after: Protocol): FormChange | undefined {
   if (from.kind !== "list" && from.kind !== "map") return undefined;
   const message = "name" in to ? messageOf(after, to.name) : undefined;
   const [only, ...others] = message?.fields ?? [];
   if (only !== undefined && others.length === 0 && only.type.kind === from.kind)
-    return { kind: "member", name: only.name, of: reshapingOf(from, only.type, after) };
+    return { kind: "member", name: only.name, of: formChangeOf(from, only.type, after) };
   const [inner, now] = [elementOf(from), elementOf(to)];
-  const of = from.kind === to.kind && inner && now ? reshapingOf(inner, now, after) : undefined;
+  const of = from.kind === to.kind && inner && now ? formChangeOf(inner, now, after) : undefined;
   return of && { kind: "each", of };
 }
 

@@ -18,20 +18,24 @@ export class CardRewriter {
   rewrite(literal: ts.ObjectLiteralExpression, properties: readonly OwnProperty[]): ts.ObjectLiteralElementLike[] {
     const { types, structure, file, edit } = this.#context;
     const { interfaces } = structure;
-    if (interfaces === undefined || types.messageWantedAt(literal) !== interfaces.card) return [];
+    if (interfaces === undefined || types.expectedMessageAt(literal) !== interfaces.card) return [];
     const { main, list } = interfaces.before;
     const find = (name: string | undefined): OwnProperty | undefined => properties.find((one) => one.name === name);
     const [url, binding, others] = [main.url, main.binding, list].map(find);
     if (url?.value === undefined) return [];
     const text = this.#mainInterface(interfaces, url.value, binding?.value);
-    const place = others ?? url;
+    const replaced = others ?? url;
     if (others?.value === undefined || !this.#insertInto(others, text, interfaces)) {
       const rest = others?.value === undefined ? "" : `, ...${this.#context.textOf(others.value)}`;
       const now = `${interfaces.after.list}: [${text}${rest}]`;
-      edit({ start: place.node.getStart(file), end: place.node.end, text: now }, place.name, interfaces.after.list);
+      edit(
+        { start: replaced.node.getStart(file), end: replaced.node.end, text: now },
+        replaced.name,
+        interfaces.after.list,
+      );
     }
-    const versions = properties.filter(({ paths }) => this.#isGoneVersion(paths));
-    return [url, binding, ...versions].flatMap((one) => (one === undefined || one === place ? [] : [one.node]));
+    const versions = properties.filter(({ paths }) => this.#isRemovedVersion(paths));
+    return [url, binding, ...versions].flatMap((one) => (one === undefined || one === replaced ? [] : [one.node]));
   }
 
   /** Renames the list in code that reads a card, and adds a notice that the list now contains the main interface. */
@@ -52,7 +56,7 @@ export class CardRewriter {
     const { interfaces, versions } = structure;
     const version = interfaces?.after.version;
     if (interfaces?.element === undefined || version === undefined || versions === undefined) return;
-    if (interfaces.before.version !== undefined || types.messageWantedAt(literal) !== interfaces.element) return;
+    if (interfaces.before.version !== undefined || types.expectedMessageAt(literal) !== interfaces.element) return;
     if (literal.properties.length === 0 || literal.properties.some((one) => ts.isSpreadAssignment(one))) return;
     const text = `${version}: ${JSON.stringify(versions.to)}`;
     edit(addedProperty(literal, text, file, removed), interfaces.element, text);
@@ -101,7 +105,7 @@ export class CardRewriter {
     return `{ ${parts.join(", ")} }`;
   }
 
-  #isGoneVersion(paths: readonly string[]): boolean {
+  #isRemovedVersion(paths: readonly string[]): boolean {
     const { versions } = this.#context.structure;
     return paths.some((path) => versions?.before.has(path) === true && !versions.after.has(path));
   }

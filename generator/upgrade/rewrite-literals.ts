@@ -1,7 +1,7 @@
 import type { ts } from "ts-morph";
 import { addedProperty, nameOf, removedProperties, valueOf } from "./literal-edits.js";
 import type { CardRewriter } from "./rewrite-cards.js";
-import type { Reshaping } from "./restructuring.js";
+import type { FormChange } from "./restructuring.js";
 import type { OwnProperty, RewriteContext } from "./rewrite-context.js";
 
 /** Rewrites object literals whose types have a new structure. */
@@ -33,7 +33,7 @@ export class LiteralRewriter {
     const removed = new Set(this.#cards.rewrite(literal, properties));
     for (const property of properties) {
       if (removed.has(property.node)) continue;
-      if (this.#isConstant(property) || this.#isGone(property) || this.#moved(property, properties))
+      if (this.#isConstant(property) || this.#isRemoved(property) || this.#moved(property, properties))
         removed.add(property.node);
       else {
         this.#inlined(property);
@@ -56,7 +56,7 @@ export class LiteralRewriter {
   }
 
   /** Returns whether a property is removed and its value has no side effects. Adds a notice about the consequence. */
-  #isGone({ name, value, paths, node }: OwnProperty): boolean {
+  #isRemoved({ name, value, paths, node }: OwnProperty): boolean {
     const { ts, structure, notice } = this.#context;
     const { TrueKeyword, FalseKeyword, NullKeyword } = ts.SyntaxKind;
     const isPlain =
@@ -78,12 +78,12 @@ export class LiteralRewriter {
       this.#reshape(value, reshaping);
   }
 
-  #canReshape(value: ts.Expression, { kind, of }: Reshaping): boolean {
+  #canReshape(value: ts.Expression, { kind, of }: FormChange): boolean {
     if (kind === "member") return of === undefined || this.#canReshape(value, of);
     return this.#elementsOf(value)?.every((element) => this.#canReshape(element, of)) === true;
   }
 
-  #reshape(value: ts.Expression, reshaping: Reshaping): void {
+  #reshape(value: ts.Expression, reshaping: FormChange): void {
     const { file, edit } = this.#context;
     const [start, end] = [value.getStart(file), value.end];
     if (reshaping.kind === "each")

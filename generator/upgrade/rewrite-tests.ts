@@ -39,8 +39,8 @@ export class TestRewriter {
     if (text === undefined) return;
     this.#decides(found.access.expression);
     const isGroup = one.members.length > 1 && !ts.isIfStatement(node.parent);
-    const whole = isGroup ? `(${text})` : text;
-    edit({ start: node.getStart(file), end: node.end, text: whole }, node.getText(file), text);
+    const replacement = isGroup ? `(${text})` : text;
+    edit({ start: node.getStart(file), end: node.end, text: replacement }, node.getText(file), text);
   }
 
   /** Rewrites `blocking === false` to `returnImmediately === true`. Returns whether the comparison has this form. */
@@ -121,8 +121,8 @@ export class TestRewriter {
       if (!ts.isIdentifier(guard) || symbols.pathsAt(guard).length === 0) continue;
       const [predicate] = checker.getTypeAtLocation(guard).getCallSignatures();
       const [message] = types.messagesOf(predicate && checker.getTypePredicateOfSignature(predicate)?.type);
-      const [wanted] = checker.getContextualType(guard)?.getCallSignatures() ?? [];
-      const [parameter] = wanted?.getParameters() ?? [];
+      const [expected] = checker.getContextualType(guard)?.getCallSignatures() ?? [];
+      const [parameter] = expected?.getParameters() ?? [];
       const choice = parameter && types.choiceOf(checker.getTypeOfSymbolAtLocation(parameter, guard));
       const found = [...(choice?.cases.values() ?? [])].find(({ type }) => type === message);
       if (choice === undefined || found === undefined) continue;

@@ -123,11 +123,11 @@ class Rewriter {
     const { parent } = node;
     const isSpread = ts.isSpreadAssignment(parent) || ts.isSpreadElement(parent);
     const narrowed = types.narrowedAt(node);
-    const wanted = isSpread || this.#isOperand(node) ? undefined : types.choiceWantedAt(node);
-    if (narrowed !== undefined && narrowed.choice === wanted) return;
+    const expected = isSpread || this.#isOperand(node) ? undefined : types.expectedChoiceAt(node);
+    if (narrowed !== undefined && narrowed.choice === expected) return;
     const member = narrowed?.case.isWrapped === true ? narrowed.case.members[0] : undefined;
     const isMember = ts.isPropertyAccessExpression(parent) && parent.name.text === narrowed?.choice.discriminator;
-    if (wanted !== undefined) return this.#wrap(node, wanted, member);
+    if (expected !== undefined) return this.#wrap(node, expected, member);
     if (member === undefined || isMember) return;
     const { end } = node;
     const text = ts.isShorthandPropertyAssignment(parent) ? `: ${node.getText()}.${member}` : `.${member}`;

@@ -34,7 +34,7 @@ function versionCheck({ binding: before }: Protocol, { binding: after }: Protoco
     binding.errorRoles.versionNotSupported !== undefined && binding.assumedVersion !== binding.wireVersion;
   if (!isRefused(after) || isRefused(before)) return [];
   const { headers, assumedVersion, wireVersion, errorRoles } = after;
-  const message = `callers that send no ${headers.version} are refused with ${errorRoles.versionNotSupported ?? ""}`;
-  const note = `A request without it means ${assumedVersion}; generated clients send ${wireVersion}, and others have to`;
+  const message = `requests without ${headers.version} fail with ${errorRoles.versionNotSupported ?? ""}`;
+  const note = `A request without it has the version ${assumedVersion}. Generated clients send ${wireVersion}; other clients must, too`;
   return [{ message, notes: [note] }];
 }

@@ -13,7 +13,7 @@ import { checkCommitted } from "./git.js";
 import type { UpgradeRequest } from "./types.js";
 
 /** Initial state of an upgrade. */
-export interface Start {
+export interface UpgradeContext {
   /** Folder of the configuration. */
   readonly folder: string;
   /** Path of the configuration, if there is one. */
@@ -23,12 +23,12 @@ export interface Start {
   /** Files that an interrupted upgrade had changed and that were restored. */
   readonly restored: readonly string[];
   /** Settings of the current output and of the new output. */
-  readonly present: Settings;
+  readonly currentSettings: Settings;
   /** Specification of the current output: from its lock file, otherwise from the configuration. */
-  readonly presentVersion: string;
-  readonly wanted: Settings;
+  readonly currentVersion: string;
+  readonly newSettings: Settings;
   /** Request for the new output. */
-  readonly asked: GenerateRequest;
+  readonly newRequest: GenerateRequest;
 }
 
 /**
@@ -36,13 +36,13 @@ export interface Start {
  *
  * @throws InputError if the project cannot be upgraded, or if files must be restored but nothing may be written
  */
-export async function startUpgrade(request: UpgradeRequest): Promise<Start> {
+export async function startUpgrade(request: UpgradeRequest): Promise<UpgradeContext> {
   const { cwd } = request;
   const { folder, file } = await loadConfig(cwd, request.config);
   const roots = changeableFolders(folder, await resolveSettings(commonRequest(request)));
   const restored = restoreInterrupted(folder, roots, request.write);
   const settings = await settingsOf(request, file);
-  const { out, agent } = settings.present;
+  const { out, agent } = settings.currentSettings;
   if (request.write) recover(out);
   const config = file === undefined ? [] : [file];
   refuseOutside([...config, ...(agent === undefined ? [] : [agent])], roots, cwd);
@@ -63,7 +63,7 @@ function restoreInterrupted(folder: string, roots: readonly string[], isWriting:
     throw new InputError({
       location: { file: journalFolder },
       message: `an earlier upgrade was interrupted, and has changed ${interrupted.paths.join(", ")}`,
-      hint: "With --write these files are restored first, as they were before it; to keep them as they are, remove the folder",
+      hint: "With --write, these files are first restored to their state before that upgrade; to keep their current state, remove the folder",
     });
   interrupted.undo();
   return interrupted.paths;
@@ -76,29 +76,31 @@ function commonRequest({ cwd, force, write, config }: UpgradeRequest): GenerateR
 async function settingsOf(
   request: UpgradeRequest,
   file: string | undefined,
-): Promise<Pick<Start, "present" | "presentVersion" | "wanted" | "asked">> {
+): Promise<Pick<UpgradeContext, "currentSettings" | "currentVersion" | "newSettings" | "newRequest">> {
   const { to, schema, manifest, keep, cwd } = request;
   const common = commonRequest(request);
-  const present = await resolveSettings(common);
-  const presentVersion = versionOf(present, cwd);
-  const isMoving = specRegistry(cwd).idOf(to) !== presentVersion;
-  const versions = versionsAfter(present.versions, to, keep === true && isMoving ? presentVersion : undefined);
-  const asked = {
+  const currentSettings = await resolveSettings(common);
+  const currentVersion = versionOf(currentSettings, cwd);
+  const isMoving = specRegistry(cwd).idOf(to) !== currentVersion;
+  const versions = versionsAfter(currentSettings.versions, to, keep === true && isMoving ? currentVersion : undefined);
+  const newRequest = {
     ...common,
     spec: to,
     ...(schema !== undefined && { schema }),
     ...(manifest !== undefined && { manifest }),
-    ...(versions.join() !== present.versions.join() && { versions }),
+    ...(versions.join() !== currentSettings.versions.join() && { versions }),
     // Code that is being upgraded still uses old names, so aliases are needed. The setting cannot be changed in a
     // module.
     ...(isMoving && file !== undefined && !isConfigModule(file) && { aliases: "all" as const }),
   };
-  return { present, presentVersion, wanted: await resolveSettings(asked), asked };
+  return { currentSettings, currentVersion, newSettings: await resolveSettings(newRequest), newRequest };
 }
 
-/** Returns the additional versions of an output after the upgrade to `to`, including `kept`. */
-function versionsAfter(versions: readonly string[], to: string, kept: string | undefined): string[] {
-  return [...new Set([...versions, ...(kept === undefined ? [] : [kept])])].filter((version) => version !== to);
+/** Returns the additional versions of an output after the upgrade to `to`, including `keptVersion`. */
+function versionsAfter(versions: readonly string[], to: string, keptVersion: string | undefined): string[] {
+  return [...new Set([...versions, ...(keptVersion === undefined ? [] : [keptVersion])])].filter(
+    (version) => version !== to,
+  );
 }
 
 function versionOf({ out, spec }: Settings, cwd: string): string {
@@ -107,8 +109,8 @@ function versionOf({ out, spec }: Settings, cwd: string): string {
   if (lock === undefined)
     throw new InputError({
       location: { file: shown },
-      message: "nothing has been generated here yet",
-      hint: "Run `a2a-codegen generate`, or name the configuration behind --config",
+      message: "the folder contains no generated output",
+      hint: "Run `a2a-codegen generate`, or specify the configuration with --config",
     });
   const registry = specRegistry(cwd);
   const made = registry.list().find(({ version }) => lock.spec === `A2A ${version}`);
@@ -122,7 +124,7 @@ export function checkFiles(
   out: string,
   paths: readonly string[],
 ): void {
-  const purpose = { purpose: "it has to be changed", hint: "Change its permissions; nothing was written" };
+  const purpose = { purpose: "it must be changed", hint: "Change its permissions; nothing was written" };
   for (const path of paths) checkWritable(realpathSync(path), relative(cwd, path), purpose);
   if (!force) checkCommitted(folder, out, paths, cwd);
 }

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { isConfigModule } from "../project/config-file.js";
 import { InputError } from "../support/diagnostics.js";
-import { leadsInto } from "../support/real-path.js";
+import { resolvesInto } from "../support/real-path.js";
 import { compareProtocols } from "../diff/compare.js";
 import { changeAll } from "../output/journal.js";
 import { replaceFile } from "../output/replace.js";
@@ -31,22 +31,23 @@ import type { Edit, UpgradeReport, UpgradeRequest } from "./types.js";
  */
 export async function upgrade(request: UpgradeRequest): Promise<UpgradeReport> {
   const { cwd, to } = request;
-  const { folder, config, roots, restored, present, presentVersion, wanted, asked } = await startUpgrade(request);
-  const before = readSpec(present.folder, presentVersion, present.files);
-  const after = readSpec(cwd, to, wanted.files);
+  const { folder, config, roots, restored, currentSettings, currentVersion, newSettings, newRequest } =
+    await startUpgrade(request);
+  const before = readSpec(currentSettings.folder, currentVersion, currentSettings.files);
+  const after = readSpec(cwd, to, newSettings.files);
   const changes = compareProtocols(before, after);
   const names = namesBetween(before, after, changes);
-  const paths = projectPaths(request, folder, present.out);
+  const paths = projectPaths(request, folder, currentSettings.out);
   const project = await loadProject(paths);
   const isOutput = (fileName: string): boolean => fileName.startsWith(`${slashed(paths.out)}/`);
   const neverBefore = neverTrueIn(project.checked, isOutput);
-  const found = userFiles(project.checked, names, isOutput).filter(({ path }) => leadsInto(path, roots));
+  const found = userFiles(project.checked, names, isOutput).filter(({ path }) => resolvesInto(path, roots));
   const renamed = new Map(found.map(({ path, text, names: { renamings } }) => [path, applyEdits(text, renamings)]));
-  const prepared = await prepare(asked, wanted, (path) => renamed.get(slashed(path)));
+  const prepared = await prepare(newRequest, newSettings, (path) => renamed.get(slashed(path)));
   const { user } = prepared;
   const texts = user === undefined ? renamed : new Map([...renamed, [slashed(user.path), user.text]]);
   const files = found.map((file) => ({ ...file, insertions: insertionsInto(file.path, prepared) }));
-  const upgraded = project.with(overlayOf(prepared, texts, present));
+  const upgraded = project.with(overlayOf(prepared, texts, currentSettings));
   const neverTrue = neverTrueSince(neverBefore, neverTrueIn(upgraded, isOutput), files);
   const isAdapted = request.keep === true && before.title !== after.title;
   const shown = (path: string): string => relative(cwd, path);
@@ -60,19 +61,19 @@ export async function upgrade(request: UpgradeRequest): Promise<UpgradeReport> {
     renamed: files.flatMap((file) => renamedIn(file, shown)),
     remaining: remainingIn(evidence),
     silent: silentChanges(before, after, { changes, isAdapted }),
-    newMethods: present.agent === undefined && hasService(found) ? newMethods(before, after) : [],
+    newMethods: currentSettings.agent === undefined && hasService(found) ? newMethods(before, after) : [],
     ...(isAdapted && { adapter: adapterNote(before) }),
     restored,
-    isCurrent: prepared.result.generated === undefined && changesOf(asked, { texts, config }).size === 0,
+    isCurrent: prepared.result.generated === undefined && changesOf(newRequest, { texts, config }).size === 0,
     written: request.write,
   };
   if (!request.write) return report;
   return {
     ...report,
-    generated: writeAll(request, asked, {
+    generated: writeAll(request, newRequest, {
       folder,
-      out: present.out,
-      runtime: present.runtime,
+      out: currentSettings.out,
+      runtime: currentSettings.runtime,
       prepared,
       texts,
       config,
@@ -84,7 +85,7 @@ export async function upgrade(request: UpgradeRequest): Promise<UpgradeReport> {
 function adapterNote({ binding }: Protocol): string {
   const version = binding?.wireVersion ?? "";
   const name = `v${version.replace(/\W/g, "_")}`;
-  return `callers of ${version} are served where createAgent has \`versions: [${name}]\`, from versions/${version}/server.js of the output; connect takes ${name} from versions/${version}/client.js`;
+  return `callers of ${version} are served if createAgent has \`versions: [${name}]\`, from versions/${version}/server.js of the output; connect takes ${name} from versions/${version}/client.js`;
 }
 
 function readSpec(folder: string, spec: string, files: Settings["files"]): Protocol {
@@ -96,8 +97,8 @@ function readSpec(folder: string, spec: string, files: Settings["files"]): Proto
 function projectPaths({ cwd, tsconfig }: UpgradeRequest, folder: string, out: string): ProjectPaths {
   const given = tsconfig === undefined ? undefined : resolve(cwd, tsconfig);
   if (given !== undefined && !existsSync(given)) {
-    const message = `there is no file "${tsconfig ?? ""}"`;
-    throw new InputError({ message, hint: "Correct the path behind --tsconfig" });
+    const message = `the file "${tsconfig ?? ""}" does not exist`;
+    throw new InputError({ message, hint: "Correct the path in --tsconfig" });
   }
   return { tsconfig: given ?? findTsconfig(folder), folder, out };
 }
@@ -143,7 +144,9 @@ function neverTrueSince(
 
 function insertionsInto(path: string, { user }: Prepared): Edit[] {
   const isMerged = user !== undefined && slashed(user.path) === path;
-  return isMerged ? user.insertions.map(({ at, text, drops = 0 }) => ({ start: at, end: at + drops, text })) : [];
+  return isMerged
+    ? user.insertions.map(({ at, text, replacedLength = 0 }) => ({ start: at, end: at + replacedLength, text }))
+    : [];
 }
 
 /** Returns the files of the project after the upgrade. */
@@ -196,10 +199,10 @@ function changesOf(
 /** Writes either all changes or none. */
 function writeAll(
   request: UpgradeRequest,
-  asked: GenerateRequest,
+  newRequest: GenerateRequest,
   { folder, out, runtime, prepared, texts, config }: Writing,
 ): GenerateResult {
-  const changes = changesOf(asked, { texts, config });
+  const changes = changesOf(newRequest, { texts, config });
   checkFiles(request, folder, out, [...changes.keys()]);
   return changeAll(folder, [...changes.keys(), out, ...(runtime === undefined ? [] : [runtime])], () => {
     const result = prepared.write();

@@ -1,5 +1,5 @@
 import { routeFields } from "../../templates/runtime/bindings/rest/route.js";
-import { allDemands, trueIfAbsent } from "../../generator/targets/operations/demands.js";
+import { nonEmptyPaths, trueIfAbsent } from "../../generator/targets/operations/non-empty.js";
 import { spelledOut } from "../../templates/runtime/protocol/transport.js";
 import { Shapes } from "../../generator/protocol/correlate/shape.js";
 import { readProtocol } from "../../generator/core/read.js";
@@ -55,8 +55,8 @@ export function carriedBy(version: string): Carried {
     operations: protocol.operations,
     shapes,
     request(operation, random) {
-      const demands = allDemands(operation, protocol);
-      return fitting({ ...operation, demands }, () => make(operation.request, random) ?? {}, isMapped, random);
+      const nonEmpty = nonEmptyPaths(operation, protocol);
+      return fitting({ ...operation, nonEmpty }, () => make(operation.request, random) ?? {}, isMapped, random);
     },
     response: ({ response }, random) => make(response, random),
     sends: (operation, value, over) =>
@@ -76,7 +76,7 @@ export function carriedBy(version: string): Carried {
 
 /** Creates requests until the constraints of the operation are met, with ids that fit its paths and ranges. */
 function fitting(operation: OperationDef, make: () => unknown, isMapped: boolean, random: Random): unknown {
-  const { demands = [], ranges = [], urls = [], http } = operation;
+  const { nonEmpty = [], ranges = [], urls = [], http } = operation;
   for (;;) {
     const request = { ...(make() as object) };
     const set = (path: readonly string[], value: unknown): void => {
@@ -84,7 +84,7 @@ function fitting(operation: OperationDef, make: () => unknown, isMapped: boolean
       if (valueAt(request, path) !== undefined) Reflect.set(holder as object, path.at(-1) ?? "", value);
     };
     for (const path of urls) set(path, `https://example.org/${String(random.below(1000))}`);
-    for (const path of demands) if (valueAt(request, path) === "") set(path, "id");
+    for (const path of nonEmpty) if (valueAt(request, path) === "") set(path, "id");
     for (const { path, least, most = least + 100 } of ranges)
       set(path, Math.max(1, least + random.below(most - least + 1)));
     const route = isMapped ? undefined : http.find(({ use }) => use === undefined);
@@ -97,7 +97,7 @@ function fitting(operation: OperationDef, make: () => unknown, isMapped: boolean
       );
     }
     const ids = ["id", "taskId", "pushNotificationConfigId"].map((name) => valueAt(request, [name]));
-    const isWhole = demands.every(
+    const isWhole = nonEmpty.every(
       (path) => valueAt(request, path.slice(0, -1)) === undefined || isThere(valueAt(request, path)),
     );
     if (isWhole && !ids.some((id) => id === "." || id === "..")) return request;

@@ -1,6 +1,6 @@
 import type { Diagnostics } from "../../support/diagnostics.js";
 import type { MessageDef, TypeDef, TypeRef, UnionDef, ValueType } from "../../protocol/model/types.js";
-import { aboutOf, type Builder, type Context } from "./builder.js";
+import { docsOf, type Builder, type Context } from "./builder.js";
 import type { Definition, FoundProperty, SchemaDocument } from "./document.js";
 import { enumValues } from "./enums.js";
 import type { NamedFacts } from "./intersect.js";
@@ -99,7 +99,7 @@ export class SchemaBuilder implements Builder {
     const { name, node } = definition;
     const known = this.#definitions.get(name);
     if (known !== undefined) return known;
-    const about = { name: this.#naming.definition(name), fullName: name, ...aboutOf(node) };
+    const about = { name: this.#naming.definition(name), fullName: name, ...docsOf(node) };
     const context = { path: [name], name: this.#naming.base(name), types: allTypes };
     const type = this.#typeDef(node, context, this.planner.definition(definition), about);
     this.#definitions.set(name, type);
@@ -144,7 +144,7 @@ export class SchemaBuilder implements Builder {
     const slot: { type?: TypeDef } = {};
     const [owner = ""] = path;
     this.#inner.set(owner, [...(this.#inner.get(owner) ?? []), slot]);
-    this.#waiting.push(() => (slot.type = make({ name, fullName, ...aboutOf(node) })));
+    this.#waiting.push(() => (slot.type = make({ name, fullName, ...docsOf(node) })));
     return { kind, name };
   }
 

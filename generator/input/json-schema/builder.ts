@@ -36,7 +36,7 @@ export interface Builder {
 }
 
 /** Returns the doc comment and the deprecation of a schema. */
-export function aboutOf(node: JsonNode): { docs: string; deprecated: boolean } {
+export function docsOf(node: JsonNode): { docs: string; deprecated: boolean } {
   const deprecated = scalarOf(memberOf(node, "deprecated")) === true;
   return { docs: textOf(node, "description")?.trim() ?? "", deprecated };
 }

@@ -19,10 +19,10 @@ function checkNames({ definitions }: SchemaDocument, diagnostics: Diagnostics): 
     const earlier = first.get(name.toLowerCase());
     first.set(name.toLowerCase(), earlier ?? definition);
     if (name in {}) {
-      const message = `a definition is called "${name}", which no JavaScript object can hold safely`;
+      const message = `the definition "${name}" has a name that is unsafe as a key in JavaScript`;
       diagnostics.add(location, message, "Rename it");
     } else if (earlier !== undefined) {
-      const message = `the definitions "${earlier.name}" (line ${earlier.location.line ?? 1}) and "${name}" differ by case only`;
+      const message = `the definitions "${earlier.name}" (line ${earlier.location.line ?? 1}) and "${name}" only differ in case`;
       diagnostics.add(location, message, "Rename one of them");
     } else continue;
     isSound = false;
@@ -41,22 +41,26 @@ function checkCircles(document: SchemaDocument, diagnostics: Diagnostics): boole
     isSound = false;
     diagnostics.add(document.locationOf([name]), message, hint);
   };
-  const visit = (definition: Definition, trail: readonly string[]): number => {
+  const visit = (definition: Definition, chain: readonly string[]): number => {
     const { name, node } = definition;
-    const start = trail.indexOf(name);
+    const start = chain.indexOf(name);
     const known = start < 0 ? lengths.get(name) : 0;
     if (start >= 0) {
-      const circle = [...trail.slice(start), name].map((step) => `"${step}"`).join(" → ");
-      report(trail[start] ?? name, `${circle} is a recursive alias with no base`, "Make one of them a type of its own");
+      const circle = [...chain.slice(start), name].map((step) => `"${step}"`).join(" → ");
+      report(
+        chain[start] ?? name,
+        `${circle} is a recursive alias without a base type`,
+        "Declare one of them as an object or a union",
+      );
     }
-    if (known !== undefined || trail.length > longest) return known ?? 0;
-    const length = 1 + Math.max(0, ...aliasTargets(document, node).map((target) => visit(target, [...trail, name])));
+    if (known !== undefined || chain.length > longest) return known ?? 0;
+    const length = 1 + Math.max(0, ...aliasTargets(document, node).map((target) => visit(target, [...chain, name])));
     lengths.set(name, length);
     return length;
   };
   for (const definition of document.definitions.values()) {
     if (visit(definition, []) <= longest) continue;
-    report(definition.name, `"${definition.name}" leads through more than ${longest} definitions`, "Shorten the way");
+    report(definition.name, `"${definition.name}" is a chain of more than ${longest} references`, "Shorten the chain");
     break;
   }
   return isSound;

@@ -34,13 +34,13 @@ class KeywordChecker {
   root(): void {
     const { root } = this.#document;
     if (root.kind !== "object")
-      return this.#report(root.location, "the schema is not an object", 'Write an object with "definitions"');
+      return this.#report(root.location, "the schema is not an object", 'Use an object with "definitions"');
     const unknown = membersOf(root).filter(([key]) => !keywords.has(key));
     if (!["$schema", "definitions", "$defs"].some((key) => hasKey(root, key)) && unknown.length > 1)
       return this.#report(
         root.location,
         "the file is not a JSON Schema",
-        'Name one that has types under "definitions"',
+        'Specify a JSON Schema with types under "definitions"',
       );
     for (const [key, entry] of membersOf(root)) {
       const kind = keywords.get(key);
@@ -58,11 +58,7 @@ class KeywordChecker {
   schema(node: JsonNode, path: readonly string[]): void {
     if (node.kind !== "object") {
       if (typeof scalarOf(node) === "boolean") return;
-      this.#report(
-        node.location,
-        `"${path.join(".")}" is not a schema`,
-        "Write an object with keywords, true or false",
-      );
+      this.#report(node.location, `"${path.join(".")}" is not a schema`, "Use an object with keywords, true or false");
       return;
     }
     for (const [key, entry] of node.entries) this.#keyword(key, entry, path);
@@ -76,7 +72,7 @@ class KeywordChecker {
   #keyword(key: string, entry: JsonEntry, path: readonly string[]): void {
     const kind = keywords.get(key);
     if (key === "items" && entry.value.kind === "list")
-      this.#report(entry.location, 'a list of schemas in "items" is not supported', "Give one schema for all elements");
+      this.#report(entry.location, 'a list of schemas in "items" is not supported', "Use one schema for all elements");
     else if (kind === undefined) this.#unknown(key, entry.location);
     else this.#value(key, kind, entry, path);
   }
@@ -84,12 +80,12 @@ class KeywordChecker {
   #unknown(key: string, location: Location): void {
     if (unsupported.has(key))
       this.#report(location, `the keyword "${key}" is not supported here`, "Remove it, or use other keywords");
-    else this.#report(location, `the keyword "${key}" is not known`, "Remove it, or correct its name");
+    else this.#report(location, `the keyword "${key}" is unknown`, "Remove it, or correct its name");
   }
 
   #form(key: string, kind: KeywordKind, { location, value }: JsonEntry): boolean {
     const { what, fits } = forms[kind];
-    if (!fits(value)) this.#report(location, `"${key}" has to be ${what}`, "Correct the value");
+    if (!fits(value)) this.#report(location, `"${key}" must be ${what}`, "Correct the value");
     return fits(value);
   }
 
@@ -111,19 +107,19 @@ class KeywordChecker {
   }
 
   #unsafe(name: string, location: Location): void {
-    const message = `a property is called "${name}", which no JavaScript object can hold safely`;
+    const message = `the property "${name}" has a name that is unsafe as a key in JavaScript`;
     this.#report(location, message, "Rename or remove it");
   }
 
   #constants(key: string, location: Location, items: readonly JsonNode[]): void {
     const values = items.map(scalarOf);
     if (values.includes(undefined)) {
-      const hint = "List scalars, or describe the value by other keywords";
+      const hint = "List scalars, or describe the value with other keywords";
       this.#report(location, `objects and lists in "${key}" are not supported`, hint);
     }
     const twice = values.find((item, index) => item !== undefined && values.indexOf(item) < index);
     if (twice !== undefined)
-      this.#report(location, `${JSON.stringify(twice)} is in "${key}" twice`, "Remove one of them");
+      this.#report(location, `"${key}" contains ${JSON.stringify(twice)} twice`, "Remove one of them");
   }
 
   #pattern(pattern: string, location: Location): void {
@@ -131,15 +127,15 @@ class KeywordChecker {
       new RegExp(pattern, "u");
     } catch (error) {
       const reason = error instanceof Error ? error.message.replace(/^.*: /s, "") : String(error);
-      const hint = "Correct it; it has to be a regular expression of JavaScript with the flag u";
-      this.#report(location, `the pattern ${JSON.stringify(pattern)} cannot be read: ${reason}`, hint);
+      const hint = "Correct it: it must be a JavaScript regular expression with the flag u";
+      this.#report(location, `the pattern ${JSON.stringify(pattern)} is invalid: ${reason}`, hint);
     }
   }
 
   #reference(reference: string, location: Location): void {
     if (this.#document.resolve(reference) !== undefined) return;
     const isInside = reference.startsWith("#") || this.#document.pointerOf(reference) !== undefined;
-    const message = `"${reference}" leads ${isInside ? "to no definition" : "out of the file"}`;
+    const message = `"${reference}" refers to ${isInside ? "a missing definition" : "another file"}`;
     const hint = isInside ? "Add it to the definitions, or correct the name" : "Copy the definition into this file";
     this.#report(location, message, hint);
   }
@@ -150,7 +146,7 @@ class KeywordChecker {
     const known = "http://json-schema.org/draft-07/schema#";
     this.#report(
       location,
-      `the dialect ${JSON.stringify(dialect)} is not known`,
+      `the dialect ${JSON.stringify(dialect)} is unknown`,
       `Use draft-06 or later, for example ${known}`,
     );
   }

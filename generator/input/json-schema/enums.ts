@@ -1,6 +1,6 @@
 import { isIdentifier, pascalCase } from "../../support/names.js";
 import type { EnumValueDef } from "../../protocol/model/types.js";
-import { aboutOf, type Builder } from "./builder.js";
+import { docsOf, type Builder } from "./builder.js";
 import { itemsOf, memberOf, textOf, textsOf, type JsonNode } from "./json.js";
 import { hintOf } from "./names.js";
 import { stringConstantsOf } from "./plan.js";
@@ -19,11 +19,11 @@ export function enumValues(builder: Builder, node: JsonNode, names: readonly str
     const key = given[0] ?? pascalCase(text);
     const earlier = first.get(key);
     first.set(key, text);
-    const hint = `Give one a key in a manifest: keys: { ${JSON.stringify(`${names[0] ?? ""}.${text}`)}: … }`;
+    const hint = `Set a key for one of them in a manifest: keys: { ${JSON.stringify(`${names[0] ?? ""}.${text}`)}: … }`;
     if (!isIdentifier(key))
       diagnostics.add(location, `the value ${JSON.stringify(text)} has no key in TypeScript`, hint);
     else if (earlier !== undefined) {
-      const message = `the values ${JSON.stringify(earlier)} and ${JSON.stringify(text)} are both called "${key}" in TypeScript`;
+      const message = `the values ${JSON.stringify(earlier)} and ${JSON.stringify(text)} both have the key "${key}" in TypeScript`;
       diagnostics.add(location, message, hint);
     }
     const aliases = spellings.flatMap(([alias, value]) => (value === text ? [alias] : []));
@@ -43,7 +43,7 @@ function entriesOf(node: JsonNode) {
   const described = stringConstantsOf(node).map((item) => ({
     text: textOf(item, "const") ?? "",
     location: item.location,
-    about: aboutOf(item),
+    about: docsOf(item),
   }));
   return [...listed, ...described];
 }

@@ -1,6 +1,6 @@
 import type { Diagnostics } from "../../support/diagnostics.js";
 import { isIdentifier, pascalCase } from "../../support/names.js";
-import { aboutOf } from "./builder.js";
+import { docsOf } from "./builder.js";
 import type { SchemaBuilder } from "./build.js";
 import type { Definition, FoundProperty, SchemaDocument } from "./document.js";
 import { itemsOf, memberOf, textOf, type JsonNode, type JsonScalar } from "./json.js";
@@ -51,7 +51,7 @@ export class Envelopes {
       const property = this.#document.property(node, "message", [name])?.entry.value;
       const message = property && (constantOf(property) ?? textOf(property, "default"));
       const text = typeof message === "string" ? { message } : {};
-      return code === undefined ? [] : [{ name, code, ...text, docs: aboutOf(node).docs }];
+      return code === undefined ? [] : [{ name, code, ...text, docs: docsOf(node).docs }];
     });
   }
 
@@ -82,8 +82,8 @@ export class Envelopes {
     const response = this.#document.definitions.get(`${name}Response`);
     const [result, other] = response ? this.#resultsOf(response.node, [response.name], new Set()) : [];
     if (response !== undefined && other !== undefined) {
-      const message = `"${response.name}" has more than one member with a "result"`;
-      diagnostics.add(response.location, message, "Leave one of them, and make a union of the results");
+      const message = `"${response.name}" has several members with a "result"`;
+      diagnostics.add(response.location, message, 'Keep one member whose "result" is a union');
     }
     return [{ definition, name, method, params, result }];
   }
@@ -115,7 +115,7 @@ export class Envelopes {
 }
 
 /** Proposes names for params and results that have no name in the schema. */
-export function wantNames(
+export function proposeNames(
   envelopes: readonly Envelope[],
   naming: Naming,
   { planner, finder }: { readonly planner: Planner; readonly finder: TypeFinder },
@@ -126,7 +126,7 @@ export function wantNames(
       const types = finder.typesOf(property.entry.value);
       const isNull = types.size === 1 && types.has("null");
       if (!isNull)
-        naming.want(
+        naming.propose(
           property.path,
           words.map((word) => typeName(name) + word),
         );
@@ -140,7 +140,7 @@ export function describeOperation(envelope: Envelope, builder: SchemaBuilder): S
   return {
     name,
     method,
-    ...aboutOf(definition.node),
+    ...docsOf(definition.node),
     request: params ? builder.typeRef(params, `${typeName(name)}Params`) : { kind: "empty", json: "object" },
     response: result && builder.typeRef(result, `${typeName(name)}Result`),
   };

@@ -76,7 +76,7 @@ class JsonReader {
 
   value(depth: number): JsonNode {
     const next = this.#next();
-    const location = this.#place();
+    const location = this.#location();
     if (depth > deepest) {
       const hint = "Move inner schemas into definitions";
       throw new InputError({ location, message: `the schema nests deeper than ${deepest} levels`, hint });
@@ -85,7 +85,11 @@ class JsonReader {
     if (next === "[") return { kind: "list", location, items: this.#items(depth) };
     const value = next === '"' ? this.#string() : this.#word();
     if (value === Infinity || value === -Infinity)
-      this.mistakes.push({ location, message: "the number is too large", hint: "Use one that a double can hold" });
+      this.mistakes.push({
+        location,
+        message: "the number is too large",
+        hint: "Use a number that a double can represent",
+      });
     return { kind: "scalar", location, value };
   }
 
@@ -95,13 +99,13 @@ class JsonReader {
     while (this.#next() !== "}") {
       if (this.#next() === ",") this.#at++;
       this.#next();
-      const location = this.#place();
+      const location = this.#location();
       const key = this.#string();
       this.#next();
       this.#at++;
       const earlier = entries.get(key);
       if (earlier !== undefined) {
-        const message = `the key "${key}" is there twice, first in line ${earlier.location.line ?? 1}`;
+        const message = `the key "${key}" is duplicated, first in line ${earlier.location.line ?? 1}`;
         this.mistakes.push({ location, message, hint: "Rename or remove one of them" });
       }
       entries.set(key, { location, value: this.value(depth + 1) });
@@ -147,7 +151,7 @@ class JsonReader {
     }
   }
 
-  #place(): Location {
+  #location(): Location {
     return { file: this.#file, line: this.#line, column: this.#at - this.#lineStart + 1 };
   }
 }

@@ -1,6 +1,6 @@
 import type { FieldDef, RestDef, ValueType } from "../../protocol/model/types.js";
 import { pascalCase } from "../../support/names.js";
-import { aboutOf, type Builder, type Context } from "./builder.js";
+import { docsOf, type Builder, type Context } from "./builder.js";
 import { isSame } from "./intersect.js";
 import { memberOf, membersOf, textsOf, type JsonNode } from "./json.js";
 import { allTypes } from "./json-types.js";
@@ -48,7 +48,7 @@ export function ownFields(builder: Builder, node: JsonNode, context: Context): F
     const type = builder.value(value, memberContext(context, name, pascalCase(name)));
     return {
       name,
-      ...aboutOf(value),
+      ...docsOf(value),
       type,
       presence: required.includes(name) ? "required" : "optional",
       nonEmpty: false,

@@ -18,7 +18,7 @@ export class Naming {
   readonly #hints: SchemaHints;
   readonly #diagnostics: Diagnostics;
   readonly #definitions = new Map<string, string>();
-  readonly #wanted = new Map<string, string>();
+  readonly #proposed = new Map<string, string>();
   readonly #owners = new Map<string, string>();
 
   /** Names the definitions. The names of errors end in `Object`, because the error class uses the plain name. */
@@ -34,8 +34,8 @@ export class Naming {
     for (const { name, location } of document.definitions.values()) {
       const given = hintOf(hints.names, name) ?? this.base(name) + (isError(name) ? "Object" : "");
       if (!isIdentifier(given)) {
-        const hint = `Rename it, or name it in a manifest: names: { "${name}": … }`;
-        diagnostics.add(location, `the definition "${name}" has no name that TypeScript could use`, hint);
+        const hint = `Rename it, or set its name in a manifest: names: { "${name}": … }`;
+        diagnostics.add(location, `the definition "${name}" has a name that is invalid in TypeScript`, hint);
       }
       this.#definitions.set(name, given);
       this.claim(given, name, location);
@@ -54,17 +54,17 @@ export class Naming {
   }
 
   /** Proposes names for an inline schema. It gets the first unused name, unless the manifest names it. */
-  want(path: readonly string[], candidates: readonly string[]): void {
-    const taken = new Set([...this.#definitions.values(), ...this.#wanted.values()]);
+  propose(path: readonly string[], candidates: readonly string[]): void {
+    const taken = new Set([...this.#definitions.values(), ...this.#proposed.values()]);
     const name = candidates.find((candidate) => !taken.has(candidate)) ?? candidates[0];
     const key = path.join(".");
-    if (name !== undefined && !this.#wanted.has(key)) this.#wanted.set(key, name);
+    if (name !== undefined && !this.#proposed.has(key)) this.#proposed.set(key, name);
   }
 
   /** Returns the name of an inline schema; `undefined` if it has no name. */
   given(path: readonly string[]): string | undefined {
     const key = path.join(".");
-    return path.length > 1 ? (hintOf(this.#hints.names, key) ?? this.#wanted.get(key)) : undefined;
+    return path.length > 1 ? (hintOf(this.#hints.names, key) ?? this.#proposed.get(key)) : undefined;
   }
 
   /** Claims a name for a type. Reports a name that another type already has. */
@@ -73,8 +73,8 @@ export class Naming {
     this.#owners.set(name, owner ?? fullName);
     if (owner === undefined) return;
     const at = location ?? this.#document.locationOf([fullName]);
-    const hint = `Rename one of them, or name it in a manifest: names: { "${fullName}": … }`;
-    this.#diagnostics.add(at, `"${owner}" and "${fullName}" are both called "${name}" in TypeScript`, hint);
+    const hint = `Rename one of them, or set its name in a manifest: names: { "${fullName}": … }`;
+    this.#diagnostics.add(at, `"${owner}" and "${fullName}" both have the name "${name}" in TypeScript`, hint);
   }
 }
 

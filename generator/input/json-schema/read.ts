@@ -5,7 +5,7 @@ import { checkDefinitions } from "./check-definitions.js";
 import { checkKeywords } from "./check.js";
 import { withDiscriminators } from "./discriminators.js";
 import { SchemaDocument } from "./document.js";
-import { describeOperation, Envelopes, wantNames } from "./envelopes.js";
+import { describeOperation, Envelopes, proposeNames } from "./envelopes.js";
 import { parseJson } from "./json.js";
 import { TypeFinder } from "./json-types.js";
 import { Naming } from "./names.js";
@@ -40,7 +40,7 @@ function buildParts(
   const envelopes = new Envelopes(document, planner);
   const naming = new Naming(document, (name) => envelopes.isError(name), hints, diagnostics);
   const found = envelopes.operations(diagnostics);
-  wantNames(found, naming, { planner, finder });
+  proposeNames(found, naming, { planner, finder });
   const builder = new SchemaBuilder({ document, finder, planner, naming, hints, diagnostics });
   builder.types();
   const operations = found.map((envelope) => describeOperation(envelope, builder));

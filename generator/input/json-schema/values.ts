@@ -67,21 +67,21 @@ export function both(
 ): ValueType | undefined {
   const common = intersect(left, right, builder.facts);
   if (common !== "nothing") return common;
-  const message = `"${at.path.join(".")}" has to be ${describe(left)} and ${describe(right)} at once, so no value fits`;
+  const message = `"${at.path.join(".")}" must be both ${describe(left)} and ${describe(right)}, so no value is valid`;
   builder.diagnostics.add(at.node.location, message, "Correct one of the two");
   return left;
 }
 
 function combine(builder: Builder, parts: readonly ValueType[], node: JsonNode, { path }: Context): ValueType {
-  const kept: ValueType[] = [];
+  const merged: ValueType[] = [];
   for (const part of parts.flatMap((type) => (type.kind === "allOf" ? type.members : [type]))) {
-    const index = kept.findIndex((type) => intersect(type, part, builder.facts) !== undefined);
-    const earlier = kept[index];
-    if (earlier === undefined) kept.push(part);
-    else kept[index] = both(builder, earlier, part, { node, path }) ?? earlier;
+    const index = merged.findIndex((type) => intersect(type, part, builder.facts) !== undefined);
+    const earlier = merged[index];
+    if (earlier === undefined) merged.push(part);
+    else merged[index] = both(builder, earlier, part, { node, path }) ?? earlier;
   }
-  const [first = { kind: "any" }, ...others] = kept;
-  return others.length === 0 ? first : { kind: "allOf", members: kept };
+  const [first = { kind: "any" }, ...others] = merged;
+  return others.length === 0 ? first : { kind: "allOf", members: merged };
 }
 
 /** Returns the constants of a schema that satisfy its other scalar keywords. */
@@ -99,8 +99,8 @@ function literal(builder: Builder, node: JsonNode, { path }: Context): ValueType
   const name = path.join(".");
   const message =
     values.length === 0
-      ? `the constant of "${name}" is none of the values of its "enum"`
-      : `the constants of "${name}" (${values.map((value) => JSON.stringify(value)).join(", ")}) do not keep to its other keywords`;
+      ? `the constant of "${name}" is not in its "enum"`
+      : `the constants of "${name}" (${values.map((value) => JSON.stringify(value)).join(", ")}) violate its other keywords`;
   builder.diagnostics.add(node.location, message, "Correct one of the two");
   return { kind: "any" };
 }
@@ -143,7 +143,7 @@ function typeValue(
 
 function checked(builder: Builder, node: JsonNode, { path }: Context, type: ValueType): ValueType {
   if (isVoid(type)) {
-    const message = `the limits of "${path.join(".")}" leave no value: the least is above the greatest`;
+    const message = `the limits of "${path.join(".")}" allow no value: the minimum is above the maximum`;
     builder.diagnostics.add(node.location, message, "Correct one of the two");
   }
   return type;
@@ -203,9 +203,9 @@ function anyOf(members: readonly ValueType[]): ValueType {
   const flat = members.flatMap((member) => (member.kind === "anyOf" ? member.members : [member]));
   if (flat.some(({ kind }) => kind === "any")) return { kind: "any" };
   const useful = flat.filter(({ kind }) => kind !== "never");
-  const kept = useful.filter((member, index) => useful.findIndex((other) => isSame(member, other)) === index);
-  const [first = { kind: "never" }, ...others] = kept;
-  return others.length === 0 ? first : { kind: "anyOf", members: kept };
+  const distinct = useful.filter((member, index) => useful.findIndex((other) => isSame(member, other)) === index);
+  const [first = { kind: "never" }, ...others] = distinct;
+  return others.length === 0 ? first : { kind: "anyOf", members: distinct };
 }
 
 function conditions(builder: Builder, node: JsonNode, context: Context): ValueType[] {

@@ -12,11 +12,7 @@ export function readDocs(sources: readonly SourceText[], diagnostics: Diagnostic
     for (const [name, doc] of Object.entries(isRecord(value) ? value : {})) {
       if (typeof doc === "string") docs.set(name, doc.trim());
       else
-        diagnostics.add(
-          file.locationOf([name]),
-          `the doc comment of "${name}" is not a string`,
-          "Write it as a string",
-        );
+        diagnostics.add(file.locationOf([name]), `the doc comment of "${name}" must be a string`, "Put it in quotes");
     }
   }
   return docs;

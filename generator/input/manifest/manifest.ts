@@ -52,7 +52,7 @@ function reportMissing(
   for (const { instancePath, params } of errors) {
     const keys = keysOf(instancePath);
     const missing = String(params["missingProperty"]);
-    diagnostics.add(nearest(...keys), `the manifest lacks "${[...keys, missing].join(".")}"`, "Add it");
+    diagnostics.add(nearest(...keys), `the manifest requires "${[...keys, missing].join(".")}"`, "Add it");
   }
 }
 
@@ -64,14 +64,14 @@ function checkReferences(manifest: Manifest, nearest: LoadedManifest["nearest"],
     const earlier = jsonRpc === undefined ? undefined : codes.get(jsonRpc);
     if (jsonRpc !== undefined) codes.set(jsonRpc, name);
     if (earlier === undefined) continue;
-    const message = `${name} has the code ${jsonRpc}, which ${earlier} has too`;
-    diagnostics.add(nearest("errors", name, "jsonRpc"), message, "Give each error a code of its own");
+    const message = `${name} has the same code ${jsonRpc} as ${earlier}`;
+    diagnostics.add(nearest("errors", name, "jsonRpc"), message, "Use a different code for each error");
   }
   const requireError = (name: string | undefined, ...keys: string[]): void => {
     if (name === undefined || Object.hasOwn(errors, name)) return;
     diagnostics.add(
       nearest(...keys),
-      `"${name}" is no error of this manifest`,
+      `"${name}" is not an error of this manifest`,
       'Add it under "errors", or correct the name',
     );
   };
@@ -81,7 +81,7 @@ function checkReferences(manifest: Manifest, nearest: LoadedManifest["nearest"],
   const requireCapability = (name: string, ...keys: string[]): void => {
     if (Object.hasOwn(manifest.capabilities ?? {}, name)) return;
     const hint = 'Add it under "capabilities", or correct the name';
-    diagnostics.add(nearest(...keys), `"${name}" is no capability of this manifest`, hint);
+    diagnostics.add(nearest(...keys), `"${name}" is not a capability of this manifest`, hint);
   };
   for (const [name, operation] of Object.entries(manifest.operations ?? {})) {
     const { missing, errors: thrown = {}, lookup = {}, requires, fieldRequires = {} } = operation;

@@ -16,6 +16,12 @@ export interface ManifestLinks {
 
 const linkNames = ["extends", "proto", "schema", "docs", "version"] as const;
 
+/** The new names of manifest keys, by their old names, for the hints of errors. */
+const renamedKeys: ReadonlyMap<string, string> = new Map([
+  ["demands", "nonEmpty"],
+  ["fallbackVerbs", "fallbackMethods"],
+]);
+
 /**
  * A YAML file whose values have locations. It is parsed once; files of the package were already parsed by the build.
  */
@@ -58,11 +64,11 @@ export class YamlFile implements SourceText {
   /** Returns the location of the value at a path; `undefined` if no such value exists. */
   locationOf(keys: readonly string[]): Location | undefined {
     const offset = this.#tree.offsets[pointerOf(keys)];
-    return offset === undefined ? undefined : this.#placeAt(offset);
+    return offset === undefined ? undefined : this.#locationAt(offset);
   }
 
   /** Reports a violation of the manifest schema. */
-  report({ instancePath, params, message: violation = "is wrong" }: SchemaError, diagnostics: Diagnostics): void {
+  report({ instancePath, params, message: violation = "is invalid" }: SchemaError, diagnostics: Diagnostics): void {
     const keys = keysOf(instancePath);
     const extra = params["additionalProperty"];
     const invalid = params["propertyName"];
@@ -70,15 +76,17 @@ export class YamlFile implements SourceText {
     const location = this.locationOf(path) ?? this.locationOf(keys) ?? { file: this.file };
     const name = path.join(".");
     if (typeof extra === "string") {
-      const hint = "Remove it, or see spec/manifest.schema.json for the keys";
-      diagnostics.add(location, `"${name}" is no key of a manifest`, hint);
+      const renamed = renamedKeys.get(extra);
+      const hint =
+        renamed === undefined ? "Remove it; spec/manifest.schema.json lists the keys" : `Rename it to "${renamed}"`;
+      diagnostics.add(location, `"${name}" is not a key of a manifest`, hint);
       return;
     }
     if (typeof invalid === "string") {
       diagnostics.add(
         location,
         `"${name}" is not a valid name`,
-        "Use letters, digits, $ and _, and begin with no digit",
+        "Use letters, digits, $ and _, and do not start with a digit",
       );
       return;
     }
@@ -90,12 +98,12 @@ export class YamlFile implements SourceText {
 
   #reportErrors(diagnostics: Diagnostics, what: string): void {
     for (const { message, offset } of this.#tree.errors) {
-      const location = offset === undefined ? { file: this.file } : this.#placeAt(offset);
-      diagnostics.add(location, `${what} is no YAML: ${message}`, "Correct it");
+      const location = offset === undefined ? { file: this.file } : this.#locationAt(offset);
+      diagnostics.add(location, `${what} is not valid YAML: ${message}`, "Correct it");
     }
   }
 
-  #placeAt(offset: number): Location {
+  #locationAt(offset: number): Location {
     return locationIn(this.file, this.text, offset);
   }
 }

@@ -20,8 +20,8 @@ export function checkEnums({ declarations, statements }: Scan, diagnostics: Diag
     const owner = path.slice(0, path.lastIndexOf("."));
     const earlier = first.get(`${owner}=${number}`);
     if (earlier !== undefined && !aliased.has(owner)) {
-      const message = `value "${name}" has the number ${number}, which "${earlier.name}" has in line ${earlier.location.line}`;
-      diagnostics.add(location, message, "Give it another number, or put `option allow_alias = true;` into the enum");
+      const message = `value "${name}" has the same number ${number} as "${earlier.name}" in line ${earlier.location.line}`;
+      diagnostics.add(location, message, "Use another number, or add `option allow_alias = true;` to the enum");
     }
     first.set(`${owner}=${number}`, declaration);
   }

@@ -24,7 +24,7 @@ export function checkReserved({ declarations, statements }: Scan, diagnostics: D
     if (kind !== "field" && kind !== "value") continue;
     const own = reserved.get(path.slice(0, path.lastIndexOf(".")));
     if (own === undefined) continue;
-    const hint = "Use another one; what is reserved belonged to something that was removed";
+    const hint = "Use another one: reserved names and numbers belonged to removed elements";
     if (own.names.has(name)) diagnostics.add(location, `${kind} "${name}" has a name that is reserved`, hint);
     if (isAmong(number, own.ranges))
       diagnostics.add(location, `${kind} "${name}" has the number ${number}, which is reserved`, hint);

@@ -48,8 +48,8 @@ const optionsMessage =
 function extension(tokens: readonly Token[]): Finding | undefined {
   const name = tokens[1]?.text.replace(/^\./, "") ?? "";
   if (optionsMessage.test(name)) return undefined;
-  const hint = "Put the fields into the message itself";
-  return { at: tokens[1], message: `"${name}" is extended, which proto3 allows for options only`, hint };
+  const hint = "Declare the fields in the message itself";
+  return { at: tokens[1], message: `"${name}" is extended, but proto3 only allows extensions of options`, hint };
 }
 
 /** Returns the error in a member of a oneof; `undefined` if it is valid. */
@@ -57,33 +57,33 @@ function memberFinding(tokens: readonly Token[]): Finding | undefined {
   const [first, second] = tokens;
   const labels = ["repeated", "optional", "required"];
   if (first !== undefined && labels.includes(first.text) && isLabel(tokens)) {
-    return { at: first, message: `a oneof has a member that is ${first.text}`, hint: memberRemedy };
+    return { at: first, message: `a member of a oneof is ${first.text}`, hint: memberHint };
   }
   if (first?.text === "map" && second?.text === "<")
-    return { at: first, message: "a oneof has a member that is a map", hint: memberRemedy };
+    return { at: first, message: "a member of a oneof is a map", hint: memberHint };
   if (first?.text === "oneof" && second?.text !== "=" && tokens[2]?.text !== "=")
-    return { at: first, message: "a oneof stands within another one", hint: "Put it into a message of its own" };
+    return { at: first, message: "a oneof is inside another oneof", hint: "Move it into a separate message" };
   return undefined;
 }
 
-const memberRemedy = "Wrap the field in a message, and make that the member";
+const memberHint = "Wrap the field in a message, and use the message as the member";
 
 /** Returns the error in a field; `undefined` if it is valid. */
 function fieldFinding(tokens: readonly Token[]): Finding | undefined {
   const [first, second] = tokens;
   if (isLabel(tokens) && first?.text === "required") {
-    const hint = "Write `[(google.api.field_behavior) = REQUIRED]` behind the field instead";
+    const hint = "Add `[(google.api.field_behavior) = REQUIRED]` after the field instead";
     return { at: first, message: "proto3 has no required fields", hint };
   }
   if (isLabel(tokens) && isLabel(tokens.slice(1))) {
     const message = `a field is both ${first?.text} and ${second?.text}`;
-    return { at: second, message, hint: "Leave one of them out" };
+    return { at: second, message, hint: "Remove one of them" };
   }
   const [map, open] = isLabel(tokens) ? [second, tokens[2]] : [first, second];
   if (map?.text === "map" && open?.text === "<") return mapFinding(tokens, tokens.indexOf(map));
   const value = tokens.findIndex(({ text }, at) => text === "default" && /^[[,]$/.test(tokens[at - 1]?.text ?? ""));
   if (value < 0 || tokens[value + 1]?.text !== "=") return undefined;
-  return { at: tokens[value], message: "proto3 has no default values", hint: "Remove it, or put it into a comment" };
+  return { at: tokens[value], message: "proto3 has no default values", hint: "Remove it, or move it into a comment" };
 }
 
 function mapFinding(tokens: readonly Token[], at: number): Finding | undefined {
@@ -93,7 +93,7 @@ function mapFinding(tokens: readonly Token[], at: number): Finding | undefined {
     return { at: tokens[0], message, hint: "Remove the label, or wrap the map in a message" };
   }
   if (key !== undefined && (!isScalar(key.text) || ["float", "double", "bytes"].includes(key.text))) {
-    const hint = "Use a string, a bool, or a type of whole numbers";
+    const hint = "Use a string, a bool, or an integer type";
     return { at: key, message: `a map has keys of the type "${key.text}"`, hint };
   }
   if (value?.text !== "map" || tokens[at + 5]?.text !== "<") return undefined;

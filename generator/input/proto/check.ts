@@ -85,13 +85,13 @@ function checkText(file: string, text: string, { tokens }: Scan, diagnostics: Di
   if (foreign >= 0) {
     const lines = text.slice(0, foreign).split("\n");
     const location = { file, line: lines.length, column: (lines.at(-1) ?? "").length + 1 };
-    diagnostics.add(location, "the file is not UTF-8 text", "Name a proto, saved as UTF-8");
+    diagnostics.add(location, "the file is not UTF-8 text", "Specify a proto in UTF-8");
     return;
   }
   const endless = tokens.find((token) => ['"', "'", "/*"].includes(token.text));
   if (endless === undefined) return;
   const [what, end] = endless.text === "/*" ? ["comment", "*/"] : ["string", endless.text];
-  diagnostics.add(locationAt(file, endless), `the ${what} that starts here never ends`, `Close it with ${end}`);
+  diagnostics.add(locationAt(file, endless), `the ${what} that starts here is not closed`, `Close it with ${end}`);
 }
 
 const openers = ["syntax", "edition", "import", "package", "option", "message", "enum", "service", "extend", ";"];
@@ -102,9 +102,13 @@ function checkSyntax(file: string, { syntax, tokens }: Scan, diagnostics: Diagno
   const [first] = tokens;
   const start = { file, line: 1, column: 1 };
   if (first === undefined) {
-    diagnostics.add(start, "the file is empty", "Name a proto with messages and services");
+    diagnostics.add(start, "the file is empty", "Specify a proto with messages and services");
   } else if (!openers.includes(first.text)) {
-    diagnostics.add(locationAt(file, first), `the file is not a proto: it starts with ${first.text}`, "Name a proto");
+    diagnostics.add(
+      locationAt(file, first),
+      `the file is not a proto: it starts with ${first.text}`,
+      "Specify a proto",
+    );
   } else if (syntax === undefined) {
     diagnostics.add(start, "the file does not declare its syntax, which makes it proto2", adapt);
   } else if (syntax.keyword === "edition") {
@@ -114,8 +118,8 @@ function checkSyntax(file: string, { syntax, tokens }: Scan, diagnostics: Diagno
   } else if (syntax.location.line !== first.line || syntax.location.column !== first.column) {
     diagnostics.add(
       syntax.location,
-      "the syntax does not come first",
-      "Move it to the start of the file, and keep only one",
+      "the syntax must be the first statement",
+      "Move it to the start of the file, and remove any other",
     );
   }
 }
@@ -125,11 +129,11 @@ const editions = ["2023", "2024"];
 
 function checkEdition({ syntax }: Scan, diagnostics: Diagnostics): void {
   if (syntax?.keyword !== "edition" || editions.includes(syntax.value)) return;
-  const message = `the file uses edition ${syntax.value}, which is not known`;
+  const message = `the file uses the unknown edition ${syntax.value}`;
   diagnostics.add(
     syntax.location,
     message,
-    `Import files of proto2, proto3 and the editions ${editions.join(" and ")}`,
+    `Only import files that use proto2, proto3 or the editions ${editions.join(" and ")}`,
   );
 }
 
@@ -139,8 +143,8 @@ function checkNumber(field: Declaration, numbers: Map<string, Declaration>, diag
   const earlier = numbers.get(key);
   numbers.set(key, field);
   if (earlier !== undefined) {
-    const message = `field "${field.name}" has the number ${number}, which "${earlier.name}" has in line ${earlier.location.line}`;
-    diagnostics.add(field.location, message, "Give it a number that no other field of the message has");
+    const message = `field "${field.name}" has the same number ${number} as "${earlier.name}" in line ${earlier.location.line}`;
+    diagnostics.add(field.location, message, "Use a number that no other field of the message has");
   }
   if (number < 1 || number > maxFieldNumber || (number >= 19_000 && number <= 19_999)) {
     const hint = `Use a number from 1 to ${maxFieldNumber}, except 19000 to 19999`;

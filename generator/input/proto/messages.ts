@@ -66,7 +66,7 @@ export class MessageBuilder {
     if (isDelimited) return this.#leaveOut(fullName, field, ...groups);
     if (name === "__proto__") return this.#leaveOut(fullName, field, ...prototypes);
     const oneof = field.partOf === null ? undefined : oneofs.get(field.partOf);
-    const required = isRequired || this.#isDemanded(fullName, field, oneof);
+    const required = isRequired || this.#isRequiredMember(fullName, field, oneof);
     const keys = [nameOf(field), name].map((member) => this.#hintKey(fullName, member));
     const isMaybeEmpty = keys.some((key) => this.#hints.maybeEmpty.includes(key));
     return {
@@ -86,12 +86,12 @@ export class MessageBuilder {
    * Returns whether an option makes a field required. It has no effect on members of a oneof, because they exclude each
    * other.
    */
-  #isDemanded(owner: string, field: protobuf.Field, oneof: string | undefined): boolean {
+  #isRequiredMember(owner: string, field: protobuf.Field, oneof: string | undefined): boolean {
     if (!optionsOf(field.parsedOptions, "google.api.field_behavior").includes("REQUIRED")) return false;
     if (oneof === undefined) return true;
     const key = this.#hintKey(owner, field.partOf === null ? oneof : nameOf(field.partOf));
-    const message = "members of a oneof exclude each other, so that none of them is required";
-    const hint = `to demand one of them, list ${key} under requiredOneofs of a manifest`;
+    const message = "members of a oneof exclude each other, so none of them can be required";
+    const hint = `to require one of them, list ${key} under requiredOneofs of a manifest`;
     this.#omit("validators", owner, field, message, hint);
     return false;
   }
@@ -135,7 +135,7 @@ export class MessageBuilder {
       first.set(field.name, field);
       if (earlier === undefined) continue;
       const protoName = field.proto?.name ?? field.name;
-      const message = `field "${protoName}" has the JSON name "${field.name}", which "${earlier.proto?.name}" has too`;
+      const message = `field "${protoName}" has the same JSON name "${field.name}" as "${earlier.proto?.name}"`;
       this.#diagnostics.add(this.#locationOf(owner, protoName), message, "Rename one of them or set another json_name");
     }
   }
@@ -149,12 +149,9 @@ export class MessageBuilder {
   }
 }
 
-const groups = ["groups have no place in the model", "make it a field with a message that is not a group"] as const;
+const groups = ["groups are not supported", "use a field with a message type instead"] as const;
 
-const prototypes = [
-  "it has the JSON name __proto__, under which no object can hold a value safely",
-  "set another json_name",
-] as const;
+const prototypes = ["its JSON name __proto__ is unsafe as a key in JavaScript", "set another json_name"] as const;
 
 /** Returns whether an absent value of a type differs from each of its values, as for messages. */
 function isObject(type: ValueType): boolean {
@@ -178,8 +175,8 @@ function membersOf(fields: readonly FieldDef[]): ReadonlyMap<string, string[]> {
 function oneofNames(oneofs: readonly protobuf.OneOf[]): ReadonlyMap<protobuf.OneOf, string> {
   const taken = new Set<string>();
   const named = oneofs.map((oneof) => {
-    const wanted = jsonName(nameOf(oneof));
-    let name = taken.has(wanted) ? nameOf(oneof) : wanted;
+    const preferred = jsonName(nameOf(oneof));
+    let name = taken.has(preferred) ? nameOf(oneof) : preferred;
     while (taken.has(name)) name += "_";
     taken.add(name);
     return [oneof, name] as const;

@@ -1,6 +1,6 @@
 import protobuf from "protobufjs";
 import { formatLocation, type Diagnostics, type Location } from "../../support/diagnostics.js";
-import { leadsUp } from "../../support/paths.js";
+import { hasParentStep } from "../../support/paths.js";
 import type { SourceText, SpecSource } from "../source.js";
 import { checkDeclarations, isProto3 } from "./check.js";
 import { isBuiltInImport } from "./known.js";
@@ -153,16 +153,16 @@ class Parser {
       }
       // Like protoc, this only accepts imports below the folder. Otherwise, an import could read any file of the
       // machine, and error messages would quote it.
-      if (leadsUp(path)) {
-        const hint = "Put the file below the folder of the main proto, and name it from there";
-        this.#diagnostics.add(location, `the import "${path}" leads out of the folder of the main proto`, hint);
+      if (hasParentStep(path)) {
+        const hint = "Move the file below the folder of the main proto, and import it relative to that folder";
+        this.#diagnostics.add(location, `the import "${path}" is outside the folder of the main proto`, hint);
         this.#isPartial = true;
         return [];
       }
       const imported = this.#readImport(path);
       if (imported !== undefined) return [imported];
-      const hint = "Put the file at that path, relative to the main proto";
-      this.#diagnostics.add(location, `the import "${path}" is not there`, hint);
+      const hint = "Create the file at this path, relative to the main proto";
+      this.#diagnostics.add(location, `the import "${path}" does not exist`, hint);
       this.#isPartial = true;
       return [];
     });
@@ -174,7 +174,7 @@ class Parser {
       const fullName = name === "" ? path : `${name}.${path}`;
       const earlier = this.#locations.get(fullName);
       if (earlier !== undefined && earlier.file !== file) {
-        const message = `"${fullName}" is declared in ${formatLocation(earlier)}, too`;
+        const message = `"${fullName}" is already declared in ${formatLocation(earlier)}`;
         this.#diagnostics.add(location, message, "Rename or remove one of them");
       }
       this.#locations.set(fullName, location);

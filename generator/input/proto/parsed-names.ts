@@ -9,7 +9,7 @@ const refused: ReadonlySet<string> = new Set(["__proto__", "export", "local"]);
 const prefix = "stand_in_for_";
 
 /** Returns a name or a path of names in which replacements stand for the words that protobufjs rejects. */
-export function standInFor(name: string): string {
+export function parserName(name: string): string {
   const parts = name.split(".");
   return parts.map((part) => (refused.has(part) || part.startsWith(prefix) ? prefix + part : part)).join(".");
 }
@@ -18,8 +18,8 @@ export function standInFor(name: string): string {
  * Returns a replacement for the name of a oneof. For each `optional` field, protobufjs adds a oneof named after the
  * field with a leading underscore, and has no alternative if that name is in use.
  */
-export function standInForOneof(name: string): string {
-  return name.startsWith("_") ? prefix + name : standInFor(name);
+export function parserOneofName(name: string): string {
+  return name.startsWith("_") ? prefix + name : parserName(name);
 }
 
 /** Returns the original name in the proto, or the path of names, for a replacement. */

@@ -1,6 +1,6 @@
 import { markComments } from "./comments.js";
 import { resolveEscapes } from "./escapes.js";
-import { standInFor, standInForOneof } from "./parsed-names.js";
+import { parserName, parserOneofName } from "./parsed-names.js";
 import { isName, type Scan, type Token } from "./scan.js";
 
 /**
@@ -37,7 +37,7 @@ function takenForm(token: string, { isOption, isOneof, isEdition }: Position): s
   if (isOption && token === ">") return "}";
   if (token.startsWith("0X")) return token.toLowerCase();
   if (isEdition || !isName(token)) return token;
-  return isOneof ? standInForOneof(token) : standInFor(token);
+  return isOneof ? parserOneofName(token) : parserName(token);
 }
 
 /**

@@ -31,25 +31,26 @@ export class RuleReader {
 
   #ruleOf(rule: unknown, method: protobuf.Method, owner: string): Rule {
     const custom = member(rule, "custom");
-    const verb = verbs.find((name) => member(rule, name) !== undefined);
-    const path = verb === undefined ? member(custom, "path") : member(rule, verb);
-    const kind = verb ?? member(custom, "kind");
+    const httpMethod = httpMethods.find((name) => member(rule, name) !== undefined);
+    const path = httpMethod === undefined ? member(custom, "path") : member(rule, httpMethod);
+    const kind = httpMethod ?? member(custom, "kind");
     if (typeof path !== "string" || typeof kind !== "string" || !/^[a-z]+$/i.test(kind) || !path.startsWith("/"))
       return {
-        message: "an HTTP rule has no usable path",
-        hint: "give it one verb with a path that starts with a slash",
+        message: "the HTTP rule has no valid path",
+        hint: "use one HTTP method with a path that starts with a slash",
       };
     const shown = `${kind.toUpperCase()} ${path}`;
     if (/[{}]/.test(path.replace(variable, "")))
       return {
-        message: `${shown} has a brace without its counterpart`,
+        message: `${shown} has an unmatched brace`,
         hint: "write variables as {field} or {field=pattern}",
       };
     const [body, responseBody] = [stringMember(rule, "body"), stringMember(rule, "response_body")];
-    const lacks = this.#lacksOf({ path, body, responseBody }, method);
-    if (lacks !== undefined) return { message: `${shown} names ${lacks}`, hint: "name a field with a single value" };
+    const problem = this.#problemOf({ path, body, responseBody }, method);
+    if (problem !== undefined)
+      return { message: `${shown} refers to ${problem}`, hint: "use a field with a single value" };
     const route = {
-      verb: kind.toUpperCase(),
+      httpMethod: kind.toUpperCase(),
       path: jsonPath(path),
       ...(body !== undefined && { body: body === "*" ? body : jsonName(body) }),
       ...(responseBody !== undefined && { responseBody: jsonName(responseBody) }),
@@ -58,17 +59,17 @@ export class RuleReader {
   }
 
   #claim(route: HttpRouteDef, owner: string): Rule {
-    const shown = `${route.verb} ${route.path}`;
+    const shown = `${route.httpMethod} ${route.path}`;
     const key = shown.replace(/\{[^{}=]+(=[^{}]*)?\}/g, (_, pattern: string | undefined) => `{${pattern ?? ""}}`);
     const earlier = this.#owners.get(key);
     if (earlier !== undefined)
-      return { message: `${shown} leads to ${earlier} already`, hint: "change one of the two routes" };
+      return { message: `${shown} is already the route of ${earlier}`, hint: "change one of the two routes" };
     this.#owners.set(key, owner);
     return { route };
   }
 
   /** Describes the first name in a route that is not a field with a single value in the messages of its rpc. */
-  #lacksOf({ path, body, responseBody }: RuleStrings, method: protobuf.Method): string | undefined {
+  #problemOf({ path, body, responseBody }: RuleStrings, method: protobuf.Method): string | undefined {
     const { requestType, responseType } = method;
     const request = this.#messageOf(requestType, method);
     for (const [, text = ""] of path.matchAll(variable)) {
@@ -98,7 +99,7 @@ export class RuleReader {
   }
 }
 
-const verbs = ["get", "put", "post", "delete", "patch"] as const;
+const httpMethods = ["get", "put", "post", "delete", "patch"] as const;
 
 const variable = /\{([^{}=]+)(?:=([^{}]*))?\}/g;
 

@@ -85,8 +85,12 @@ class OperationBuilder {
     const found = this.#files.resolver.find(type, method);
     if (found !== undefined && fullNameOf(found) === "google.protobuf.Empty") return empty;
     if (found !== undefined && "fieldsArray" in found) return { kind: "named", name: this.#names.of(found) };
-    const message = `rpc "${nameOf(method)}" uses "${originalName(type)}", which is no declared message`;
-    this.#diagnostics.add(this.#files.locationOf(fullNameOf(method)), message, "Correct the name, or import its file");
+    const message = `rpc "${nameOf(method)}" uses "${originalName(type)}", which is not a declared message`;
+    this.#diagnostics.add(
+      this.#files.locationOf(fullNameOf(method)),
+      message,
+      "Correct the name, or import the file that declares it",
+    );
     return empty;
   }
 }

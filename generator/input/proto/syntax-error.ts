@@ -39,7 +39,7 @@ function endOfFile(file: string, { tokens }: Scan, message: string): Diagnostic 
     else if (token.text === "}") open.pop();
   }
   const last = open.at(-1) ?? tokens.at(-1);
-  const what = open.length > 0 ? 'the "{" here is never closed' : "the file ends in the middle of a statement";
+  const what = open.length > 0 ? 'the "{" here is not closed' : "the file ends in the middle of a statement";
   const hint = open.length > 0 ? 'Close it with "}"' : "Complete the statement";
   return { ...(last && { location: locationAt(file, last) }), message: what, hint };
 }
@@ -60,5 +60,5 @@ function inWords(message: string): string {
   if (message.startsWith("max depth")) return "the declarations are nested too deeply";
   const [, kind, text] = /^illegal ([a-z ]+) '(.*)'$/.exec(message) ?? [];
   if (kind === undefined || text === undefined) return `the proto does not parse: ${message}`;
-  return kind === "token" ? `"${text}" cannot stand here` : `"${text}" is not a valid ${kinds[kind] ?? kind}`;
+  return kind === "token" ? `"${text}" is not allowed here` : `"${text}" is not a valid ${kinds[kind] ?? kind}`;
 }

@@ -28,31 +28,31 @@ export function checkManifest(target: Interface, loaded: LoadedManifest, diagnos
   const names = new Set([...target.types, ...target.protoTypes].map(({ fullName }) => fullName));
   for (const fullName of Object.keys(manifest.names ?? {})) {
     if (!names.has(fullName))
-      lacks(
+      reportMissing(
         loaded,
         ["names", fullName],
         `message or enum "${fullName}"`,
         diagnostics,
-        "Give the full name, package included, or the path in the schema",
+        "Use the full name including the package, or the path in the schema",
       );
   }
   for (const [subject, roots] of Object.entries(manifest.subjects ?? {})) {
     for (const root of roots)
       if (!target.types.some(({ name }) => matchesName(root, name)))
-        lacks(loaded, ["subjects", subject], `type "${root}"`, diagnostics);
+        reportMissing(loaded, ["subjects", subject], `type "${root}"`, diagnostics);
   }
   const { tenant, webhook } = manifest;
   if (webhook !== undefined && !target.types.some(({ name }) => name === webhook))
-    lacks(loaded, ["webhook"], `type "${webhook}"`, diagnostics);
+    reportMissing(loaded, ["webhook"], `type "${webhook}"`, diagnostics);
   const requests = target.operations.flatMap(({ request }) => (request.kind === "named" ? [request.name] : []));
   if (tenant !== undefined && !requests.some((name) => fieldOf(messages.get(name), tenant) !== undefined))
-    lacks(loaded, ["tenant"], `request with a field "${tenant}"`, diagnostics);
+    reportMissing(loaded, ["tenant"], `request with a field "${tenant}"`, diagnostics);
 }
 
 /**
  * Reports unknown names of the manifest itself. Inherited entries may name elements that this version does not have.
  */
-function lacks(
+function reportMissing(
   { nearest, owns }: LoadedManifest,
   keys: readonly string[],
   what: string,
@@ -67,17 +67,17 @@ function checkMethods({ operations, types }: Interface, loaded: LoadedManifest, 
   const methods = new Map<string, string>();
   for (const [name, { jsonRpc, returns }] of Object.entries(loaded.manifest.operations ?? {})) {
     if (returns !== undefined && !types.some((type) => type.name === returns))
-      lacks(loaded, ["operations", name, "returns"], `type "${returns}"`, diagnostics);
+      reportMissing(loaded, ["operations", name, "returns"], `type "${returns}"`, diagnostics);
     if (!names.has(name)) {
-      lacks(loaded, ["operations", name], `operation "${name}"`, diagnostics);
+      reportMissing(loaded, ["operations", name], `operation "${name}"`, diagnostics);
       continue;
     }
     const earlier = jsonRpc === undefined ? undefined : methods.get(jsonRpc);
     if (jsonRpc !== undefined) methods.set(jsonRpc, name);
     if (earlier === undefined) continue;
-    const message = `${name} has the JSON-RPC method "${jsonRpc}", which ${earlier} has too`;
+    const message = `${name} has the same JSON-RPC method "${jsonRpc}" as ${earlier}`;
     const location = loaded.nearest("operations", name, "jsonRpc");
-    diagnostics.add(location, message, "Give each operation a method of its own");
+    diagnostics.add(location, message, "Use a different method for each operation");
   }
 }
 
@@ -86,13 +86,13 @@ function checkCard(messages: ReadonlyMap<string, MessageDef>, loaded: LoadedMani
   const { card, capabilities = {} } = loaded.manifest;
   if (card === undefined) return;
   const type = messages.get(card.type);
-  if (type === undefined) return lacks(loaded, ["card", "type"], `message "${card.type}"`, diagnostics);
+  if (type === undefined) return reportMissing(loaded, ["card", "type"], `message "${card.type}"`, diagnostics);
   const follow = (from: MessageDef | undefined, path: readonly string[], keys: readonly string[]) => {
     let owner = from;
     for (const key of path) {
       if (owner === undefined) return undefined;
       const field: FieldDef | undefined = fieldOf(owner, key);
-      if (field === undefined) lacks(loaded, keys, `field "${key}" in ${owner.fullName}`, diagnostics);
+      if (field === undefined) reportMissing(loaded, keys, `field "${key}" in ${owner.fullName}`, diagnostics);
       owner = field && messages.get(messageIn(field.type) ?? "");
     }
     return owner;
@@ -151,7 +151,7 @@ function checkMembers(target: Interface, loaded: LoadedManifest, diagnostics: Di
     for (const [index, name] of (loaded.manifest[key] ?? []).entries()) {
       const dot = name.lastIndexOf(".") + 1;
       if (!known[key].has(name.slice(0, dot) + jsonName(name.slice(dot))))
-        lacks(loaded, [key, String(index)], `${kinds[key]} "${name}"`, diagnostics);
+        reportMissing(loaded, [key, String(index)], `${kinds[key]} "${name}"`, diagnostics);
     }
   }
 }
@@ -167,13 +167,9 @@ function checkErrorNames(
     const owner = names.get(name);
     const location = nearest("errors", name);
     if (owner !== undefined) {
-      diagnostics.add(location, `the error "${name}" is called like ${owner}`, "Rename the error");
+      diagnostics.add(location, `the error "${name}" has the same name as ${owner}`, "Rename the error");
     } else if (!isIdentifier(name) || reservedNames.has(name)) {
-      diagnostics.add(
-        location,
-        `the error "${name}" has a name that no class of the output can have`,
-        "Rename the error",
-      );
+      diagnostics.add(location, `the error "${name}" has a name that is reserved in the output`, "Rename the error");
     }
   }
 }

@@ -33,7 +33,7 @@ export function removedOf(names: Names, loaded: LoadedManifest | undefined, diag
     Object.entries(loaded?.manifest.legacy?.removed?.[kind] ?? {}).flatMap(([old, entry]): RemovedDef[] => {
       const found = [...current[kind]].find((name) => matchesName(old, name));
       if (found === undefined) return [{ kind, old, ...entry }];
-      const message = `"${old}" is given as removed, and this version has "${found}"`;
+      const message = `"${old}" is listed as removed, but this version has "${found}"`;
       report(loaded, ["legacy", "removed", kind, old], message, diagnostics);
       return [];
     }),
@@ -86,11 +86,11 @@ const memberKinds: ReadonlySet<LegacyKind> = new Set(["properties", "keys", "val
 /** Returns the problem of an old name, if it has one. */
 function problemOf(entry: LegacyDef, current: ReadonlySet<string>): string | undefined {
   const { kind, old, now, value } = entry;
-  if (current.has(old)) return `"${old}" is given as a name of an earlier version, and is one of this version`;
-  if (!current.has(now)) return `"${old}" is said to be called "${now}" now, which this version does not have`;
+  if (current.has(old)) return `"${old}" is listed as a name of an earlier version, but is a name of this version`;
+  if (!current.has(now)) return `"${old}" is renamed to "${now}", which this version does not have`;
   const isMember = kind === "keys" || kind === "values" || value !== undefined;
   if (isMember && presentType(entry) !== typeOf(now))
-    return `"${old}" is said to be called "${now}" now, which is a member of another type`;
+    return `"${old}" is renamed to "${now}", which is a member of another type`;
   return undefined;
 }
 
@@ -106,7 +106,7 @@ function paramsProblem(
   const unknown = Object.values(params).find((name) => !fields.has(name));
   return unknown === undefined
     ? undefined
-    : `the params of "${old}" are said to have "${unknown}" now, which "${now}" does not take`;
+    : `a parameter of "${old}" is renamed to "${unknown}", which "${now}" does not have`;
 }
 
 /** Returns the new name of the type of a property, key or value. */

@@ -45,7 +45,7 @@ export interface Parts {
 /** Builds the protocol from the output of the readers and the manifest. Contradictions are added to the diagnostics. */
 export function linkProtocol(parts: Parts, diagnostics: Diagnostics): Protocol {
   const { manifest: loaded } = parts;
-  const binding = loaded && (saysFacts(loaded.manifest) ? bindingOf(loaded, parts.errors, diagnostics) : undefined);
+  const binding = loaded && (hasFacts(loaded.manifest) ? bindingOf(loaded, parts.errors, diagnostics) : undefined);
   const aliases = new Map(parts.types.flatMap((type) => (type.kind === "alias" ? [[type.name, type] as const] : [])));
   const limits = new Map(parts.operations.map((operation) => [operation.name, limitOf(operation, aliases)]));
   const operations = parts.operations.map((operation) =>
@@ -76,12 +76,12 @@ export function linkProtocol(parts: Parts, diagnostics: Diagnostics): Protocol {
 /** Returns the reason why only gRPC can carry an operation; `undefined` if the other bindings can carry it, too. */
 function limitOf(operation: OperationDef, aliases: ReadonlyMap<string, AliasDef>): string | undefined {
   if (streamsRequests(operation))
-    return `a ${streamsResponses(operation) ? "bidirectional" : "client"} stream needs more than one HTTP request`;
+    return `a ${streamsResponses(operation) ? "bidirectional" : "client"} stream requires more than one HTTP request`;
   const { request } = operation;
   const alias = request.kind === "named" ? aliases.get(request.name) : undefined;
   if (alias === undefined || !["wrapper", "wellKnown"].includes(alias.type.kind) || isObject(alias.type))
     return undefined;
-  return `a request has to be an object in JSON, and ${alias.fullName} is none; wrap it in a message`;
+  return `${alias.fullName} is not an object in JSON, as requests must be; wrap it in a message`;
 }
 
 function isObject(type: ValueType): boolean {
@@ -91,10 +91,10 @@ function isObject(type: ValueType): boolean {
 function linkOperation(operation: OperationDef, manifest: Manifest, isJson: boolean): OperationDef {
   const { operations = {}, capabilities = {} } = manifest;
   const given = Object.hasOwn(operations, operation.name) ? operations[operation.name] : undefined;
-  const { jsonRpc = operation.jsonRpc, method, missing, sample, demands, fallbackVerbs = [] } = given ?? {};
-  const routes = meantRoutes(operation.http, given?.routes);
-  const fallbacks = fallbackVerbs.flatMap((verb) =>
-    routes.map((route) => ({ ...route, verb, use: "fallback" as const })),
+  const { jsonRpc = operation.jsonRpc, method, missing, sample, nonEmpty, fallbackMethods = [] } = given ?? {};
+  const routes = requestRoutes(operation.http, given?.routes);
+  const fallbacks = fallbackMethods.flatMap((httpMethod) =>
+    routes.map((route) => ({ ...route, httpMethod, use: "fallback" as const })),
   );
   return {
     ...operation,
@@ -114,7 +114,7 @@ function linkOperation(operation: OperationDef, manifest: Manifest, isJson: bool
         ...spelling,
       })),
     }),
-    ...(demands !== undefined && { demands: demands.map((path) => path.split(".")) }),
+    ...(nonEmpty !== undefined && { nonEmpty: nonEmpty.map((path) => path.split(".")) }),
     ...(given?.urls !== undefined && { urls: given.urls.map((path) => path.split(".")) }),
     ...(given?.ranges !== undefined && { ranges: Object.entries(given.ranges).map(rangeOf) }),
   };
@@ -149,16 +149,16 @@ function linkRequirements(
 }
 
 /** Returns the routes of the manifest, followed by the published routes. */
-function meantRoutes(routes: readonly HttpRouteDef[], paths: readonly string[] = []): HttpRouteDef[] {
+function requestRoutes(routes: readonly HttpRouteDef[], paths: readonly string[] = []): HttpRouteDef[] {
   const [first] = routes;
-  const meant = paths.flatMap((text) => {
-    const [, verb = first?.verb, path = ""] = /^(?:([A-Z]+) )?(.*)$/.exec(text) ?? [];
-    const plain = verb === "GET" || verb === "DELETE" ? {} : { body: "*" };
-    return verb === undefined ? [] : [{ ...(first ?? plain), verb, path }];
+  const preferred = paths.flatMap((text) => {
+    const [, httpMethod = first?.httpMethod, path = ""] = /^(?:([A-Z]+) )?(.*)$/.exec(text) ?? [];
+    const plain = httpMethod === "GET" || httpMethod === "DELETE" ? {} : { body: "*" };
+    return httpMethod === undefined ? [] : [{ ...(first ?? plain), httpMethod, path }];
   });
-  const isMeant = (route: HttpRouteDef): boolean =>
-    meant.some(({ path, verb }) => path === route.path && verb === route.verb);
-  return [...meant, ...routes.filter((route) => !isMeant(route))];
+  const isPreferred = (route: HttpRouteDef): boolean =>
+    preferred.some(({ path, httpMethod }) => path === route.path && httpMethod === route.httpMethod);
+  return [...preferred, ...routes.filter((route) => !isPreferred(route))];
 }
 
 /**
@@ -183,7 +183,7 @@ function omissionsOf(
     omissions.push({ target: "jsonrpc", subject: name, reason: `the manifest has no operations.${name}.jsonRpc` });
   }
   if (operation.http.length === 0 && !isExplained && operation.rpc !== undefined)
-    omissions.push({ target: "rest", subject: name, reason: "the proto gives it no HTTP route" });
+    omissions.push({ target: "rest", subject: name, reason: "it has no HTTP route in the proto" });
   return omissions;
 }
 
@@ -212,7 +212,7 @@ const facts = [
   "tasks",
 ] as const;
 
-function saysFacts(manifest: Manifest): boolean {
+function hasFacts(manifest: Manifest): boolean {
   return facts.some((key) => manifest[key] !== undefined);
 }
 
@@ -229,9 +229,9 @@ function bindingOf(
 ): BindingDef | undefined {
   const { manifest, nearest } = loaded;
   if (!isComplete(manifest) || manifest.mediaTypes.http === undefined) {
-    const lacking = needed.filter((key) => manifest[key] === undefined).join(", ") || "mediaTypes.http";
-    const hint = "Add it; spec/1.0/manifest.yaml is an example";
-    diagnostics.add(nearest(), `the manifest lacks ${lacking}`, hint);
+    const missingKeys = needed.filter((key) => manifest[key] === undefined).join(", ") || "mediaTypes.http";
+    const hint = "Add the missing keys; spec/1.0/manifest.yaml is an example";
+    diagnostics.add(nearest(), `the manifest requires ${missingKeys}`, hint);
     return undefined;
   }
   const { version, wireVersion, headers, card, bindings, errorDomain, errorRoles, tenant, webhook, tasks } = manifest;
@@ -267,11 +267,7 @@ function errorsOf(
     const own = known.get(name);
     const { http, grpc, message = own?.message, jsonRpc = own?.code, reason } = errors[name] ?? {};
     if (http === undefined || grpc === undefined) {
-      diagnostics.add(
-        nearest("errors", name),
-        `${name} lacks http or grpc`,
-        `Add what is missing under errors.${name}`,
-      );
+      diagnostics.add(nearest("errors", name), `${name} requires http and grpc`, `Add them under errors.${name}`);
       return [];
     }
     return [

@@ -15,7 +15,7 @@ export function onlyReachable(protocol: Protocol, further: Iterable<string>): Pr
   // An `Any` may contain any message, so that every message is reachable.
   if (holdsAny(protocol)) return protocol;
   const wire = protocol.wire && onlyCalled(protocol.wire, protocol);
-  const used = namesIn(wire?.messages.map(({ model, fields }) => [model, fields.map(({ place }) => place)]));
+  const used = namesIn(wire?.messages.map(({ model, fields }) => [model, fields.map(({ mapping }) => mapping)]));
   for (const { model } of wire?.enums ?? []) used.add(model);
   for (const ref of protocol.operations.flatMap(({ request, response }) => [request, response]))
     if (ref.kind === "named") used.add(ref.name);

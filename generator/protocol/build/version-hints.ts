@@ -25,12 +25,16 @@ export function versionHintsOf(
     return false;
   };
   const has = (kind: string, name: string): boolean =>
-    check([kind, name], properties.has(name), `"${name}" is given under versions.${kind}, and this version has none`);
+    check(
+      [kind, name],
+      properties.has(name),
+      `"${name}" is listed under versions.${kind}, but this version does not have it`,
+    );
   const isLost = (name: string): boolean => {
     const [owner = ""] = name.split(".");
     const isThere = properties.has(name);
-    const message = isThere ? "this version has it" : `there is no type ${owner}`;
-    return check(["lost", name], !isThere && names.has(owner), `"${name}" is given as lost, and ${message}`);
+    const message = isThere ? "this version has it" : `the type ${owner} does not exist`;
+    return check(["lost", name], !isThere && names.has(owner), `"${name}" is listed as lost, but ${message}`);
   };
   if (last !== undefined) check(["last"], true, "");
   return {

@@ -38,9 +38,9 @@ function wellKnownOf({ name, fullName, type }: AliasDef): WireMessageDef | undef
 
 function fieldOf({ name, proto, type, presence, oneof }: FieldDef): WireFieldDef | undefined {
   if (proto === undefined) return undefined;
-  const place = { kind: "path", path: [name], presence, type } as const;
+  const mapping = { kind: "path", path: [name], presence, type } as const;
   const carried = proto.hasPresence ? "optional" : presence;
-  return { proto, jsonName: name, type, presence: carried, place, ...(oneof !== undefined && { oneof }) };
+  return { proto, jsonName: name, type, presence: carried, mapping, ...(oneof !== undefined && { oneof }) };
 }
 
 function enumOf({ name, fullName, values }: EnumDef): WireDef["enums"][number] {

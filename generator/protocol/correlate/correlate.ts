@@ -8,7 +8,7 @@ import type {
   WireDef,
   WireFieldDef,
   WireMessageDef,
-  WirePlace,
+  WireMapping,
 } from "../model/types.js";
 import type { CorrelationHints } from "./hints.js";
 import { describe, fits, nameOf } from "./fits.js";
@@ -84,7 +84,7 @@ export class Correlator {
       if (kind !== "message" || this.#models.has(name) || this.#hints.isOnlyProtobuf(name)) continue;
       if (this.#doubtful.has(name)) continue;
       const hint = `Map it under correlate.fields or correlate.members, or list ${name} under correlate.onlyProtobuf`;
-      this.#report(this.#proto.locationOf(fullName), `no type of the schema is carried by ${fullName}`, hint);
+      this.#report(this.#proto.locationOf(fullName), `${fullName} has no corresponding type in the schema`, hint);
     }
     const messages = this.#proto.types.flatMap(({ name }) => this.#messages.get(name) ?? []);
     const enums = this.#proto.types.flatMap(({ name }) => this.#enums.get(name) ?? []);
@@ -101,7 +101,7 @@ export class Correlator {
     if (earlier === undefined) return false;
     const [before, now] = [earlier, model].map((type) => nameOf(type));
     if (before !== now) {
-      const message = `${fullName} would have to carry both ${before} and ${now}`;
+      const message = `${fullName} corresponds to both ${before} and ${now}`;
       const hint = "Map the fields under correlate.fields or correlate.members";
       this.#report(this.#proto.locationOf(fullName), message, hint);
     }
@@ -119,9 +119,9 @@ export class Correlator {
 
   /** Returns the fields of a message that carries an object, a list, or a map. */
   #structure(message: MessageDef, model: ValueType): WireFieldDef[] {
-    const fields = message.fields.map((field) => this.#field(message, field, this.#placeOf(message, field, model)));
-    const whole = fields.some(({ place }) => place.kind === "path" && place.path.length === 0);
-    if (!whole) this.#account(model, pathsOf(fields));
+    const fields = message.fields.map((field) => this.#field(message, field, this.#mappingOf(message, field, model)));
+    const isWholeValue = fields.some(({ mapping }) => mapping.kind === "path" && mapping.path.length === 0);
+    if (!isWholeValue) this.#account(model, pathsOf(fields));
     return fields;
   }
 
@@ -130,16 +130,16 @@ export class Correlator {
     const key = this.#shapes.discriminator(model) ?? "";
     const rest = new Set(this.#shapes.alternatives(model));
     const fields = message.fields.map((field) => {
-      if (field.oneof === undefined) return this.#field(message, field, this.#placeOf(message, field, model));
+      if (field.oneof === undefined) return this.#field(message, field, this.#mappingOf(message, field, model));
       const hint = this.#hints.member(`${message.name}.${field.proto?.name}`);
       const found = findMember(field, [...rest], { shapes: this.#shapes, key, hint });
       if (Array.isArray(found)) return this.#field(message, field, this.#ambiguous(message, field, found));
       if (found === undefined) return this.#field(message, field, this.#unknown(message, field, nameOf(model)));
       rest.delete(found.type);
       const when = { key, value: found.constant };
-      const place: WirePlace = { kind: "path", path: found.path, presence: "required", type: found.inner, when };
+      const mapping: WireMapping = { kind: "path", path: found.path, presence: "required", type: found.inner, when };
       if (found.path.length > 0) this.#account(found.type, [found.path]);
-      return this.#field(message, field, place);
+      return this.#field(message, field, mapping);
     });
     for (const type of rest) {
       const fullName = this.#shapes.message(type)?.fullName ?? nameOf(type);
@@ -151,22 +151,22 @@ export class Correlator {
   }
 
   /** Finds the location of the value of a field. */
-  #placeOf(message: MessageDef, field: FieldDef, model: ValueType): WirePlace {
+  #mappingOf(message: MessageDef, field: FieldDef, model: ValueType): WireMapping {
     const key = `${message.name}.${field.proto?.name}`;
     const patterns = this.#hints.resource(key);
     if (patterns !== undefined) return this.#resource(key, patterns, model);
     if (this.#hints.isOnlyProtobuf(key)) {
       this.#lose(onlyProtobuf(message.name, field.name));
-      return { kind: "nowhere" };
+      return { kind: "unmapped" };
     }
     const hint = this.#hints.path(key);
     const path = hint ?? this.#ownPath(message, field, model);
     const found = path && this.#shapes.at(model, path);
     if (path !== undefined && found !== undefined) return { kind: "path", path, ...found };
     if (hint === undefined) return this.#unknown(message, field, nameOf(model));
-    const contradiction = `${key} is said to stand for "${hint.join(".")}", which ${nameOf(model)} does not have`;
+    const contradiction = `${key} is mapped to "${hint.join(".")}", which ${nameOf(model)} does not have`;
     this.#report(this.#hints.locationOf("fields", key), contradiction, "Correct it under correlate.fields");
-    return { kind: "nowhere" };
+    return { kind: "unmapped" };
   }
 
   /**
@@ -181,47 +181,58 @@ export class Correlator {
     return (kind === "list" || kind === "map") && isAlone && field.type.kind === kind ? [] : undefined;
   }
 
-  #resource(key: string, patterns: readonly string[], model: ValueType): WirePlace {
+  #resource(key: string, patterns: readonly string[], model: ValueType): WireMapping {
     for (const path of patterns.flatMap(pathsIn)) {
       if (this.#shapes.at(model, path) !== undefined) continue;
-      const message = `the resource name of ${key} names "${path.join(".")}", which ${nameOf(model)} does not have`;
+      const message = `the resource name of ${key} contains "${path.join(".")}", which ${nameOf(model)} does not have`;
       this.#report(this.#hints.locationOf("resources", key), message, "Correct it under correlate.resources");
     }
     return { kind: "resource", patterns };
   }
 
   /** Reports a member of a oneof that could carry several alternatives. */
-  #ambiguous({ name, fullName }: MessageDef, { proto, type }: FieldDef, names: readonly string[]): WirePlace {
+  #ambiguous({ name, fullName }: MessageDef, { proto, type }: FieldDef, names: readonly string[]): WireMapping {
     for (const each of [...names, ...namesIn(type)]) this.#doubtful.add(each);
-    const message = `the field ${name}.${proto?.name} could stand for ${names.join(" or ")}`;
-    this.#report(this.#proto.locationOf(`${fullName}.${proto?.name}`), message, "Say which under correlate.members");
-    return { kind: "nowhere" };
+    const message = `the field ${name}.${proto?.name} could correspond to ${names.join(" or ")}`;
+    this.#report(
+      this.#proto.locationOf(`${fullName}.${proto?.name}`),
+      message,
+      "Specify which under correlate.members",
+    );
+    return { kind: "unmapped" };
   }
 
-  #unknown({ name, fullName }: MessageDef, field: FieldDef, model: string): WirePlace {
+  #unknown({ name, fullName }: MessageDef, field: FieldDef, model: string): WireMapping {
     const key = `${name}.${field.proto?.name}`;
     const message = `the field ${key} has no counterpart in ${model}`;
-    const hint = `Name its property under correlate.fields, or list it under correlate.onlyProtobuf`;
+    const hint = `Specify its property under correlate.fields, or list it under correlate.onlyProtobuf`;
     this.#report(this.#proto.locationOf(`${fullName}.${field.proto?.name}`), message, hint);
     for (const each of namesIn(field.type)) this.#doubtful.add(each);
-    return { kind: "nowhere" };
+    return { kind: "unmapped" };
   }
 
-  #field({ name: owner }: MessageDef, field: FieldDef, place: WirePlace): WireFieldDef {
+  #field({ name: owner }: MessageDef, field: FieldDef, mapping: WireMapping): WireFieldDef {
     const { name, proto = { name, number: 0, hasPresence: false, packed: true }, type, presence, oneof } = field;
-    if (place.kind === "path") this.#value(`${owner}.${proto.name}`, type, place.type);
-    const found: WireFieldDef = { proto, jsonName: name, type, presence, place, ...(oneof !== undefined && { oneof }) };
+    if (mapping.kind === "path") this.#value(`${owner}.${proto.name}`, type, mapping.type);
+    const found: WireFieldDef = {
+      proto,
+      jsonName: name,
+      type,
+      presence,
+      mapping,
+      ...(oneof !== undefined && { oneof }),
+    };
     return this.#isTrueIfAbsent(owner, found) ? { ...found, trueIfAbsent: true } : found;
   }
 
   /** Returns whether an absent value means `true`, so that protobuf must write it. */
-  #isTrueIfAbsent(owner: string, { proto, type, presence, oneof, place }: WireFieldDef): boolean {
+  #isTrueIfAbsent(owner: string, { proto, type, presence, oneof, mapping }: WireFieldDef): boolean {
     const key = `${owner}.${proto.name}`;
     if (!this.#hints.isTrueIfAbsent(key)) return false;
     const isBool = type.kind === "scalar" && type.scalar === "bool" && presence === "implicit" && oneof === undefined;
-    const isOptional = place.kind === "path" && place.path.length === 1 && place.presence === "optional";
+    const isOptional = mapping.kind === "path" && mapping.path.length === 1 && mapping.presence === "optional";
     if (isBool && isOptional) return true;
-    const message = `${key} is not a bool without presence that carries an optional property`;
+    const message = `${key} must be a bool without presence that marks an optional property`;
     this.#report(this.#hints.locationOf("trueIfAbsent", key), message, "Remove it from correlate.trueIfAbsent");
     return false;
   }
@@ -237,7 +248,7 @@ export class Correlator {
       return this.#enums.carry(proto.name, resolved, { name: key, at: this.#locationOfKey(key) });
     if (this.#shapes.alternatives(model).every((type) => fits(proto, type))) return;
     const message = `${key} is ${describe(proto)}, and its counterpart in the schema is ${describe(resolved)}`;
-    this.#report(this.#locationOfKey(key), message, "Name another property under correlate.fields");
+    this.#report(this.#locationOfKey(key), message, "Specify another property under correlate.fields");
   }
 
   /** Returns the members of a type with a constant string. */
@@ -283,7 +294,7 @@ export class Correlator {
   #unaccounted(owner: string, path: readonly string[] | undefined): void {
     const name = [owner, ...(path ?? [])].join(".");
     const hint = `Map a field to it under correlate.fields, or list ${name} under correlate.onlyJson`;
-    const message = `nothing in the proto carries ${name}`;
+    const message = `${name} has no counterpart in the proto`;
     this.#report(
       this.#schema.locationOf(owner, ...(path ?? []).slice(0, 1)) ?? this.#schema.locationOf(owner),
       message,

@@ -5,7 +5,7 @@ import type { CorrelationHints } from "./hints.js";
 /** The correlation of two enums: their matching values, and the values without a counterpart. */
 export interface CorrelatedEnum {
   readonly values: WireEnumDef["values"];
-  readonly lacking: readonly { readonly text: string; readonly side: "json" | "protobuf" }[];
+  readonly unmatched: readonly { readonly text: string; readonly side: "json" | "protobuf" }[];
 }
 
 /**
@@ -34,7 +34,7 @@ export function correlateEnum(proto: EnumDef, model: EnumDef, hints: Correlation
   );
   return {
     values,
-    lacking: [
+    unmatched: [
       ...withoutProto.map(({ name }) => ({ text: name, side: "json" as const })),
       ...withoutText.map(({ name }) => ({ text: name, side: "protobuf" as const })),
     ],

@@ -59,11 +59,11 @@ export class CorrelationHints {
     return this.#locationOf?.("correlate", table, String(this.#given[table]?.indexOf(name)));
   }
 
-  /** Reports unused entries: the element that they name does not exist, or needs no hint. */
+  /** Reports unused entries: the element that they name does not exist, or does not require a hint. */
   reportUnused(diagnostics: Diagnostics): void {
     const report = (keys: readonly string[], name: string): void => {
       if (this.#used.has(keys.join(" "))) return;
-      const message = `"${name}" under correlate.${keys[0]} is neither in the proto nor in the schema, or needs no hint`;
+      const message = `"${name}" under correlate.${keys[0]} is neither in the proto nor in the schema, or does not require a hint`;
       diagnostics.add(this.#locationOf?.("correlate", ...keys), message, "Remove it, or correct the name");
     };
     for (const table of ["fields", "resources", "enums", "members"] as const)

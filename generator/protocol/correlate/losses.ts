@@ -5,7 +5,7 @@ import type {
   ValueType,
   WireEnumDef,
   WireFieldDef,
-  WirePlace,
+  WireMapping,
 } from "../model/types.js";
 import { pathsIn } from "./paths.js";
 import type { Shapes } from "./shape.js";
@@ -14,7 +14,7 @@ type Bindings = LossDef["bindings"];
 
 /** Returns the loss of a property without a counterpart in the proto. */
 export function onlyJson(type: string, field: string): LossDef {
-  const text = "Lost over gRPC and HTTP+JSON, which have no place for it.";
+  const text = "Lost over gRPC and HTTP+JSON, which have no field for it.";
   return { type, field, bindings: ["rest", "grpc"], kind: "field", text };
 }
 
@@ -24,7 +24,7 @@ export function onlyProtobuf(message: string, field: string): LossDef {
   return { type: message, field, bindings: ["jsonrpc", "rest", "grpc"], kind: "field", text };
 }
 
-const absentIsTrue = "Over gRPC and HTTP+JSON, it arrives as `true` where it is absent.";
+const absentIsTrue = "Over gRPC and HTTP+JSON, it arrives as `true` if it is absent.";
 
 /** A message of the proto, with the parts that determine its losses. */
 interface Carrier {
@@ -51,19 +51,22 @@ export function lossesOfMessage(carrier: Carrier, context: Context): LossDef[] {
 }
 
 function lossesOfField(field: WireFieldDef, carrier: Carrier, context: Context): LossDef[] {
-  const { place } = field;
-  if (place.kind === "resource") return lossesOfResource(place.patterns[0] ?? "", field, carrier, context.shapes);
-  if (place.kind !== "path" || place.path.length === 0) return [];
-  if (isCarriedElsewhere(place.path, field, carrier)) return [];
+  const { mapping } = field;
+  if (mapping.kind === "resource") return lossesOfResource(mapping.patterns[0] ?? "", field, carrier, context.shapes);
+  if (mapping.kind !== "path" || mapping.path.length === 0) return [];
+  if (isCarriedElsewhere(mapping.path, field, carrier)) return [];
   const losses: Omit<LossDef, "type" | "field">[] = [];
-  const form = formOf(field.type, place.type, context.shapes);
+  const form = formOf(field.type, mapping.type, context.shapes);
   if (form !== undefined) losses.push({ bindings: ["rest", "grpc"], kind: "form", text: form });
   if (field.trueIfAbsent) losses.push({ bindings: ["rest", "grpc"], kind: "form", text: absentIsTrue });
   const isLost =
-    !field.trueIfAbsent && place.presence !== "required" && place.when === undefined && field.presence !== "optional";
+    !field.trueIfAbsent &&
+    mapping.presence !== "required" &&
+    mapping.when === undefined &&
+    field.presence !== "optional";
   const zero = isLost ? zeroOf(field.type, context) : undefined;
   if (zero !== undefined) losses.push(absentOver(["grpc"], zero));
-  const at = { path: place.path, when: place.when };
+  const at = { path: mapping.path, when: mapping.when };
   return losses.flatMap((loss) => owned(loss, at, carrier.model, context.shapes));
 }
 
@@ -71,7 +74,7 @@ function lossesOfField(field: WireFieldDef, carrier: Carrier, context: Context):
 function lossesOfResource(pattern: string, field: WireFieldDef, carrier: Carrier, shapes: Shapes): LossDef[] {
   return pathsIn(pattern).flatMap((path) => {
     const isRequired = shapes.at(carrier.model, path)?.presence === "required";
-    const limit = isRequired ? "it must not be empty or have a slash" : "it must not have a slash";
+    const limit = isRequired ? "it must not be empty or contain a slash" : "it must not contain a slash";
     const form = { bindings: ["rest", "grpc"], kind: "form", text: `Over gRPC and HTTP+JSON, ${limit}.` } as const;
     const empty = absentOver(["rest", "grpc"], "an empty string");
     const losses = isRequired || isCarriedElsewhere(path, field, carrier) ? [form] : [form, empty];
@@ -82,9 +85,10 @@ function lossesOfResource(pattern: string, field: WireFieldDef, carrier: Carrier
 /** Returns the paths of objects whose members are fields of the message itself. */
 function containersOf(carrier: Carrier): (readonly string[])[] {
   const paths = carrier.fields.flatMap((field) => {
-    const { place } = field;
-    if (place.kind !== "path" || place.when !== undefined || isCarriedElsewhere(place.path, field, carrier)) return [];
-    return place.path.slice(1).map((_, index) => place.path.slice(0, index + 1));
+    const { mapping } = field;
+    if (mapping.kind !== "path" || mapping.when !== undefined || isCarriedElsewhere(mapping.path, field, carrier))
+      return [];
+    return mapping.path.slice(1).map((_, index) => mapping.path.slice(0, index + 1));
   });
   return [...new Map(paths.map((path) => [path.join("."), path])).values()];
 }
@@ -101,7 +105,7 @@ function lossesOfContainer(path: readonly string[], model: ValueType, shapes: Sh
   const mayBeEmpty = shapes
     .alternatives(found.type)
     .some((one) => shapes.message(one)?.fields.every(({ presence }) => presence !== "required"));
-  const text = "gRPC and HTTP+JSON carry it only if it is not empty.";
+  const text = "gRPC and HTTP+JSON only carry it if it is not empty.";
   return mayBeEmpty ? owned({ bindings: ["rest", "grpc"], kind: "form", text }, { path }, model, shapes) : [];
 }
 
@@ -109,16 +113,16 @@ function lossesOfContainer(path: readonly string[], model: ValueType, shapes: Sh
 export function lossesOfRoute({ model, fields }: Carrier, path: string, shapes: Shapes): LossDef[] {
   const variables = [...path.matchAll(/\{([^{}=]+)/g)].map(([, name]) => name);
   const named = fields.filter(({ jsonName }) => variables.includes(jsonName));
-  const ids = named.flatMap(({ place }) => (place.kind === "resource" ? pathsIn(place.patterns[0] ?? "") : []));
+  const ids = named.flatMap(({ mapping }) => (mapping.kind === "resource" ? pathsIn(mapping.patterns[0] ?? "") : []));
   const optional = ids.filter((id) => shapes.at(model, id)?.presence !== "required");
-  const text = "HTTP+JSON cannot leave it out, because it is a part of the path.";
+  const text = "HTTP+JSON requires it, because it is a part of the path.";
   return optional.flatMap((id) => owned({ bindings: ["rest"], kind: "form", text }, { path: id }, model, shapes));
 }
 
 /** Returns the losses of oneof members that are separate properties in JSON, so that several can be present. */
 function lossesOfChoice(paths: readonly (readonly string[])[], model: ValueType, shapes: Shapes): LossDef[] {
   const names = paths.map((path) => path.join(".")).join(", ");
-  const text = `gRPC and HTTP+JSON carry only one of ${names}.`;
+  const text = `gRPC and HTTP+JSON only carry one of ${names}.`;
   const loss = { bindings: ["rest", "grpc"], kind: "form", text } as const;
   return paths.flatMap((path) => owned(loss, { path }, model, shapes));
 }
@@ -127,8 +131,10 @@ function lossesOfChoice(paths: readonly (readonly string[])[], model: ValueType,
 function oneofsOf({ fields }: Carrier): (readonly (readonly string[])[])[] {
   const names = new Set(fields.flatMap(({ oneof }) => oneof ?? []));
   const groups = [...names].map((name) =>
-    fields.flatMap(({ oneof, place }) =>
-      oneof === name && place.kind === "path" && place.when === undefined && place.path.length > 0 ? [place.path] : [],
+    fields.flatMap(({ oneof, mapping }) =>
+      oneof === name && mapping.kind === "path" && mapping.when === undefined && mapping.path.length > 0
+        ? [mapping.path]
+        : [],
     ),
   );
   return groups.filter((paths) => paths.length > 1);
@@ -137,29 +143,29 @@ function oneofsOf({ fields }: Carrier): (readonly (readonly string[])[])[] {
 /** Returns whether another field carries an object around a value, and therefore has its losses. */
 function isCarriedElsewhere(path: readonly string[], field: WireFieldDef, { fields }: Carrier): boolean {
   return fields.some(
-    ({ place, proto }) =>
+    ({ mapping, proto }) =>
       proto.number !== field.proto.number &&
-      place.kind === "path" &&
-      place.when === undefined &&
-      place.path.length < path.length &&
-      place.path.every((key, index) => path[index] === key),
+      mapping.kind === "path" &&
+      mapping.when === undefined &&
+      mapping.path.length < path.length &&
+      mapping.path.every((key, index) => path[index] === key),
   );
 }
 
 /** Returns a loss for each type that has the field. For a union, these are the alternatives with the field. */
 function owned(
   loss: Omit<LossDef, "type" | "field">,
-  { path, when }: { readonly path: readonly string[]; readonly when?: (WirePlace & { kind: "path" })["when"] },
+  { path, when }: { readonly path: readonly string[]; readonly when?: (WireMapping & { kind: "path" })["when"] },
   model: ValueType,
   shapes: Shapes,
 ): LossDef[] {
-  const isMeant = (message: MessageDef): boolean => {
+  const isAffected = (message: MessageDef): boolean => {
     const constant = when && message.fields.find(({ name }) => name === when.key);
     return when === undefined || (constant !== undefined && shapes.constant(constant.type) === when.value);
   };
   return shapes.alternatives(model).flatMap((alternative) => {
     const message = shapes.message(alternative);
-    if (message === undefined || !isMeant(message) || shapes.at(alternative, path) === undefined) return [];
+    if (message === undefined || !isAffected(message) || shapes.at(alternative, path) === undefined) return [];
     return [{ type: message.name, field: path.join("."), ...loss }];
   });
 }
@@ -183,21 +189,21 @@ function formOf(proto: ValueType, model: ValueType, shapes: Shapes): string | un
 }
 
 const wellKnownForms: ReadonlyMap<string, string> = new Map([
-  ["Timestamp", "gRPC and HTTP+JSON carry RFC 3339 timestamps only, and bring them to UTC."],
-  ["Duration", "gRPC and HTTP+JSON carry durations in seconds only, such as `1.5s`."],
+  ["Timestamp", "gRPC and HTTP+JSON only carry RFC 3339 timestamps, and convert them to UTC."],
+  ["Duration", "gRPC and HTTP+JSON only carry durations in seconds, such as `1.5s`."],
 ]);
 
 function formOfScalar(scalar: ScalarName, model: ValueType): string | undefined {
   if (scalar === "bytes")
-    return "gRPC and HTTP+JSON carry base64 only, and bring it to the standard alphabet with padding.";
-  if (scalar === "float") return "gRPC and HTTP+JSON carry numbers of 32 bits only, and round others.";
+    return "gRPC and HTTP+JSON only carry base64, and convert it to the standard alphabet with padding.";
+  if (scalar === "float") return "gRPC and HTTP+JSON only carry 32-bit numbers, and round others.";
   const sign = scalar.startsWith("u") || scalar.startsWith("fixed") ? " without a sign" : "";
-  if (scalar.endsWith("64")) return `gRPC and HTTP+JSON carry integers of 64 bits${sign} only.`;
+  if (scalar.endsWith("64")) return `gRPC and HTTP+JSON only carry 64-bit integers${sign}.`;
   if (!scalar.endsWith("32")) return undefined;
   const [least, most] = sign === "" ? [-(2 ** 31), 2 ** 31 - 1] : [0, 2 ** 32 - 1];
   const { integer = false, minimum = -Infinity, maximum = Infinity } = model.kind === "number" ? model : {};
   const fits = integer && minimum >= least && maximum <= most;
-  return fits ? undefined : `gRPC and HTTP+JSON carry integers of 32 bits${sign} only.`;
+  return fits ? undefined : `gRPC and HTTP+JSON only carry 32-bit integers${sign}.`;
 }
 
 function zeroOf(type: ValueType, { enums }: Context): string | undefined {

@@ -40,8 +40,8 @@ export function findMember(
   const tests: ((type: ValueType) => boolean)[] =
     hint === undefined
       ? [
-          (type) => message !== undefined && alike(called(type), message),
-          (type) => alike(constantOf(type) ?? "", field.name),
+          (type) => message !== undefined && haveSameWords(called(type), message),
+          (type) => haveSameWords(constantOf(type) ?? "", field.name),
         ]
       : [(type) => called(type) === hint];
   const found = tests.map((test) => alternatives.filter(test)).filter(({ length }) => length > 0);
@@ -57,6 +57,6 @@ export function findMember(
 }
 
 /** Returns whether two names consist of the same words, in any case and with any separator. */
-function alike(a: string, b: string): boolean {
+function haveSameWords(a: string, b: string): boolean {
   return wordsOf(a).join("") === wordsOf(b).join("");
 }

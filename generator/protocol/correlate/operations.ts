@@ -47,8 +47,8 @@ export function correlateOperations(
     return { ...operation, docs: operation.docs || (counterpart?.docs ?? ""), request, response, ...jsonRpc };
   });
   for (const { name, method } of rest) {
-    const message = `no rpc of the proto is the method "${method}"`;
-    const hint = `Name it under operations.<rpc>.jsonRpc of a manifest`;
+    const message = `the method "${method}" has no rpc in the proto`;
+    const hint = `Add it under operations.<rpc>.jsonRpc of a manifest`;
     diagnostics.add(schema.locationOf(`${name}Request`) ?? schema.locationOf(name), message, hint);
   }
   return operations;

@@ -7,8 +7,8 @@ export function pathsIn(pattern: string): string[][] {
 
 /** Returns all paths that the fields carry. */
 export function pathsOf(fields: readonly WireFieldDef[]): (readonly string[])[] {
-  return fields.flatMap(({ place }) => {
-    if (place.kind === "resource") return place.patterns.flatMap(pathsIn);
-    return place.kind === "path" ? [place.path] : [];
+  return fields.flatMap(({ mapping }) => {
+    if (mapping.kind === "resource") return mapping.patterns.flatMap(pathsIn);
+    return mapping.kind === "path" ? [mapping.path] : [];
   });
 }

@@ -77,11 +77,11 @@ export class Shapes {
         all.set(field.name, { ...together(earlier, field), count: (earlier?.count ?? 0) + 1 });
       }
     }
-    const isEverywhere = (count: number): boolean => count === alternatives.length;
+    const isInAll = (count: number): boolean => count === alternatives.length;
     return new Map(
       [...all].map(([name, { count, type: found, presence }]) => [
         name,
-        { type: found, presence: isEverywhere(count) ? presence : "optional" },
+        { type: found, presence: isInAll(count) ? presence : "optional" },
       ]),
     );
   }

@@ -44,25 +44,25 @@ export class WireEnums {
     if (proto === undefined) return;
     if (found?.kind !== "enum") {
       const message = `${field.name} is of the enum ${name}, and its counterpart in the schema is ${describe(model)}`;
-      diagnostics.add(field.at, message, 'Give the values of the schema a name of their own under "names"');
+      diagnostics.add(field.at, message, 'Set a different name for the type of the schema under "names"');
     } else if (earlier === undefined) this.#found.set(name, this.#carry(proto, found));
     else if (earlier.model !== found.name) {
-      const message = `${proto.fullName} would have to carry both ${earlier.model} and ${found.name}`;
+      const message = `${proto.fullName} corresponds to both ${earlier.model} and ${found.name}`;
       diagnostics.add(side.locationOf(proto.fullName), message, "Map the fields under correlate.fields");
     }
   }
 
   #carry(proto: EnumDef, model: EnumDef): WireEnumDef {
     const { diagnostics, hints, proto: protoSide, schema } = this.#parts;
-    const { values, lacking } = correlateEnum(proto, model, hints);
-    for (const { text, side } of lacking) {
+    const { values, unmatched } = correlateEnum(proto, model, hints);
+    for (const { text, side } of unmatched) {
       const isJson = side === "json";
       const [owner, other] = isJson ? [model.fullName, proto.fullName] : [proto.fullName, model.fullName];
       const listed = isJson
         ? `${model.fullName}.${text} under correlate.onlyJson`
         : `${proto.name}.${text} under correlate.onlyProtobuf`;
       const location = isJson ? schema.locationOf(owner) : protoSide.locationOf(`${owner}.${text}`);
-      const hint = `Name it under correlate.enums.${model.fullName}, or list ${listed}`;
+      const hint = `Map it under correlate.enums.${model.fullName}, or list ${listed}`;
       diagnostics.add(location, `the value "${text}" of ${owner} has no counterpart in ${other}`, hint);
     }
     return { name: proto.name, fullName: proto.fullName, model: model.name, values };

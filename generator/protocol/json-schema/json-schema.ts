@@ -21,7 +21,7 @@ export const nothing: JsonSchema = { not: {} };
 /** Draft-07, with types as `#/definitions/Name`. */
 export const draft07: SchemaDialect = {
   refTo: (name) => `#/definitions/${name}`,
-  besideRefs: false,
+  allowsRefSiblings: false,
   absent: nothing,
 };
 
@@ -101,7 +101,7 @@ export function fieldSchema(field: FieldDef, dialect = draft07): JsonSchema {
 
 /** Adds the doc comment and the deprecation of a value to its schema. */
 export function annotated(about: JsonSchema, schema: JsonSchema, dialect = draft07): JsonSchema {
-  if (schema.$ref === undefined || dialect.besideRefs) return { ...about, ...schema };
+  if (schema.$ref === undefined || dialect.allowsRefSiblings) return { ...about, ...schema };
   return Object.keys(about).length === 0 ? schema : { ...about, allOf: [schema] };
 }
 

@@ -42,7 +42,7 @@ export interface SchemaDialect {
   /** Returns the reference to a type. */
   readonly refTo: (name: string) => string;
   /** Whether a reference may have other keywords beside it. In draft-07, such keywords are ignored. */
-  readonly besideRefs: boolean;
+  readonly allowsRefSiblings: boolean;
   /** The schema of a property that must be absent. */
   readonly absent: JsonSchema | false;
 }

@@ -42,7 +42,7 @@ export interface OperationDef {
   /**
    * Paths of lists in the request that require at least one element, in addition to the lists whose type requires it.
    */
-  readonly demands?: readonly (readonly string[])[];
+  readonly nonEmpty?: readonly (readonly string[])[];
   /** Paths of strings in the request that must be absolute HTTP URLs. */
   readonly urls?: readonly (readonly string[])[];
   /** Ranges of integers in the request, in addition to the ranges of their types. */
@@ -99,7 +99,7 @@ export interface RpcDef {
 
 /** A route of HTTP+JSON. The variables of its path have JSON names, and a pattern only if it is not a single segment. */
 export interface HttpRouteDef {
-  readonly verb: string;
+  readonly httpMethod: string;
   readonly path: string;
   readonly body?: string;
   readonly responseBody?: string;

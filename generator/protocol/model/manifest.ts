@@ -63,7 +63,7 @@ export interface ManifestOperation {
   readonly returns?: string;
   readonly publicCard?: true;
   readonly routes?: readonly string[];
-  readonly demands?: readonly string[];
+  readonly nonEmpty?: readonly string[];
   readonly urls?: readonly string[];
   readonly requires?: string;
   readonly fieldRequires?: Readonly<Record<string, string>>;
@@ -73,7 +73,7 @@ export interface ManifestOperation {
   readonly sample?: Readonly<Record<string, unknown>>;
   readonly lookup?: Readonly<Record<string, string>>;
   readonly spellings?: Readonly<Record<string, ManifestSpelling>>;
-  readonly fallbackVerbs?: readonly string[];
+  readonly fallbackMethods?: readonly string[];
 }
 
 /** The entry of another spelling in a manifest; `field` is a path with dots. */

@@ -35,13 +35,13 @@ export interface WireFieldDef {
   /** The presence in protobuf. */
   readonly presence: "required" | "optional" | "implicit";
   readonly oneof?: string;
-  readonly place: WirePlace;
+  readonly mapping: WireMapping;
   /** Set for a `bool` that means `true` in the model if it is absent; in bytes, an absent value means `false`. */
   readonly trueIfAbsent?: true;
 }
 
 /** The location of the value of a field in the type that its message carries. */
-export type WirePlace =
+export type WireMapping =
   | {
       readonly kind: "path";
       /** The keys that lead to it; empty for the whole value. */
@@ -59,7 +59,7 @@ export type WirePlace =
    */
   | { readonly kind: "resource"; readonly patterns: readonly string[] }
   /** The type has no counterpart for the field. */
-  | { readonly kind: "nowhere" };
+  | { readonly kind: "unmapped" };
 
 /** An enum of the proto, and its values in JSON. */
 export interface WireEnumDef {

@@ -61,13 +61,13 @@ function claimAll(
  * check it.
  */
 function exportsOf(name: string): string[] {
-  return [name, ...validatorNames.map(([before, behind]) => before + name + behind)];
+  return [name, ...validatorNames.map(([prefix, suffix]) => prefix + name + suffix)];
 }
 
 /** Returns the names of messages and enums of the proto, if their ProtoJSON is converted from and to other JSON. */
 function wireNames({ messages, enums }: NonNullable<Protocol["wire"]>): Map<string, string> {
   const exported = (name: string): string[] => [
-    ...codecNames.map(([before, behind]) => before + name + behind),
+    ...codecNames.map(([prefix, suffix]) => prefix + name + suffix),
     `${name}Json`,
   ];
   return claimAll([...messages, ...enums], new Set(reservedJsonNames), exported);
@@ -76,8 +76,8 @@ function wireNames({ messages, enums }: NonNullable<Protocol["wire"]>): Map<stri
 function withUnionNames(type: TypeDef, taken: Set<string>): TypeDef {
   if (type.kind !== "message" || type.oneofs.length === 0 || isPureUnion(type)) return type;
   const oneofs = type.oneofs.map((oneof): OneofDef => {
-    const wanted = { name: unionNameOf(type, oneof) };
-    const name = claimAll([wanted], taken, (each) => [each]).get(wanted.name);
+    const preferred = { name: unionNameOf(type, oneof) };
+    const name = claimAll([preferred], taken, (each) => [each]).get(preferred.name);
     return name === undefined ? oneof : { ...oneof, typeName: name };
   });
   return { ...type, oneofs };
@@ -87,8 +87,8 @@ function withUnionNames(type: TypeDef, taken: Set<string>): TypeDef {
 function withMethods(operations: Protocol["operations"]): Protocol["operations"] {
   const taken = new Set(reservedMethods);
   return operations.map((operation) => {
-    const wanted = { name: operation.method };
-    const method = claimAll([wanted], taken, (each) => [...new Set([each, constantFor(each)])]).get(wanted.name);
+    const preferred = { name: operation.method };
+    const method = claimAll([preferred], taken, (each) => [...new Set([each, constantFor(each)])]).get(preferred.name);
     return method === undefined ? operation : { ...operation, method };
   });
 }

@@ -93,10 +93,10 @@ function renameValue(type: ValueType, rename: Rename): ValueType {
 }
 
 function renameWire({ messages, enums, ...wire }: WireDef, renames: Renames): WireDef {
-  const field = ({ place, ...rest }: WireFieldDef): WireFieldDef => ({
+  const field = ({ mapping, ...rest }: WireFieldDef): WireFieldDef => ({
     ...rest,
     type: renameValue(rest.type, renames.wire),
-    place: place.kind === "path" ? { ...place, type: renameValue(place.type, renames.types) } : place,
+    mapping: mapping.kind === "path" ? { ...mapping, type: renameValue(mapping.type, renames.types) } : mapping,
   });
   return {
     ...wire,

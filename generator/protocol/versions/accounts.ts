@@ -62,20 +62,20 @@ export class Accounts {
       if (side === later ? !isRequired : this.#names.isRemoved(kind, names)) return;
       const [own, other] = side === earlier ? ["earlier", "later"] : ["later", "earlier"];
       const message = `the ${what} ${subject} of the ${own} version has no counterpart in the ${other} one`;
-      const hint = `Name it under legacy.${kind}, or list it under legacy.removed.${kind} of the later version`;
+      const hint = `Map it under legacy.${kind}, or list it under legacy.removed.${kind} of the later version`;
       this.#report(message, hint);
     });
   }
 
   /** Records why one version does not allow some values of the other version at a path. */
-  narrow(side: Side, place: Sides<string>, text: string): void {
-    this.#lose({ side, kind: "form", subject: place[side], other: place[opposite(side)], text });
+  narrow(side: Side, paths: Sides<string>, text: string): void {
+    this.#lose({ side, kind: "form", subject: paths[side], other: paths[opposite(side)], text });
   }
 
   /** Records that a value may be absent in one version, but is required in the other. */
-  fill(side: Side, place: Sides<string>): void {
+  fill(side: Side, paths: Sides<string>): void {
     const text = "if absent, it gets a default in the other version";
-    this.#lose({ side, kind: "default", subject: place[side], other: place[opposite(side)], text });
+    this.#lose({ side, kind: "default", subject: paths[side], other: paths[opposite(side)], text });
   }
 
   #lose(loss: VersionLoss): void {

@@ -2,7 +2,7 @@ import { findMember } from "../correlate/members.js";
 import type { FieldDef, MessageDef, ValueType } from "../model/types.js";
 import type { MappingContext, Move } from "./context.js";
 import { mapMembers } from "./objects.js";
-import { namesOf } from "./places.js";
+import { namesOf } from "./property-paths.js";
 import { earlier, later } from "./sides.js";
 import type { ChoiceMapping, ObjectMapping, Path, Side, Sides, Sign } from "./types.js";
 
@@ -77,7 +77,7 @@ function byConstants(
     const conversion = mapper.value(type, other, [names[earlier][0] ?? "", names[later][0] ?? ""]);
     const value = constantOf(mapper, later, other, otherKey) ?? "";
     const when = [signOf(mapper, a, type, key), { key: otherKey, value }] as const;
-    return [{ ...whole([[], []], conversion), when }];
+    return [{ ...wholeValue([[], []], conversion), when }];
   });
   for (const type of others) if (!met.has(type)) accounts.only(later, "types", namesOf(shapes[later], type));
   return found;
@@ -160,6 +160,6 @@ function carriedBy(
   return undefined;
 }
 
-function whole(at: Move["at"], value: Alternative["fields"][number]["value"]): ObjectMapping {
+function wholeValue(at: Move["at"], value: Alternative["fields"][number]["value"]): ObjectMapping {
   return { kind: "object", fields: [{ at, value }], constants: [{}, {}] };
 }

@@ -6,7 +6,7 @@ import type { ResourceNames } from "./resource-names.js";
 import type { Conversion, Member, Path, Side, Sides, TypeMapping } from "./types.js";
 
 /** Path of a value, as a field of a type, in both versions. */
-export type Place = Sides<string>;
+export type PropertyPaths = Sides<string>;
 
 /** A property that the manifest names: its path in both versions. */
 export interface Move {
@@ -26,11 +26,11 @@ export interface MappingContext {
   /** Reports elements that the manifest of the later version does not account for. */
   readonly report: (message: string, hint: string) => void;
   /** Returns how the values of two types map to each other. `more` contains further facts about their properties. */
-  readonly value: (one: ValueType, other: ValueType, place: Place, more?: readonly Move[]) => Conversion;
+  readonly value: (one: ValueType, other: ValueType, paths: PropertyPaths, more?: readonly Move[]) => Conversion;
   /** Returns the value of a property that only one version has, and requires. */
-  readonly filled: (side: Side, path: Path, type: ValueType, places: readonly string[]) => Member;
+  readonly filled: (side: Side, path: Path, type: ValueType, paths: readonly string[]) => Member;
   /** Returns the replacement for a value that is required in one version and may be absent in the other. */
-  readonly zero: (side: Side, type: ValueType, place: string) => unknown;
+  readonly zero: (side: Side, type: ValueType, path: string) => unknown;
 }
 
 /** Further facts about two objects. */

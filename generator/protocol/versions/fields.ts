@@ -1,8 +1,8 @@
 import type { Shapes } from "../correlate/shape.js";
 import type { ValueType } from "../model/types.js";
 import { formsOf, zeroOf } from "./forms.js";
-import type { MappingContext, Move, Objects, Place } from "./context.js";
-import { placeOf } from "./places.js";
+import type { MappingContext, Move, Objects, PropertyPaths } from "./context.js";
+import { propertyPath } from "./property-paths.js";
 import { both, bothSides, earlier, later, onlyAt, opposite } from "./sides.js";
 import type { Conversion, Member, Path, Side, Sides } from "./types.js";
 
@@ -10,30 +10,30 @@ import type { Conversion, Member, Path, Side, Sides } from "./types.js";
 export function mapField(mapper: MappingContext, objects: Objects, move: Move): Member {
   const { shapes, accounts } = mapper;
   const { types, owners } = objects;
-  const place = [placeOf(owners[earlier], move.at[earlier]), placeOf(owners[later], move.at[later])] as const;
+  const paths = [propertyPath(owners[earlier], move.at[earlier]), propertyPath(owners[later], move.at[later])] as const;
   const found = both((side) => shapes[side].at(types[side], move.at[side]));
   const inner = both((side) => found[side]?.type ?? types[side]);
   const isFilled = both((side) => isNonEmpty(shapes[side], types[side], move.at[side]));
   for (const side of bothSides)
     if (isFilled[opposite(side)] && !isFilled[side])
-      accounts.narrow(side, place, "it must not be empty in the other version");
+      accounts.narrow(side, paths, "it must not be empty in the other version");
   const isWrapped = wrappedHint(mapper, objects, move.at) !== undefined;
-  const value = isWrapped ? ({ kind: "same" } as const) : conversionOf(mapper, inner, move, place);
+  const value = isWrapped ? ({ kind: "same" } as const) : conversionOf(mapper, inner, move, paths);
   if (move.value === "opposite") return oppositeOf(mapper, objects, move, value);
   const isPresent = move.at[later].length === 1 && objects.present?.has(move.at[later][0] ?? "") === true;
   const needs = both((side) => {
     const other = found[opposite(side)];
     if (isPresent || found[side]?.presence !== "required" || other?.presence === "required") return undefined;
-    accounts.fill(opposite(side), place);
+    accounts.fill(opposite(side), paths);
     if (value.kind === "digits" && value.number !== side) return "0";
-    return mapper.zero(side, inner[side], place[side]);
+    return mapper.zero(side, inner[side], paths[side]);
   });
   const fill = needs.some((one) => one !== undefined) ? { fill: needs } : {};
-  return { at: move.at, value, ...fill, ...(isBesideChoice(mapper, objects, move.at) && { inside: true }) };
+  return { at: move.at, value, ...fill, ...(isNextToChoice(mapper, objects, move.at) && { inside: true }) };
 }
 
 /** Returns whether a property belongs to an object that is only valid with one of several other members. */
-function isBesideChoice({ shapes, accounts }: MappingContext, { types, owners }: Objects, at: Sides<Path>): boolean {
+function isNextToChoice({ shapes, accounts }: MappingContext, { types, owners }: Objects, at: Sides<Path>): boolean {
   const found = bothSides.filter((side) => {
     const around = at[side].length < 2 ? undefined : shapes[side].at(types[side], at[side].slice(0, -1));
     const oneofs = around === undefined ? [] : (shapes[side].message(around.type)?.oneofs ?? []);
@@ -41,20 +41,25 @@ function isBesideChoice({ shapes, accounts }: MappingContext, { types, owners }:
     return oneofs.some(({ required, members }) => required && !members.includes(name));
   });
   const reason = "the other version has it in an object that requires other members";
-  const place = both((side) => placeOf(owners[side], at[side]));
-  for (const side of found) accounts.narrow(opposite(side), place, reason);
+  const paths = both((side) => propertyPath(owners[side], at[side]));
+  for (const side of found) accounts.narrow(opposite(side), paths, reason);
   return found.length > 0;
 }
 
-function conversionOf(mapper: MappingContext, inner: Sides<ValueType>, { value }: Move, place: Place): Conversion {
+function conversionOf(
+  mapper: MappingContext,
+  inner: Sides<ValueType>,
+  { value }: Move,
+  paths: PropertyPaths,
+): Conversion {
   if (value === "opposite") return { kind: "opposite" };
-  if (value !== "only") return mapper.value(...inner, place);
+  if (value !== "only") return mapper.value(...inner, paths);
   const [a, b] = [mapper.shapes[earlier].resolve(inner[earlier]), mapper.shapes[later].resolve(inner[later])];
   const list = a.kind === "list" ? earlier : later;
-  mapper.accounts.narrow(list, place, "the other version has one value instead of the list");
+  mapper.accounts.narrow(list, paths, "the other version has one value instead of the list");
   const elements = [a.kind === "list" ? a.element : a, b.kind === "list" ? b.element : b] as const;
   const none = list === earlier ? zeroOf(b, mapper.shapes[later]) : zeroOf(a, mapper.shapes[earlier]);
-  return { kind: "only", list, element: mapper.value(...elements, place), none };
+  return { kind: "only", list, element: mapper.value(...elements, paths), none };
 }
 
 /** Maps a boolean to its opposite, for which absence may have another meaning. */
@@ -65,7 +70,7 @@ function oppositeOf(mapper: MappingContext, { types, owners }: Objects, { at }: 
   for (const side of bothSides)
     accounts.fill(
       side,
-      both((side) => placeOf(owners[side], at[side])),
+      both((side) => propertyPath(owners[side], at[side])),
     );
   return { at, value, fill: [!other, !own] };
 }
@@ -81,8 +86,8 @@ function absenceOf(
   const name = shapes[side].message(type)?.name;
   const carriers = protocols[side].wire?.messages.filter(({ model }) => "name" in model && model.name === name) ?? [];
   const isTrue = carriers.some(({ fields }) =>
-    fields.some(({ place, trueIfAbsent }) => {
-      return trueIfAbsent === true && place.kind === "path" && place.path.join(".") === path.join(".");
+    fields.some(({ mapping, trueIfAbsent }) => {
+      return trueIfAbsent === true && mapping.kind === "path" && mapping.path.join(".") === path.join(".");
     }),
   );
   if (isTrue) return true;
@@ -95,7 +100,7 @@ function isNonEmpty(shapes: Shapes, type: ValueType, path: Path): boolean {
 }
 
 /**
- * Returns the value of a property that one version requires and the other does not have. `places` are the names of the
+ * Returns the value of a property that one version requires and the other does not have. `paths` are the names of the
  * property.
  */
 export function filledField(
@@ -103,12 +108,12 @@ export function filledField(
   side: Side,
   path: Path,
   type: ValueType,
-  places: readonly string[],
+  paths: readonly string[],
 ): Member {
-  const given = side === later ? filledBy(mapper, places) : undefined;
+  const given = side === later ? fillValueOf(mapper, paths) : undefined;
   const isId = given === newId;
-  const value = given === undefined || isId ? mapper.zero(side, type, places[0] ?? "") : given;
-  const isLast = side === earlier && saysLast(mapper, places);
+  const value = given === undefined || isId ? mapper.zero(side, type, paths[0] ?? "") : given;
+  const isLast = side === earlier && marksLastEvent(mapper, paths);
   if (isLast) mapper.names.used.add("last");
   const fact = isLast ? "last" : isId ? "id" : undefined;
   return {
@@ -120,8 +125,8 @@ export function filledField(
 }
 
 /** Returns whether a property of the earlier version marks the last event of a stream. */
-export function saysLast({ protocols: [, { versions }] }: MappingContext, places: readonly string[]): boolean {
-  return versions?.last !== undefined && places.includes(versions.last);
+export function marksLastEvent({ protocols: [, { versions }] }: MappingContext, paths: readonly string[]): boolean {
+  return versions?.last !== undefined && paths.includes(versions.last);
 }
 
 /** The notation in manifests for a unique new id. */
@@ -131,15 +136,15 @@ const newId = "{uuid}";
  * Returns the value of a property that earlier versions do not have, by any of its names: the value from the manifest,
  * or the version of a card.
  */
-export function filledBy({ protocols, names }: MappingContext, places: readonly string[]): unknown {
+export function fillValueOf({ protocols, names }: MappingContext, paths: readonly string[]): unknown {
   const hints = protocols[later].versions?.fill ?? {};
-  const hint = places.find((place) => Object.hasOwn(hints, place));
+  const hint = paths.find((paths) => Object.hasOwn(hints, paths));
   if (hint !== undefined) {
     names.used.add(`fill.${hint}`);
     return hints[hint];
   }
   const { card } = protocols[later].binding ?? {};
-  const isVersion = card?.versions?.some((keys) => places.includes(placeOf([card.type], keys))) === true;
+  const isVersion = card?.versions?.some((keys) => paths.includes(propertyPath([card.type], keys))) === true;
   return isVersion ? protocols[earlier].binding?.wireVersion : undefined;
 }
 
@@ -150,7 +155,9 @@ export function wrappedHint(
   at: Sides<Path>,
 ): { readonly as: string; readonly flag: string } | undefined {
   const hints = protocols[later].versions?.wrapped ?? {};
-  const hint = owners[later].map((owner) => placeOf([owner], at[later])).find((place) => Object.hasOwn(hints, place));
+  const hint = owners[later]
+    .map((owner) => propertyPath([owner], at[later]))
+    .find((paths) => Object.hasOwn(hints, paths));
   const [type, other] = [
     shapes[earlier].at(types[earlier], at[earlier]),
     shapes[later].at(types[later], at[later]),

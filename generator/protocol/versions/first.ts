@@ -1,12 +1,12 @@
 import type { ValueType } from "../model/types.js";
 import type { MappingContext, Move, Objects } from "./context.js";
 import { mapField } from "./fields.js";
-import { namesOf, placeOf } from "./places.js";
+import { namesOf, propertyPath } from "./property-paths.js";
 import { both, earlier, later } from "./sides.js";
 import type { Conversion, Member, FirstElement, Path, Side, Sides } from "./types.js";
 
 /** A list whose first element is part of the object in the earlier version, and the properties that it accounts for. */
-export interface FoundFirst {
+export interface FirstElementMatch {
   readonly mapping: FirstElement;
   /** The known move of the list itself; absent if the earlier version has no list. */
   readonly move: Move | undefined;
@@ -24,7 +24,11 @@ interface Lists {
  * Finds a list whose first element is part of the object in the earlier version. According to the manifest, properties
  * of that object are now properties of the list's elements.
  */
-export function findFirst(mapper: MappingContext, objects: Objects, moves: readonly Move[]): FoundFirst | undefined {
+export function findFirstElement(
+  mapper: MappingContext,
+  objects: Objects,
+  moves: readonly Move[],
+): FirstElementMatch | undefined {
   const names = [...(mapper.shapes[later].properties(objects.types[later])?.keys() ?? [])];
   const rest = names.filter((name) => !moves.some(({ at: [, [first]] }) => first === name));
   const lists: Lists[] = [
@@ -38,7 +42,7 @@ export function findFirst(mapper: MappingContext, objects: Objects, moves: reado
   return undefined;
 }
 
-function firstIn(mapper: MappingContext, objects: Objects, { at, move }: Lists): FoundFirst | undefined {
+function firstIn(mapper: MappingContext, objects: Objects, { at, move }: Lists): FirstElementMatch | undefined {
   const { shapes, names } = mapper;
   const [list, other] = both((side) => elementOf(mapper, objects, side, at[side]));
   const type = other && shapes[later].message(other)?.name;
@@ -54,14 +58,14 @@ function firstIn(mapper: MappingContext, objects: Objects, { at, move }: Lists):
   return { mapping, move, covered: [moved.map((one) => one.at[earlier]), at[later] === undefined ? [] : [at[later]]] };
 }
 
-interface Found {
+interface ListMatch {
   readonly at: Lists["at"];
   readonly moved: readonly Move[];
   readonly element: Conversion | undefined;
   readonly other: ValueType;
 }
 
-function mappingOf(mapper: MappingContext, objects: Objects, { at, moved, element, other }: Found): FirstElement {
+function mappingOf(mapper: MappingContext, objects: Objects, { at, moved, element, other }: ListMatch): FirstElement {
   const { shapes, accounts } = mapper;
   const types = [objects.types[earlier], other] as const;
   const inner: Objects = { types, owners: [objects.owners[earlier], namesOf(shapes[later], other)] };
@@ -72,13 +76,13 @@ function mappingOf(mapper: MappingContext, objects: Objects, { at, moved, elemen
   // Elements may have different values while the object has one value. An empty list has the same meaning as an absent
   // list.
   for (const one of shared) {
-    const each = [placeOf(objects.owners[earlier], one.at[earlier]), placeOf([type], one.at[later])] as const;
+    const each = [propertyPath(objects.owners[earlier], one.at[earlier]), propertyPath([type], one.at[later])] as const;
     accounts.narrow(later, each, "the other version has one value for the whole list");
   }
-  const place = both((side) => placeOf(objects.owners[side], at[side] ?? []));
+  const paths = both((side) => propertyPath(objects.owners[side], at[side] ?? []));
   const isAlone = element === undefined;
   const reason = isAlone ? "the other version only has the first element" : "an empty list becomes absent";
-  accounts.narrow(isAlone ? later : earlier, place, reason);
+  accounts.narrow(isAlone ? later : earlier, paths, reason);
   const fields = moved.filter(isOwn).map((one) => withDefault(mapper, mapField(mapper, inner, one)));
   return {
     lists: both((side) => at[side]?.[0]),
@@ -102,9 +106,9 @@ function restOf(mapper: MappingContext, { types, owners }: Objects, moved: reado
   return rest.flatMap(([name, { type, presence }]): Member[] => {
     const value = known[name];
     const isRequired = presence === "required";
-    accounts.only(later, "properties", [placeOf(owners[later], [name])], isRequired && value === undefined);
+    accounts.only(later, "properties", [propertyPath(owners[later], [name])], isRequired && value === undefined);
     if (value !== undefined) return [{ at: [undefined, [name]], value: { kind: "same" }, fill: [undefined, value] }];
-    return isRequired ? [mapper.filled(later, [name], type, [placeOf(owners[later], [name])])] : [];
+    return isRequired ? [mapper.filled(later, [name], type, [propertyPath(owners[later], [name])])] : [];
   });
 }
 

@@ -53,7 +53,7 @@ const wellKnownForms = {
 } as const satisfies Record<string, Form>;
 
 /** Returns whether a value can belong to both types, according to its JSON form. */
-export function isAlike(one: ReadonlySet<Form>, other: ReadonlySet<Form>): boolean {
+export function haveCommonForm(one: ReadonlySet<Form>, other: ReadonlySet<Form>): boolean {
   return one.has("any") || other.has("any") || [...one].some((form) => other.has(form));
 }
 

@@ -73,7 +73,7 @@ function learn(mapper: Mapper, { operations: [one, other], moves }: Pair): void 
 function mapOperation(mapper: Mapper, [one, other]: Sides<OperationDef>, moves: readonly Move[]): OperationMapping {
   const names = [one.name, other.name] as const;
   if (streamsResponses(one) !== streamsResponses(other)) {
-    const hint = "Name its counterpart under legacy.methods of the later version";
+    const hint = "Specify its counterpart under legacy.methods of the later version";
     mapper.report(`of ${one.name} and ${other.name}, only one streams`, hint);
   }
   const request = mapRef(mapper, [one.request, other.request], names, moves);
@@ -91,8 +91,8 @@ function mapRef(mapper: Mapper, refs: Sides<TypeRef>, names: Sides<string>, move
     const type: ValueType | undefined = ref.kind === "named" ? mapper.shapes[side].reference(ref.name) : undefined;
     for (const [name, { presence }] of (type && mapper.shapes[side].properties(type)) ?? []) {
       mapper.accounts.only(side, "properties", [`${nameOf(ref)}.${name}`]);
-      const hint = "Name its counterpart under legacy.properties of the later version";
-      const message = `${nameOf(ref)}.${name} is required, and ${names[opposite(side)]} has nothing to put there`;
+      const hint = "Specify its counterpart under legacy.properties of the later version";
+      const message = `${nameOf(ref)}.${name} is required, but ${names[opposite(side)]} has no value for it`;
       if (presence === "required") mapper.report(message, hint);
     }
   }

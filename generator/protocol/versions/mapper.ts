@@ -6,10 +6,10 @@ import { Accounts } from "./accounts.js";
 import { alternativesOf } from "./choices.js";
 import { mapEnum } from "./enums.js";
 import { filledField } from "./fields.js";
-import { digitsOf, formsOf, isAlike, isWithin, phrase, Sameness, zeroOf } from "./forms.js";
+import { digitsOf, formsOf, haveCommonForm, isWithin, phrase, Sameness, zeroOf } from "./forms.js";
 import { mapObject } from "./objects.js";
 import { OldNames } from "./old-names.js";
-import type { MappingContext, Move, Place } from "./context.js";
+import type { MappingContext, Move, PropertyPaths } from "./context.js";
 import { ResourceNames } from "./resource-names.js";
 import { both, earlier, later, opposite } from "./sides.js";
 import type { Conversion, Member, Path, Side, Sides, TypeMapping } from "./types.js";
@@ -58,48 +58,48 @@ export class Mapper implements MappingContext {
   }
 
   /** Returns how the values of two types map to each other. `more` contains further facts about their properties. */
-  value(one: ValueType, other: ValueType, place: Place, more: readonly Move[] = []): Conversion {
+  value(one: ValueType, other: ValueType, paths: PropertyPaths, more: readonly Move[] = []): Conversion {
     const moves = more.length > 0 ? more : (this.#known.get(JSON.stringify([one, other])) ?? []);
     if (moves.length === 0 && this.#sameness.of(one, other)) return { kind: "same" };
     const [a, b] = [this.shapes[earlier].resolve(one), this.shapes[later].resolve(other)];
     if (a.kind === "list" && b.kind === "list") {
       if ((b.minItems ?? 0) > (a.minItems ?? 0))
-        this.accounts.narrow(earlier, place, "it must not be empty in the other version");
-      const element = this.value(a.element, b.element, place);
+        this.accounts.narrow(earlier, paths, "it must not be empty in the other version");
+      const element = this.value(a.element, b.element, paths);
       return element.kind === "same" ? element : { kind: "list", element };
     }
     if (a.kind === "map" && b.kind === "map") {
-      const value = this.value(a.value, b.value, place);
+      const value = this.value(a.value, b.value, paths);
       return value.kind === "same" ? value : { kind: "map", value };
     }
-    return this.#named(a, b, place, moves) ?? this.#plain(a, b, place);
+    return this.#named(a, b, paths, moves) ?? this.#plain(a, b, paths);
   }
 
   /** Returns the conversion of types that have members or enum values. */
-  #named(a: ValueType, b: ValueType, place: Place, moves: readonly Move[]): Conversion | undefined {
-    const make = this.#maker(a, b, moves);
-    if (make === undefined) return undefined;
+  #named(a: ValueType, b: ValueType, paths: PropertyPaths, moves: readonly Move[]): Conversion | undefined {
+    const createMapping = this.#mappingFactory(a, b, moves);
+    if (createMapping === undefined) return undefined;
     const id = JSON.stringify([a, b, moves]);
     const known = this.#keys.get(id);
     if (known !== undefined) return { kind: "type", name: known };
-    const name = this.#nameFor(a, b, place);
+    const name = this.#nameFor(a, b, paths);
     // The name is registered before the mapping is built, because the type may refer to itself.
     this.#keys.set(id, name);
     this.#types.set(name, undefined);
-    this.#types.set(name, make());
+    this.#types.set(name, createMapping());
     return { kind: "type", name };
   }
 
   /** Returns the value of a property that only one version has, and requires. */
-  filled(side: Side, path: Path, type: ValueType, places: readonly string[]): Member {
-    return filledField(this, side, path, type, places);
+  filled(side: Side, path: Path, type: ValueType, paths: readonly string[]): Member {
+    return filledField(this, side, path, type, paths);
   }
 
   /** Returns the replacement for a value that is required in one version and may be absent in the other. */
-  zero(side: Side, type: ValueType, place: string): unknown {
+  zero(side: Side, type: ValueType, path: string): unknown {
     const found = zeroOf(type, this.shapes[side], (name) => this.#zeroValue(side, name));
-    const hint = "Name its counterpart under legacy.properties of the later version";
-    if (found === undefined) this.report(`${place} is required, but may be absent in the other version`, hint);
+    const hint = "Specify its counterpart under legacy.properties of the later version";
+    if (found === undefined) this.report(`${path} is required, but may be absent in the other version`, hint);
     return found;
   }
 
@@ -121,7 +121,7 @@ export class Mapper implements MappingContext {
     return zero?.number === 0 ? mapping.values.find((pair) => pair[other] === zero.name)?.[side] : undefined;
   }
 
-  #maker(a: ValueType, b: ValueType, moves: readonly Move[]): (() => TypeMapping) | undefined {
+  #mappingFactory(a: ValueType, b: ValueType, moves: readonly Move[]): (() => TypeMapping) | undefined {
     const [one, other] = [a, b].map((type, side) =>
       "name" in type ? this.shapes[side as Side].find(type.name) : undefined,
     );
@@ -142,29 +142,29 @@ export class Mapper implements MappingContext {
     return b.kind === "message" && fitting.length === 1 ? fitting.map(([name]) => name) : undefined;
   }
 
-  #plain(a: ValueType, b: ValueType, place: Place): Conversion {
+  #plain(a: ValueType, b: ValueType, paths: PropertyPaths): Conversion {
     const forms = [formsOf(a, this.shapes[earlier]), formsOf(b, this.shapes[later])] as const;
     const digits = digitsOf(a, b, forms);
     if (digits !== undefined) {
-      this.accounts.narrow(opposite(digits), place, "the other version has a number");
+      this.accounts.narrow(opposite(digits), paths, "the other version has a number");
       return { kind: "digits", number: digits };
     }
     const isObject = [a, b].some((type) => type.kind === "message" || type.kind === "union");
-    if (isObject || !isAlike(...forms)) {
-      const message = `${place[earlier]} is ${describe(a)}, and ${place[later]} is ${describe(b)}`;
-      this.report(message, "Name its counterpart under legacy.properties of the later version");
+    if (isObject || !haveCommonForm(...forms)) {
+      const message = `${paths[earlier]} is ${describe(a)}, and ${paths[later]} is ${describe(b)}`;
+      this.report(message, "Specify its counterpart under legacy.properties of the later version");
       return { kind: "same" };
     }
     if (!isWithin(a, b, this.shapes))
-      this.accounts.narrow(earlier, place, `the other version only accepts ${phrase(b)}`);
+      this.accounts.narrow(earlier, paths, `the other version only accepts ${phrase(b)}`);
     if (!isWithin(b, a, [this.shapes[later], this.shapes[earlier]]))
-      this.accounts.narrow(later, place, `the other version only accepts ${phrase(a)}`);
+      this.accounts.narrow(later, paths, `the other version only accepts ${phrase(a)}`);
     return { kind: "same" };
   }
 
-  #nameFor(a: ValueType, b: ValueType, place: Place): string {
+  #nameFor(a: ValueType, b: ValueType, paths: PropertyPaths): string {
     const [own, other] = [a, b].map((type) => ("name" in type ? type.name : undefined));
-    const base = own === other || own === undefined ? (other ?? place[later]) : `${own}~${other ?? place[later]}`;
+    const base = own === other || own === undefined ? (other ?? paths[later]) : `${own}~${other ?? paths[later]}`;
     let name = base;
     for (let count = 2; this.#types.has(name); count += 1) name = `${base}~${count}`;
     return name;

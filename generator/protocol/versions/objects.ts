@@ -1,11 +1,11 @@
 import type { Shapes } from "../correlate/shape.js";
 import type { MessageDef, ValueType } from "../model/types.js";
 import type { MappingContext, Move, ObjectFacts, Objects } from "./context.js";
-import { filledBy, mapField, saysLast, wrappedHint } from "./fields.js";
-import { formsOf, isAlike } from "./forms.js";
-import { findFirst } from "./first.js";
-import { namesOf, placeOf } from "./places.js";
-import { bodyMoves, findNames, isName, narrowIds } from "./resources.js";
+import { fillValueOf, mapField, marksLastEvent, wrappedHint } from "./fields.js";
+import { formsOf, haveCommonForm } from "./forms.js";
+import { findFirstElement } from "./first.js";
+import { namesOf, propertyPath } from "./property-paths.js";
+import { bodyMoves, findResourceNames, isName, narrowIds } from "./resources.js";
 import { both, bothSides, earlier, later, onlyAt, opposite } from "./sides.js";
 import type { Member, ObjectMapping, Path, Side, Sides } from "./types.js";
 
@@ -21,11 +21,11 @@ export function mapObject(mapper: MappingContext, types: Sides<ValueType>, moves
 export function mapMembers(mapper: MappingContext, types: Sides<ValueType>, facts: ObjectFacts): ObjectMapping {
   const owners = both((side) => namesOf(mapper.shapes[side], types[side]));
   const objects: Objects = { ...facts, types, owners };
-  const found = findNames(mapper, objects);
+  const found = findResourceNames(mapper, objects);
   const isNamed = (move: Move): boolean => bothSides.some((side) => isName(found, side, move.at[side]));
   const all = movesOf(mapper, objects).filter((move) => !isNamed(move));
   narrowIds(mapper, objects, found, all);
-  const first = findFirst(mapper, objects, all);
+  const first = findFirstElement(mapper, objects, all);
   const moves = all.filter((move) => move !== first?.move);
   const covered = both((side) => [...pathsOf(all, side), ...(first?.covered[side] ?? []), ...found.covered[side]]);
   const constants = both((side) => constantsOf(mapper, objects, side, covered[side]));
@@ -64,7 +64,7 @@ function unwrapped({ shapes }: MappingContext, { types }: Objects, { at }: Move)
     const [only, ...rest] = shapes[side].message(own)?.fields ?? [];
     if (only === undefined || rest.length > 0 || isObject) return at[side];
     const forms = [formsOf(only.type, shapes[side]), formsOf(other, shapes[opposite(side)])] as const;
-    return isAlike(...forms) ? [...at[side], only.name] : at[side];
+    return haveCommonForm(...forms) ? [...at[side], only.name] : at[side];
   });
 }
 
@@ -101,9 +101,9 @@ function foundMoves(mapper: MappingContext, { types: [a, b], owners, moves = [],
  */
 function carryFrom({ protocols, accounts }: MappingContext, side: Side, type: string, path: Path): void {
   const fields = protocols[side].types.flatMap((one) => (one.kind === "message" ? one.fields : []));
-  const places = fields.filter((field) => JSON.stringify(field.type).includes(`"name":${JSON.stringify(type)}`));
+  const paths = fields.filter((field) => JSON.stringify(field.type).includes(`"name":${JSON.stringify(type)}`));
   const subject = [type, ...path].join(".");
-  if (places.length === 1) accounts.carry(side, subject);
+  if (paths.length === 1) accounts.carry(side, subject);
   else accounts.carrySometimes(side, subject);
 }
 
@@ -164,9 +164,9 @@ function restIn(mapper: MappingContext, objects: Objects, { side, covered, base,
     const isRequired = property.presence === "required";
     const isInside = isRequired && shapes.at(objects.types[side], path)?.presence !== "required";
     const names = [...new Set(owners)].map((owner) => [owner, ...path].join("."));
-    const inner = namesOf(shapes, type).map((owner) => placeOf([owner], [name]));
-    const places = [...names, ...inner];
-    const isFilled = side === later && filledBy(mapper, places) !== undefined;
+    const inner = namesOf(shapes, type).map((owner) => propertyPath([owner], [name]));
+    const paths = [...names, ...inner];
+    const isFilled = side === later && fillValueOf(mapper, paths) !== undefined;
     mapper.accounts.only(side, "properties", names, isRequired && !isFilled);
     if (base.length === 0 && isOneOfSome(mapper, objects, name)) {
       narrowAt(
@@ -176,9 +176,9 @@ function restIn(mapper: MappingContext, objects: Objects, { side, covered, base,
         `the other version does not have ${name}, and requires one of the other members`,
       );
     }
-    const isLast = side === earlier && saysLast(mapper, places);
+    const isLast = side === earlier && marksLastEvent(mapper, paths);
     if (!isRequired && !isFilled && !isLast) return [];
-    return [{ ...mapper.filled(side, path, property.type, places), ...(isInside && { inside: true }) }];
+    return [{ ...mapper.filled(side, path, property.type, paths), ...(isInside && { inside: true }) }];
   });
 }
 
@@ -198,19 +198,19 @@ function narrowAt(
   [side, path]: readonly [Side, Path],
   reason: string,
 ): void {
-  const places = both((one) => placeOf(owners[one], one === side ? path : []));
-  accounts.narrow(side, places, reason);
+  const paths = both((one) => propertyPath(owners[one], one === side ? path : []));
+  accounts.narrow(side, paths, reason);
 }
 
 /** Returns whether each of several alternatives has a requirement that the others do not have. */
-function isDemanding(shapes: Shapes, type: ValueType): boolean {
+function requiresAny(shapes: Shapes, type: ValueType): boolean {
   const all = shapes.properties(type);
   const alternatives = shapes.alternatives(type);
-  const asks = (one: ValueType): boolean =>
+  const hasOwnRequirement = (one: ValueType): boolean =>
     shapes.message(one)?.fields.some(({ name, presence }) => {
       return presence === "required" && all?.get(name)?.presence !== "required";
     }) === true;
-  return alternatives.length > 1 && alternatives.every(asks);
+  return alternatives.length > 1 && alternatives.every(hasOwnRequirement);
 }
 
 /** Returns the members of which one version accepts only one, while the other version may have several. */
@@ -219,9 +219,9 @@ function exclusiveOf(
   { types, owners, foreign, present }: Objects,
   fields: readonly Member[],
 ): ObjectMapping["exclusive"] {
-  const demanding = both((side) => isDemanding(mapper.shapes[side], types[side]));
+  const requiring = both((side) => requiresAny(mapper.shapes[side], types[side]));
   for (const side of bothSides)
-    if (!demanding[side] && demanding[opposite(side)])
+    if (!requiring[side] && requiring[opposite(side)])
       mapper.accounts.narrow(
         side,
         both((one) => owners[one][0] ?? ""),
@@ -236,8 +236,8 @@ function exclusiveOf(
     fields.some(({ at }) => at[later]?.[0] === name && at[earlier] !== undefined),
   );
   if (mapped.length < 2) return undefined;
-  const place = both((side) => owners[side][0] ?? "");
-  mapper.accounts.narrow(earlier, place, `the other version only accepts one of ${mapped.join(", ")}`);
+  const paths = both((side) => owners[side][0] ?? "");
+  mapper.accounts.narrow(earlier, paths, `the other version only accepts one of ${mapped.join(", ")}`);
   return [undefined, mapped];
 }
 
@@ -266,8 +266,8 @@ function wrappedOf(mapper: MappingContext, objects: Objects, moves: readonly Mov
     const flag = hint.flag.split(".");
     const around = moves.find((move) => isSame(move.at[earlier], flag.slice(0, -1)));
     if (around === undefined) continue;
-    const place = both((side) => placeOf(objects.owners[side], around.at[side]));
-    mapper.accounts.narrow(later, place, `the other version uses the flag ${hint.flag} instead`);
+    const paths = both((side) => propertyPath(objects.owners[side], around.at[side]));
+    mapper.accounts.narrow(later, paths, `the other version uses the flag ${hint.flag} instead`);
     return { at, as: hint.as, flag: [flag, [...around.at[later], ...flag.slice(-1)]] };
   }
   return undefined;

@@ -11,18 +11,18 @@ export class Renames {
   readonly #entries: ReadonlyMap<string, LegacyDef>;
 
   constructor(from: Protocol, to: Protocol) {
-    const isDown = isLater(from, to);
+    const isDowngrade = isLater(from, to);
     const known = namesOf(to);
     const add = (kind: LegacyDef["kind"], name: string, target: string): void => {
       if (kind === "properties" && !known.has(target)) return;
       push(this.#targets, keyOf(kind, name), target);
       push(this.#sources, keyOf(kind, target), name);
     };
-    for (const { kind, old, now } of isDown ? from.legacy : to.legacy) {
-      if (isDown) add(kind, now, old);
+    for (const { kind, old, now } of isDowngrade ? from.legacy : to.legacy) {
+      if (isDowngrade) add(kind, now, old);
       else add(kind, old, now);
     }
-    this.#entries = new Map(isDown ? [] : to.legacy.map((entry) => [keyOf(entry.kind, entry.old), entry]));
+    this.#entries = new Map(isDowngrade ? [] : to.legacy.map((entry) => [keyOf(entry.kind, entry.old), entry]));
   }
 
   /** Returns the names in the second version for a name of the first version; several if it was split. */

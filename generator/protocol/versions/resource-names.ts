@@ -1,6 +1,6 @@
 import type { Shapes } from "../correlate/shape.js";
 import type { OperationDef, Protocol, TypeRef } from "../model/types.js";
-import { placeOf } from "./places.js";
+import { propertyPath } from "./property-paths.js";
 
 /** The segments of a resource name. */
 export type Parts = readonly string[];
@@ -16,7 +16,7 @@ export class ResourceNames {
 
   /** Returns the segments of a name, with `*` for each id. */
   pattern(type: string, property: string): Parts | undefined {
-    return this.#patterns.get(placeOf([type], [property]));
+    return this.#patterns.get(propertyPath([type], [property]));
   }
 
   /** Returns the property of a request that holds the resource. */
@@ -31,7 +31,7 @@ export class ResourceNames {
       shapes.properties(shapes.reference(owner))?.has(name) === true;
     for (const [, name = "", pattern = ""] of route?.path.matchAll(/\{(\w+)=([^}]*\/\*[^}]*)\}/g) ?? [])
       for (const owner of [type, nameOf(response)])
-        if (has(owner, name)) this.#patterns.set(placeOf([owner], [name]), pattern.split("/"));
+        if (has(owner, name)) this.#patterns.set(propertyPath([owner], [name]), pattern.split("/"));
     if (route?.body !== undefined && has(type, route.body)) this.#bodies.set(type, route.body);
   }
 }

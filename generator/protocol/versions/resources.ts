@@ -1,5 +1,5 @@
 import type { MappingContext, Move, Objects } from "./context.js";
-import { placeOf } from "./places.js";
+import { propertyPath } from "./property-paths.js";
 import type { Parts } from "./resource-names.js";
 import { both, bothSides, onlyAt, opposite } from "./sides.js";
 import type { Member, Name, Path, Side, Sides } from "./types.js";
@@ -16,7 +16,7 @@ export function bodyMoves({ shapes, resources }: MappingContext, types: Objects[
 }
 
 /** Resource names of one version, and the additional values that the other version requires in place of the ids. */
-export interface FoundNames {
+export interface ResourceFields {
   readonly names: readonly Name[];
   readonly fields: readonly Member[];
   /** The properties that the names account for, by version. */
@@ -24,7 +24,7 @@ export interface FoundNames {
 }
 
 /** Finds the properties of one of two types that are names made of properties of the other type. */
-export function findNames(mapper: MappingContext, objects: Objects): FoundNames {
+export function findResourceNames(mapper: MappingContext, objects: Objects): ResourceFields {
   const names = bothSides.flatMap((side) => namesIn(mapper, objects, side));
   const ids = (side: Side): Path[] =>
     names.flatMap((name) => (name.side === side ? [] : name.parts.flatMap(({ at }) => (at === undefined ? [] : [at]))));
@@ -63,9 +63,9 @@ function narrow(
   name: Path,
   id: Path,
 ): void {
-  const places = both((side) => placeOf(owners[side], side === there ? id : name));
-  accounts.narrow(there, places, "a resource name cannot contain an id with a slash");
-  accounts.narrow(opposite(there), places, "names of another form, and ids that differ, have no counterpart");
+  const paths = both((side) => propertyPath(owners[side], side === there ? id : name));
+  accounts.narrow(there, paths, "a resource name cannot contain an id with a slash");
+  accounts.narrow(opposite(there), paths, "names of another form, and ids that differ, have no counterpart");
 }
 
 /** Finds the id that a request contains next to the resource that it creates. */
@@ -103,17 +103,17 @@ function partsOf(pattern: Parts, isThere: (path: Path) => boolean): Name["parts"
 export function narrowIds(
   { accounts }: MappingContext,
   { owners }: Objects,
-  { names }: FoundNames,
+  { names }: ResourceFields,
   moves: readonly Move[],
 ): void {
   for (const { side, parts } of names)
     for (const { at: id = [] } of parts)
       for (const { at } of moves) {
-        const place = at[opposite(side)];
-        if (place.length === 0 || id.length === 0 || place.some((key, index) => id[index] !== key)) continue;
-        const own = [...at[side], ...id.slice(place.length)];
-        const places = both((one) => placeOf(owners[one], one === side ? own : id));
-        accounts.narrow(side, places, "the other version has only one such id");
+        const otherPath = at[opposite(side)];
+        if (otherPath.length === 0 || id.length === 0 || otherPath.some((key, index) => id[index] !== key)) continue;
+        const own = [...at[side], ...id.slice(otherPath.length)];
+        const paths = both((one) => propertyPath(owners[one], one === side ? own : id));
+        accounts.narrow(side, paths, "the other version has only one such id");
       }
 }
 
@@ -126,7 +126,7 @@ function fillsOf({ shapes, accounts }: MappingContext, { types, owners }: Object
   const note = (side: Side, id: Path): void => {
     accounts.fill(
       side,
-      both((one) => placeOf(owners[one], one === there ? id : name.at)),
+      both((one) => propertyPath(owners[one], one === there ? id : name.at)),
     );
   };
   if (!isRequired) for (const id of required) note(name.side, id);
@@ -140,6 +140,6 @@ function empty(side: Side, at: Path): Member {
 }
 
 /** Returns whether a property is a name that is made of other properties. */
-export function isName({ names }: FoundNames, side: Side, path: Path): boolean {
+export function isName({ names }: ResourceFields, side: Side, path: Path): boolean {
   return names.some((name) => name.side === side && name.at.join(".") === path.join("."));
 }

@@ -115,7 +115,7 @@ export interface AgentServicePlan {
   readonly factory: { readonly name: string; readonly property: string };
   readonly methods: readonly AgentMethodPlan[];
   /** Names of the output's functions that return a service with all methods. */
-  readonly makers: readonly string[];
+  readonly serviceFactories: readonly string[];
 }
 
 /** Plan of one method of the service, for an operation that is not implemented yet. */
@@ -166,8 +166,8 @@ export function planAgentService(protocol: Protocol): AgentServicePlan | undefin
       names,
     };
   });
-  const makers = [kitApi.taskService.name];
-  return { name: "A2AService", factory: { name: "createAgent", property: "service" }, methods, makers };
+  const serviceFactories = [kitApi.taskService.name];
+  return { name: "A2AService", factory: { name: "createAgent", property: "service" }, methods, serviceFactories };
 }
 
 const plain: NameSource = { value: ({ name }) => name, type: ({ name }) => name, ownType: (name) => name };

@@ -7,7 +7,7 @@ import { declareObject, quote } from "../../emit/text.js";
 import { Imports, membersOf } from "../../emit/imports.js";
 import { modelRef, output, outputNamespaces, validatorRef } from "../../emit/output-modules.js";
 import { runtime } from "../../emit/runtime-modules.js";
-import { clientKitFile, kitModelsFile, misfitOf } from "../tasks/kit.js";
+import { clientKitFile, kitModelsFile, reasonWithoutKit } from "../tasks/kit.js";
 import { servedOverHttp, type Transport } from "../transports/table.js";
 import {
   operationDocs,
@@ -27,8 +27,8 @@ export const client: Target = {
   plan: (protocol, targets) => {
     const { binding } = protocol;
     if (binding === undefined) return withoutManifest("client", "how an agent is discovered", protocol);
-    const lacking = withoutCard("client", protocol);
-    if (lacking !== undefined) return lacking;
+    const cardOmission = withoutCard("client", protocol);
+    if (cardOmission !== undefined) return cardOmission;
     const transports = servedOverHttp(protocol, targets);
     const files = [
       callsFile(protocol),
@@ -38,7 +38,7 @@ export const client: Target = {
     ];
     const plan = { ...emptyPlan, files, exports: ["client/index"] };
     // The target for the other half of the kit reports why the kit is absent.
-    if (binding.tasks === undefined || misfitOf(protocol) !== undefined) return plan;
+    if (binding.tasks === undefined || reasonWithoutKit(protocol) !== undefined) return plan;
     return { ...plan, files: [...files, clientKitFile(binding.tasks), kitModelsFile()] };
   },
 };
@@ -68,7 +68,7 @@ function callsFile({ operations, binding, types }: Protocol): FilePlan {
       ...methodLines(operation),
       ...(isCard(operation.response) ? ["card: true,"] : []),
       ...(hasTenant(operation.request) ? ["tenant: true,"] : []),
-      ...(operation.http[0]?.verb === "GET" ? ["safe: true,"] : []),
+      ...(operation.http[0]?.httpMethod === "GET" ? ["safe: true,"] : []),
     ];
     return declareObject(
       `export const ${constantFor(operation.method)}: ${imports.type(runtime.ClientOperation)}`,

@@ -10,8 +10,8 @@ import type { PathTemplate } from "./path-template.js";
  * Returns the field of the request that a route sends as its body: `*` for the whole request, `undefined` without a
  * body.
  */
-export function bodyField({ body, use, verb }: HttpRouteDef): string | undefined {
-  return body ?? (use === "fallback" && verb === "POST" ? "*" : undefined);
+export function bodyField({ body, use, httpMethod }: HttpRouteDef): string | undefined {
+  return body ?? (use === "fallback" && httpMethod === "POST" ? "*" : undefined);
 }
 
 /** Describes the body of a route, and adds the schemas that it refers to. */
@@ -29,7 +29,7 @@ export function requestBody(
   const schema = model === undefined ? main.schema : unionOf(main.schema, model);
   const types = [...new Set([binding.mediaTypes.http, ...binding.mediaTypes.accept])];
   return {
-    required: main.isRequired || writer.isDemanded,
+    required: main.isRequired || writer.hasNonEmpty,
     content: Object.fromEntries(types.map((type) => [type, { schema }])),
   };
 }
@@ -53,8 +53,8 @@ class BodyWriter {
   }
 
   /** Whether the manifest requires a field of the body to be non-empty. */
-  get isDemanded(): boolean {
-    return (this.#operation.demands ?? []).length > 0;
+  get hasNonEmpty(): boolean {
+    return (this.#operation.nonEmpty ?? []).length > 0;
   }
 
   /** Describes the body in the JSON of the HTTP+JSON messages. */
@@ -75,8 +75,8 @@ class BodyWriter {
   /** Describes the body in the JSON of the model, which some implementations also send. */
   model(field: string): JsonSchema | undefined {
     const { request } = this.#operation;
-    const place = field === "*" ? undefined : this.#http.place(this.#operation, field);
-    const path = place?.kind === "path" ? place.path : [];
+    const mapping = field === "*" ? undefined : this.#http.mapping(this.#operation, field);
+    const path = mapping?.kind === "path" ? mapping.path : [];
     if (request.kind === "empty") return undefined;
     const type = this.#http.model.at(this.#http.model.reference(request.name), path)?.type;
     if (type === undefined) return undefined;

@@ -3,8 +3,8 @@ import { openApiDialect } from "./components.js";
 import type { PathItem, Response } from "./openapi-types.js";
 
 const validators = {
-  ETag: { description: "Changes with the card.", schema: { type: "string" } },
-  "Cache-Control": { description: "How long the card may be kept.", schema: { type: "string" } },
+  ETag: { description: "Version of the card, which changes with its content.", schema: { type: "string" } },
+  "Cache-Control": { description: "How long the card may be cached.", schema: { type: "string" } },
 } as const;
 
 /**
@@ -18,7 +18,7 @@ export function cardPath(operationId: string, { card }: BindingDef): PathItem {
     content: { "application/json": { schema: { $ref: openApiDialect.refTo(card.type) } } },
   };
   return {
-    servers: [{ url: "/", description: "Stands for the origin of the agent." }],
+    servers: [{ url: "/", description: "Placeholder for the origin of the agent." }],
     get: {
       operationId,
       tags: ["discovery"],
@@ -27,13 +27,13 @@ export function cardPath(operationId: string, { card }: BindingDef): PathItem {
         {
           name: "If-None-Match",
           in: "header",
-          description: "The `ETag` of the card that the caller has.",
+          description: "The `ETag` of the cached card.",
           schema: { type: "string" },
         },
       ],
       responses: {
         200: found,
-        304: { description: "The card is still the same.", headers: validators },
+        304: { description: "The card has not changed.", headers: validators },
       },
     },
   };

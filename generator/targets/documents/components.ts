@@ -4,10 +4,10 @@ import type { TypeDef } from "../../protocol/model/types.js";
 import { paragraphs } from "./words.js";
 
 /** Dialect of OpenAPI 3.1: draft 2020-12, in which `$ref` may have sibling keywords. */
-export const openApiDialect: SchemaDialect = { refTo: schemaReference, besideRefs: true, absent: false };
+export const openApiDialect: SchemaDialect = { refTo: schemaReference, allowsRefSiblings: true, absent: false };
 
 /** Dialect of OpenRPC: draft-07. */
-export const openRpcDialect: SchemaDialect = { refTo: schemaReference, besideRefs: false, absent: nothing };
+export const openRpcDialect: SchemaDialect = { refTo: schemaReference, allowsRefSiblings: false, absent: nothing };
 
 function schemaReference(name: string): string {
   return `#/components/schemas/${name}`;
@@ -30,7 +30,7 @@ export class Schemas {
     return { $ref: this.#dialect.refTo(name) };
   }
 
-  /** Returns a name that no type or schema has: `wanted` if it is free, otherwise `wanted` with a prefix. */
+  /** Returns a name that no type or schema has: `name` if it is free, otherwise `name` with a prefix. */
   unused(name: string): string {
     return this.#types.has(name) || this.#schemas.has(name) ? this.unused(`Http${name}`) : name;
   }

@@ -39,14 +39,15 @@ export function errorBody(error: ErrorDef, binding: BindingDef): object {
   }
 }
 
-const message: JsonSchema = { description: "What went wrong, for people.", type: "string" };
+const message: JsonSchema = { description: "Message for people.", type: "string" };
 
 const status: Readonly<Record<string, JsonSchema>> = {
-  code: { description: "The status of HTTP.", type: "integer" },
-  status: { description: "The name of the status on gRPC.", type: "string" },
+  code: { description: "The HTTP status.", type: "integer" },
+  status: { description: "The name of the gRPC status.", type: "string" },
   message,
   details: {
-    description: "What went wrong, for programs: first a `google.rpc.ErrorInfo`, whose `reason` names the error.",
+    description:
+      "Details for programs. The first element is a `google.rpc.ErrorInfo`, whose `reason` identifies the error.",
     type: "array",
     items: protoSchema({ kind: "wellKnown", wellKnown: "Any" }),
   },
@@ -59,17 +60,17 @@ export function errorSchema({ errorFormat }: BindingDef): JsonSchema {
       return within(status);
     case "plain":
       return objectOf({
-        code: { description: "The code of the error on JSON-RPC.", type: "integer" },
+        code: { description: "The JSON-RPC code of the error.", type: "integer" },
         message,
-        data: { description: "What else there is to say about it, in any form." },
+        data: { description: "Additional data about the error, in any form." },
         type: { description: "The name of the error.", type: "string" },
-        error: { description: "The error as later versions have it.", ...plain(status) },
+        error: { description: "The error in the format of later versions.", ...plain(status) },
       });
     case "named":
       return within({
         code: { description: "The name of the error.", type: "string" },
         message,
-        details: { description: "What else there is to say about it, in any form." },
+        details: { description: "Additional data about the error, in any form." },
       });
   }
 }
@@ -82,7 +83,7 @@ function objectOf(members: Readonly<Record<string, JsonSchema>>): JsonSchema {
   return { description, ...plain(members) };
 }
 
-const description = "An error, as responses carry it, and streams as their last event.";
+const description = "An error, in a response or in the last event of a stream.";
 
 /** Returns the schema of an object in which every member except `data` is required. */
 function plain(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {

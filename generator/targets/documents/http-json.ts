@@ -65,8 +65,8 @@ export class HttpJson {
   }
 
   /** Returns the location in the model that corresponds to a field of the operation's request. */
-  place({ rpc }: OperationDef, field: string): WireFieldDef["place"] | undefined {
-    return this.#wireMessage(rpc?.request)?.fields.find(({ jsonName }) => jsonName === field)?.place;
+  mapping({ rpc }: OperationDef, field: string): WireFieldDef["mapping"] | undefined {
+    return this.#wireMessage(rpc?.request)?.fields.find(({ jsonName }) => jsonName === field)?.mapping;
   }
 
   /** Converts a path of the model to a path in the operation's requests. */
@@ -76,10 +76,10 @@ export class HttpJson {
 
   #pathFrom(message: string | undefined, path: readonly string[]): string[] | undefined {
     if (path.length === 0) return [];
-    for (const { jsonName, place, type } of this.#wireMessage(message)?.fields ?? []) {
-      if (place.kind !== "path" || place.path.length === 0 || !place.path.every((name, at) => name === path[at]))
+    for (const { jsonName, mapping, type } of this.#wireMessage(message)?.fields ?? []) {
+      if (mapping.kind !== "path" || mapping.path.length === 0 || !mapping.path.every((name, at) => name === path[at]))
         continue;
-      const inner = this.#pathFrom("name" in type ? type.name : undefined, path.slice(place.path.length));
+      const inner = this.#pathFrom("name" in type ? type.name : undefined, path.slice(mapping.path.length));
       if (inner !== undefined) return [jsonName, ...inner];
     }
     return undefined;
@@ -87,10 +87,10 @@ export class HttpJson {
 
   /** Returns the path in the model of a variable of the route. */
   modelPath(operation: OperationDef, { field, pattern, index }: PathVariable): readonly string[] | undefined {
-    const place = this.place(operation, field);
-    if (place?.kind === "path") return place.path;
-    if (place?.kind !== "resource" || pattern === undefined) return undefined;
-    const same = place.patterns.find((each) => each.replaceAll(/\{[^{}]*\}/g, "*") === pattern);
+    const mapping = this.mapping(operation, field);
+    if (mapping?.kind === "path") return mapping.path;
+    if (mapping?.kind !== "resource" || pattern === undefined) return undefined;
+    const same = mapping.patterns.find((each) => each.replaceAll(/\{[^{}]*\}/g, "*") === pattern);
     return pathsIn(same ?? "")[index];
   }
 
@@ -98,11 +98,11 @@ export class HttpJson {
   filled(operation: OperationDef, body: string, variables: readonly PathVariable[]): ReadonlySet<string> {
     const known = variables.map((variable) => this.modelPath(operation, variable)?.join("."));
     const request = this.#wireMessage(operation.rpc?.request);
-    const { type, place } = request?.fields.find(({ jsonName }) => jsonName === body) ?? {};
+    const { type, mapping } = request?.fields.find(({ jsonName }) => jsonName === body) ?? {};
     const message = this.#wireMessage(type !== undefined && "name" in type ? type.name : undefined);
-    const base = place?.kind === "path" ? place.path.map((name) => `${name}.`).join("") : "";
+    const base = mapping?.kind === "path" ? mapping.path.map((name) => `${name}.`).join("") : "";
     const fields = (message?.fields ?? []).filter((field) => {
-      const ids = message === undefined ? [] : neededIds(this.model, message.model, field.place);
+      const ids = message === undefined ? [] : neededIds(this.model, message.model, field.mapping);
       return ids.length > 0 && ids.every((id) => known.includes(base + id));
     });
     return new Set(fields.map(({ jsonName }) => jsonName));

@@ -45,7 +45,7 @@ type Words = Pick<Method, "summary" | "description" | "deprecated">;
 
 function wordsOf(operation: OperationDef): Words {
   const summary = summaryOf(operation.docs);
-  const stream = "The response is a stream of events, each of which has a result.";
+  const stream = "The response is a stream of events. Each event contains a result.";
   const description = paragraphs(operation.docs, streamsResponses(operation) && stream, ...conditionsOf(operation));
   return {
     ...(summary !== "" && { summary }),

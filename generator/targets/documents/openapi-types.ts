@@ -62,10 +62,10 @@ export interface ApiOperation {
 }
 
 /** HTTP methods that a path of the document can have. */
-export const verbs = ["get", "put", "post", "delete", "options", "head", "patch", "trace"] as const;
+export const httpMethods = ["get", "put", "post", "delete", "options", "head", "patch", "trace"] as const;
 
-/** One of {@link verbs}. */
-export type Verb = (typeof verbs)[number];
+/** One of {@link httpMethods}. */
+export type HttpMethod = (typeof httpMethods)[number];
 
 /** Path with its operations by HTTP method. */
-export type PathItem = { readonly servers?: readonly object[] } & { readonly [V in Verb]?: ApiOperation };
+export type PathItem = { readonly servers?: readonly object[] } & { readonly [V in HttpMethod]?: ApiOperation };

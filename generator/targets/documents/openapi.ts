@@ -20,8 +20,8 @@ export const openapi: Target = {
   needs: [],
   plan: (protocol) => {
     const { binding, wire } = protocol;
-    if (wire === undefined) return withoutProto("openapi", "which routes HTTP+JSON has");
-    if (binding === undefined) return withoutManifest("openapi", "how errors travel", protocol);
+    if (wire === undefined) return withoutProto("openapi", "the HTTP+JSON routes");
+    if (binding === undefined) return withoutManifest("openapi", "how errors are encoded", protocol);
     const { document, paths } = documentOf(protocol, binding, wire);
     const without = protocol.omissions.filter(({ target }) => target === "rest");
     return {
@@ -55,9 +55,7 @@ function documentOf(protocol: Protocol, binding: BindingDef, wire: WireDef): { d
   const document = {
     openapi: "3.1.1",
     info: infoOf(protocol, binding, http),
-    servers: [
-      { url: "/", description: `Stands for the URL that the agent card has for \`${binding.bindings.http}\`.` },
-    ],
+    servers: [{ url: "/", description: `Placeholder for the URL in the agent card for \`${binding.bindings.http}\`.` }],
     tags: [...paths.tags, "discovery"].map((name) => ({ name })),
     paths: Object.fromEntries(paths.items),
     components: {
@@ -83,14 +81,14 @@ function referencesIn(part: unknown): string[] {
 }
 
 function infoOf({ title }: Protocol, { version, bindings }: BindingDef, http: HttpJson) {
-  const forms = `Objects whose names begin with \`${http.prefix}\` are the ProtoJSON of messages, which is what responses have. Requests may also have the JSON of ${bindings.jsonRpc}, whose types have their plain names.`;
+  const forms = `Schemas whose names start with \`${http.prefix}\` describe ProtoJSON messages. Responses use them. Requests may also use the JSON of ${bindings.jsonRpc}, whose schemas have no prefix.`;
   return {
     title: `${title} over ${bindings.http}`,
     description: paragraphs(
-      `The routes of an agent that offers \`${bindings.http}\`. Its card says at which URL they are, and which credentials it asks for: security schemes differ from agent to agent, so that there are none here.`,
-      "Schemas describe canonical JSON, which is what responses have. In requests, servers also read names in snake_case, the numbers of enum values, and `null` for what is absent; they ignore members that they do not know. A list in the query may be repeated parameters, or one with commas.",
+      `The routes of an agent that supports \`${bindings.http}\`. The agent card contains their URL and the security schemes. Security schemes differ between agents, so this document has none.`,
+      "Schemas describe canonical JSON, as in responses. In requests, servers also accept names in snake_case, numbers of enum values, and `null` for absent fields, and ignore unknown members. A list in the query may be a repeated parameter, or one parameter with commas.",
       !http.isModel && forms,
-      "Where a response is `text/event-stream`, its schema is that of the JSON in the `data` of each event.",
+      "If a response is `text/event-stream`, its schema describes the JSON in the `data` of each event.",
     ),
     version,
   };

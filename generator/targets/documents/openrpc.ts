@@ -16,7 +16,7 @@ export const openrpc: Target = {
   needs: [],
   plan: (protocol) => {
     const { binding, omissions } = protocol;
-    if (binding === undefined) return withoutManifest("openrpc", "which methods JSON-RPC has", protocol);
+    if (binding === undefined) return withoutManifest("openrpc", "the JSON-RPC methods", protocol);
     const methods = methodsOf(protocol, binding);
     if (methods.length === 0) {
       const reason = "no operation has a JSON-RPC method";
@@ -66,11 +66,10 @@ function aboutAll({ bindings, headers, assumedVersion, wireVersion, errors, stre
   const others = errors.filter(({ jsonRpc }) => jsonRpc === undefined);
   const statuses = others.map(({ name, http }) => `\`${name}\` with the status ${http} of HTTP`);
   return paragraphs(
-    `The methods of an agent that offers \`${bindings.jsonRpc}\`: one endpoint, to which requests are posted. The agent card says at which URL it is, and which credentials it asks for.`,
-    `The header \`${headers.version}\` of HTTP names the version that a request speaks, which is ${wireVersion} here; a request without it speaks ${assumedVersion}. \`${headers.extensions}\` has the URIs of extensions, with commas between.`,
-    `Methods with \`x-streaming\` respond with server-sent events. The \`data\` of each are a whole response, whose \`result\` is that of the method. An error ends the stream; one before the first event comes as ${streamErrors === "event" ? "the only event" : "an ordinary response"}.`,
-    "Params go by name; `x-params` is the type that they make up. Schemas describe canonical JSON, which is what responses have. In params, agents also read names in snake_case and `null` for what is absent; they ignore members that they do not know.",
-    statuses.length > 0 &&
-      `Errors without a code of their own have that of an invalid request: ${statuses.join(", ")}.`,
+    `The methods of an agent that supports \`${bindings.jsonRpc}\`. Requests are sent with POST to one endpoint. The agent card contains its URL and the security schemes.`,
+    `The HTTP header \`${headers.version}\` contains the version of a request: ${wireVersion} for this document. The default is ${assumedVersion}. \`${headers.extensions}\` contains the URIs of extensions, separated by commas.`,
+    `Methods with \`x-streaming\` respond with server-sent events. The \`data\` of each event is a complete JSON-RPC response, whose \`result\` is a result of the method. An error ends the stream. An error before the first event is sent as ${streamErrors === "event" ? "the only event" : "an ordinary response"}.`,
+    "Params are passed by name; `x-params` is the type of the params object. Schemas describe canonical JSON, as in responses. In params, agents also accept names in snake_case and `null` for absent fields, and ignore unknown members.",
+    statuses.length > 0 && `The following errors use the code of an invalid request: ${statuses.join(", ")}.`,
   );
 }

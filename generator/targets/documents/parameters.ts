@@ -24,14 +24,15 @@ export function pathParameters(
 ): Parameter[] {
   return variables.map((variable) => {
     const { name, isOpen, field } = variable;
-    const docs = (field === tenant ? tenantDocs(operation, field) : undefined) ?? placeDocs(http, operation, variable);
-    const about = [docs, isOpen ? "It may hold slashes." : ""].filter(Boolean);
+    const docs =
+      (field === tenant ? tenantDocs(operation, field) : undefined) ?? variableDocs(http, operation, variable);
+    const about = [docs, isOpen ? "It may contain slashes." : ""].filter(Boolean);
     return {
       name,
       in: "path",
       ...(about.length > 0 && { description: about.join("\n\n") }),
       required: true,
-      schema: placeSchema(http, operation, variable),
+      schema: variableSchema(http, operation, variable),
     };
   });
 }
@@ -41,15 +42,15 @@ function tenantDocs({ http: routes }: OperationDef, tenant: string): string | un
   const template = ({ path }: HttpRouteDef): PathTemplate => pathTemplate(path);
   const other = routes.find((route) => template(route).variables.every(({ field }) => field !== tenant));
   if (other === undefined) return undefined;
-  return `What the agent card gives as the \`${tenant}\` of the interface that is called. Requests without one go to \`${other.verb} ${template(other).path}\`.`;
+  return `The \`${tenant}\` of the called interface in the agent card. Requests without a tenant use \`${other.httpMethod} ${template(other).path}\`.`;
 }
 
-function placeSchema(http: HttpJson, operation: OperationDef, { field, pattern }: PathVariable): JsonSchema {
+function variableSchema(http: HttpJson, operation: OperationDef, { field, pattern }: PathVariable): JsonSchema {
   const type = pattern === undefined ? http.field(http.request(operation), field)?.type : undefined;
   return type === undefined ? { type: "string" } : valueSchema(type, openApiDialect);
 }
 
-function placeDocs(http: HttpJson, operation: OperationDef, variable: PathVariable): string {
+function variableDocs(http: HttpJson, operation: OperationDef, variable: PathVariable): string {
   const path = http.isModel ? undefined : http.modelPath(operation, variable);
   if (path === undefined) return http.field(http.request(operation), variable.field)?.docs ?? "";
   const { request } = operation;
@@ -63,27 +64,32 @@ export function queryParameters(
   message: MessageDef | undefined,
   elsewhere: ReadonlySet<string>,
 ): Parameter[] {
-  const place = { prefix: "", isRequired: true, outer: [] };
-  const parameters = message === undefined ? [] : fieldsOf(http, message, place, elsewhere);
+  const parent = { prefix: "", isRequired: true, outer: [] };
+  const parameters = message === undefined ? [] : fieldsOf(http, message, parent, elsewhere);
   return parameters.map((each) => ({ ...each, schema: withRange(each.schema, each.name, ranges) }));
 }
 
-interface Place {
+interface ParentField {
   readonly prefix: string;
   /** Whether all enclosing fields are required. */
   readonly isRequired: boolean;
   readonly outer: readonly string[];
 }
 
-function fieldsOf(http: HttpJson, message: MessageDef, place: Place, elsewhere: ReadonlySet<string>): Parameter[] {
+function fieldsOf(
+  http: HttpJson,
+  message: MessageDef,
+  parent: ParentField,
+  elsewhere: ReadonlySet<string>,
+): Parameter[] {
   return message.fields.flatMap((field): Parameter[] => {
-    const name = place.prefix + field.name;
+    const name = parent.prefix + field.name;
     if (elsewhere.has(name)) return [];
-    const isRequired = place.isRequired && field.presence === "required" && field.oneof === undefined;
+    const isRequired = parent.isRequired && field.presence === "required" && field.oneof === undefined;
     const inner = field.type.kind === "message" ? http.message(field.type.name) : undefined;
     if (inner === undefined) return isText(field.type) ? [queryParameter(name, field, isRequired)] : [];
-    if (place.outer.includes(inner.name)) return [];
-    return fieldsOf(http, inner, { prefix: `${name}.`, isRequired, outer: [...place.outer, inner.name] }, elsewhere);
+    if (parent.outer.includes(inner.name)) return [];
+    return fieldsOf(http, inner, { prefix: `${name}.`, isRequired, outer: [...parent.outer, inner.name] }, elsewhere);
   });
 }
 
@@ -123,7 +129,7 @@ export function headerParameters(binding: BindingDef): Record<string, Parameter>
   const version: Parameter = {
     name: headers.version,
     in: "header",
-    description: `The version of the protocol that the request speaks. Without it, that is ${assumedVersion}. A query parameter of this name says the same.`,
+    description: `The protocol version of the request. The default is ${assumedVersion}. The query parameter with the same name is equivalent.`,
     ...(isNeeded && { required: true }),
     schema: { type: "string" },
     example: wireVersion,
@@ -131,7 +137,7 @@ export function headerParameters(binding: BindingDef): Record<string, Parameter>
   const extensions: Parameter = {
     name: headers.extensions,
     in: "header",
-    description: "The URIs of the extensions that the caller wants to use, with commas between.",
+    description: "The URIs of the extensions to activate, separated by commas.",
     style: "simple",
     schema: { type: "array", items: { type: "string" } },
   };

@@ -38,14 +38,14 @@ export function pathTemplate(route: string): PathTemplate {
       variables.push({ name: field, field, index: 0, isOpen: pattern === "**" });
       return `{${field}}`;
     }
-    return placesOf(field, pattern, names, variables);
+    return placeholdersOf(field, pattern, names, variables);
   });
   const words = path.match(/(?<=\/)[^/{}:]+/g);
   return { path, shape: path.replaceAll(/\{[^{}]*\}/g, "{}"), variables, collection: words?.at(-1) };
 }
 
 /** Names each wildcard of a pattern after the segment before it, and adds it to the variables. */
-function placesOf(field: string, pattern: string, names: Set<string>, variables: PathVariable[]): string {
+function placeholdersOf(field: string, pattern: string, names: Set<string>, variables: PathVariable[]): string {
   let index = 0;
   let before = "";
   const segments = pattern.split("/").map((segment) => {

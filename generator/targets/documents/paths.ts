@@ -3,7 +3,7 @@ import type { BindingDef, HttpRouteDef, Omission, OperationDef } from "../../pro
 import { bodyField, requestBody } from "./bodies.js";
 import type { Schemas } from "./components.js";
 import type { HttpJson } from "./http-json.js";
-import { verbs, type ApiOperation, type PathItem, type Verb } from "./openapi-types.js";
+import { httpMethods, type ApiOperation, type PathItem, type HttpMethod } from "./openapi-types.js";
 import { headerReferences, pathParameters, queryParameters } from "./parameters.js";
 import { pathTemplate, withNamesOf, type PathTemplate } from "./path-template.js";
 import type { Responses } from "./responses.js";
@@ -42,21 +42,21 @@ export class Paths {
   }
 
   #route(operation: OperationDef, route: HttpRouteDef): void {
-    const verb = verbs.find((each) => each.toUpperCase() === route.verb);
-    if (verb === undefined) return this.#omit(operation, route, "OpenAPI has no such verb");
+    const httpMethod = httpMethods.find((each) => each.toUpperCase() === route.httpMethod);
+    if (httpMethod === undefined) return this.#omit(operation, route, "OpenAPI has no such method");
     const template = this.#template(route.path);
-    const key = `${verb} ${template.shape}`;
+    const key = `${httpMethod} ${template.shape}`;
     const owner = this.#owners.get(key);
     // Servers also match the first of several routes with the same shape.
     if (owner === operation) return;
-    if (owner !== undefined) return this.#omit(operation, route, `${owner.name} has one that looks alike`);
+    if (owner !== undefined) return this.#omit(operation, route, `${owner.name} has a route of the same shape`);
     this.#owners.set(key, operation);
     const described = this.#describe(operation, route, template);
-    this.items.set(template.path, { ...this.items.get(template.path), [verb satisfies Verb]: described });
+    this.items.set(template.path, { ...this.items.get(template.path), [httpMethod satisfies HttpMethod]: described });
   }
 
-  #omit({ name }: OperationDef, { verb, path }: HttpRouteDef, why: string): void {
-    this.omissions.push({ target: "openapi", subject: name, reason: `the route ${verb} ${path}: ${why}` });
+  #omit({ name }: OperationDef, { httpMethod, path }: HttpRouteDef, why: string): void {
+    this.omissions.push({ target: "openapi", subject: name, reason: `the route ${httpMethod} ${path}: ${why}` });
   }
 
   /**
@@ -102,19 +102,20 @@ export class Paths {
   #notes(operation: OperationDef, { path, use }: HttpRouteDef): string[] {
     const { http: routes } = operation;
     const first = routes.find((route) => route.path === path && route.use !== use) ?? routes[0];
-    const usual = first === undefined ? "" : `\`${first.verb} ${pathTemplate(first.path).path}\``;
+    const usual = first === undefined ? "" : `\`${first.httpMethod} ${pathTemplate(first.path).path}\``;
     return [
-      use === "accept" ? `Servers take this route too; send requests to ${usual}.` : "",
-      use === "fallback" ? `The same as ${usual}, for callers and servers that go by this verb.` : "",
+      use === "accept" ? `Servers also accept this route. Send requests to ${usual}.` : "",
+      use === "fallback" ? `Equivalent to ${usual}, for callers and servers that use this HTTP method.` : "",
       ...conditionsOf(operation, (names) => this.#parts.http.pathOf(operation, names)),
     ];
   }
 
-  #idOf({ method, http: routes }: OperationDef, { verb, use }: HttpRouteDef, template: PathTemplate): string {
+  #idOf({ method, http: routes }: OperationDef, { httpMethod, use }: HttpRouteDef, template: PathTemplate): string {
     const { tenant } = this.#parts.binding;
     const isTenant = template.variables.some(({ field }) => field === tenant);
     const kind = isTenant && tenant !== undefined ? `For${pascalCase(tenant)}` : "";
-    const way = use === "fallback" && verb !== routes[0]?.verb ? `By${pascalCase(verb.toLowerCase())}` : "";
+    const way =
+      use === "fallback" && httpMethod !== routes[0]?.httpMethod ? `By${pascalCase(httpMethod.toLowerCase())}` : "";
     const id = `${method}${kind}${way}`;
     return this.#unusedId([`${method}${kind}`, id, `${id}Alternative`], template.path);
   }

@@ -20,11 +20,11 @@ import { jsonZero } from "../protojson/protojson.js";
  * the model cannot represent. `nameOf` returns the type name for a message or enum.
  */
 export function protoJsonTypes(protocol: Protocol, wire: WireDef, nameOf: (name: string) => string): TypeDef[] {
-  const writer = new TypeMaker(protocol, wire, nameOf);
+  const writer = new ProtoTypeBuilder(protocol, wire, nameOf);
   return [...wire.messages.map((message) => writer.message(message)), ...wire.enums.map((each) => writer.enum(each))];
 }
 
-class TypeMaker {
+class ProtoTypeBuilder {
   readonly #shapes: Shapes;
   readonly #wire: WireDef;
   readonly #nameOf: (name: string) => string;
@@ -38,7 +38,7 @@ class TypeMaker {
   message(message: WireMessageDef): MessageDef {
     const { name, fullName, model } = message;
     const docs = "name" in model ? (this.#shapes.find(model.name)?.docs ?? "") : "";
-    const fields = message.fields.filter(({ place }) => place.kind !== "nowhere");
+    const fields = message.fields.filter(({ mapping }) => mapping.kind !== "unmapped");
     return {
       kind: "message",
       name: this.#nameOf(name),
@@ -68,37 +68,37 @@ class TypeMaker {
     };
   }
 
-  #field({ model }: WireMessageDef, { jsonName, proto, type, oneof, place }: WireFieldDef): FieldDef {
+  #field({ model }: WireMessageDef, { jsonName, proto, type, oneof, mapping }: WireFieldDef): FieldDef {
     const isNeeded =
-      place.kind === "path"
-        ? place.presence === "required" && place.when === undefined && jsonZero(type, this.#wire) === undefined
-        : neededIds(this.#shapes, model, place).length > 0;
+      mapping.kind === "path"
+        ? mapping.presence === "required" && mapping.when === undefined && jsonZero(type, this.#wire) === undefined
+        : neededIds(this.#shapes, model, mapping).length > 0;
     return {
       name: jsonName,
       proto,
-      docs: this.#docs(model, place),
+      docs: this.#docs(model, mapping),
       deprecated: false,
-      type: place.kind === "path" ? this.#narrowed(type, place.type) : resourceType(this.#shapes, model, place),
+      type: mapping.kind === "path" ? this.#narrowed(type, mapping.type) : resourceType(this.#shapes, model, mapping),
       presence: isNeeded && oneof === undefined ? "required" : "optional",
       nonEmpty: false,
       ...(oneof !== undefined && { oneof }),
     };
   }
 
-  #docs(model: ValueType, place: WireFieldDef["place"]): string {
-    if (place.kind === "nowhere") return "";
-    if (place.kind === "path") return place.path.length === 0 ? "" : docsAt(this.#shapes, model, place.path);
-    return `A name such as ${place.patterns.map((pattern) => `\`${pattern}\``).join(" or ")}.`;
+  #docs(model: ValueType, mapping: WireFieldDef["mapping"]): string {
+    if (mapping.kind === "unmapped") return "";
+    if (mapping.kind === "path") return mapping.path.length === 0 ? "" : docsAt(this.#shapes, model, mapping.path);
+    return `A name such as ${mapping.patterns.map((pattern) => `\`${pattern}\``).join(" or ")}.`;
   }
 
   /** Returns a oneof, marked as required if the model has no value without one of its members. */
   #oneof({ model, fields }: WireMessageDef, oneof: OneofDef): OneofDef {
     const members = fields.filter((field) => field.oneof === oneof.name);
-    const places = members.flatMap(({ place }) => (place.kind === "path" ? [place] : []));
-    const [first] = places.map(({ path }) => path[0]);
-    const isBelow = places.every(({ path }) => path.length > 1 && path[0] === first);
+    const mappings = members.flatMap(({ mapping }) => (mapping.kind === "path" ? [mapping] : []));
+    const [first] = mappings.map(({ path }) => path[0]);
+    const isBelow = mappings.every(({ path }) => path.length > 1 && path[0] === first);
     const isNeeded =
-      places.some(({ when }) => when !== undefined) ||
+      mappings.some(({ when }) => when !== undefined) ||
       (isBelow && first !== undefined && this.#shapes.at(model, [first])?.presence === "required");
     return { ...oneof, required: oneof.required || isNeeded };
   }
@@ -132,9 +132,10 @@ function isLimited(type: ValueType): boolean {
 }
 
 /** Returns the type of a resource name: a string that matches one of its patterns. */
-function resourceType(shapes: Shapes, model: ValueType, place: WireFieldDef["place"]): ValueType {
-  const needed = neededIds(shapes, model, place);
-  const expressions = place.kind !== "resource" ? [] : place.patterns.map((pattern) => expressionOf(pattern, needed));
+function resourceType(shapes: Shapes, model: ValueType, mapping: WireFieldDef["mapping"]): ValueType {
+  const needed = neededIds(shapes, model, mapping);
+  const expressions =
+    mapping.kind !== "resource" ? [] : mapping.patterns.map((pattern) => expressionOf(pattern, needed));
   return { kind: "string", pattern: expressions.length === 1 ? `^${expressions[0]}$` : `^(${expressions.join("|")})$` };
 }
 
@@ -144,9 +145,9 @@ function expressionOf(pattern: string, needed: readonly string[]): string {
 }
 
 /** Returns the paths of the ids in a resource name that the model requires. */
-export function neededIds(shapes: Shapes, model: ValueType, place: WireFieldDef["place"]): string[] {
-  if (place.kind !== "resource") return [];
-  const paths = pathsIn(place.patterns[0] ?? "").filter((path) => shapes.at(model, path)?.presence === "required");
+export function neededIds(shapes: Shapes, model: ValueType, mapping: WireFieldDef["mapping"]): string[] {
+  if (mapping.kind !== "resource") return [];
+  const paths = pathsIn(mapping.patterns[0] ?? "").filter((path) => shapes.at(model, path)?.presence === "required");
   return paths.map((path) => path.join("."));
 }
 

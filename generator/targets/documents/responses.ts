@@ -79,10 +79,10 @@ export class Responses {
     const schema = this.#schemaOf(response, responseBody);
     const name = response.kind === "named" ? response.name : operation.name;
     const event = this.#schemas.add(`${name}Event`, {
-      description: "What the `data` of an event hold, as JSON. An error is the last event of its stream.",
+      description: "The JSON in the `data` of an event. An error is the last event of its stream.",
       anyOf: [schema, this.#error],
     });
-    const description = "A stream of server-sent events. The schema is that of the JSON in the `data` of each event.";
+    const description = "A stream of server-sent events. The schema describes the JSON in the `data` of each event.";
     return { description, headers: this.#headers(), content: { "text/event-stream": { schema: event } } };
   }
 
@@ -101,11 +101,11 @@ export class Responses {
 }
 
 const extensions: Header = {
-  description: "The URIs of the extensions that the agent has activated for the call, with commas between.",
+  description: "The URIs of the extensions that the agent has activated for the call, separated by commas.",
   schema: { type: "string" },
 };
 
-const challenge: Header = { description: "How to identify oneself.", schema: { type: "string" } };
+const challenge: Header = { description: "The credentials that the agent requires.", schema: { type: "string" } };
 
 function referenceTo(name: string): Reference {
   return { $ref: `#/components/responses/${name}` };

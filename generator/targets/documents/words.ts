@@ -18,20 +18,22 @@ export function paragraphs(...texts: readonly (string | false)[]): string {
  * declare. `pathOf` converts a path of the model to a path of the request.
  */
 export function conditionsOf(
-  { demands = [], ranges = [], errors = [], requires, fieldRequires = [] }: OperationDef,
+  { nonEmpty = [], ranges = [], errors = [], requires, fieldRequires = [] }: OperationDef,
   pathOf: (path: readonly string[]) => readonly string[] = (path) => path,
 ): string[] {
   const named = (path: readonly string[]): string => `\`${pathOf(path).join(".")}\``;
   const declared = ({ capability, error }: RequirementDef, where = ""): string =>
-    `The agent card has to declare \`${capability.join(".")}\`${where}; else the response is \`${error}\`.`;
-  const lists = demands.map(named).join(", ");
+    `The agent card must declare \`${capability.join(".")}\`${where}. Otherwise, the response is \`${error}\`.`;
+  const lists = nonEmpty.map(named).join(", ");
   return [
-    ...(lists === "" ? [] : [`The request is refused where it has nothing in ${lists}.`]),
+    ...(lists === "" ? [] : [`The request must not be empty in ${lists}.`]),
     ...ranges.map(({ path, least, most }) =>
-      most === undefined ? `${named(path)} is at least ${least}.` : `${named(path)} is from ${least} to ${most}.`,
+      most === undefined
+        ? `${named(path)} must be at least ${least}.`
+        : `${named(path)} must be from ${least} to ${most}.`,
     ),
     ...errors.map(({ error, condition }) => `The response is \`${error}\` if ${condition}.`),
     ...(requires === undefined ? [] : [declared(requires)]),
-    ...fieldRequires.map((each) => declared(each, ` where the request has ${named(each.path)}`)),
+    ...fieldRequires.map((each) => declared(each, ` if the request has ${named(each.path)}`)),
   ];
 }

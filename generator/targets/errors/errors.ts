@@ -68,7 +68,7 @@ export function errorsFile(binding: BindingDef, shared?: SharedErrors): FilePlan
 
 /** Returns the plan of a target that requires a proto: only the reason for the omission. */
 export function withoutProto(target: string, what: string): TargetPlan {
-  const reason = `the version has no proto, so nothing says ${what}`;
+  const reason = `the version has no proto, which defines ${what}`;
   return { ...emptyPlan, omissions: [{ target, subject: "everything", reason }] };
 }
 
@@ -76,11 +76,11 @@ export function withoutProto(target: string, what: string): TargetPlan {
 export function withoutManifest(target: string, what: string, { sources }: Protocol): TargetPlan {
   const kinds = { proto: "proto", schema: "JSON Schema", manifest: "manifest" };
   const names = sources.map((source) => kinds[source]);
-  const tellers = names.length === 1 ? `a ${names.join("")} alone does` : `${names.join(" and ")} do`;
+  const subject = names.length === 1 ? `a ${names.join("")} alone does` : `${names.join(" and ")} do`;
   const hint = sources.includes("manifest")
-    ? "let the manifest extend that of a version"
-    : "for a variant of A2A, name the manifest of a version with --manifest";
-  const reason = `${tellers} not say ${what}; ${hint}, see \`a2a-codegen list\``;
+    ? "extend the manifest of a version"
+    : "for a variant of A2A, use the manifest of a version with --manifest";
+  const reason = `${subject} not define ${what}; ${hint}, see \`a2a-codegen list\``;
   return { ...emptyPlan, omissions: [{ target, subject: "everything", reason }] };
 }
 
@@ -90,9 +90,9 @@ export function withoutManifest(target: string, what: string, { sources }: Proto
  */
 export function withoutCard(target: string, { types, binding }: Protocol): TargetPlan | undefined {
   if (binding === undefined || types.some(({ name }) => name === binding.card.type)) return undefined;
-  const lack = `the specification has no message "${binding.card.type}", which is the card in the manifest`;
-  const hint = `clients and servers are those of an agent with a card, so declare one, and name it under "card" in a manifest of your own`;
-  const reason = `${lack}; ${hint}`;
+  const message = `the specification has no message "${binding.card.type}", which the manifest defines as the agent card`;
+  const hint = `clients and servers require an agent card: declare a message, and set it under "card" in your manifest`;
+  const reason = `${message}; ${hint}`;
   return { ...emptyPlan, omissions: [{ target, subject: "everything", reason }] };
 }
 

@@ -65,8 +65,8 @@ function codecAliases(protocol: Protocol): readonly AliasView[] {
     const carriers = messages.filter(({ model }) => "name" in model && model.name === now);
     const carrier = carriers.find(({ name }) => name === now) ?? (carriers.length === 1 ? carriers[0] : undefined);
     if (kind !== "types" || carrier === undefined || messages.some(({ name }) => name === old)) return [];
-    return codecNames.map(([before, behind]) => {
-      const [alias, present] = [before + old + behind, before + carrier.name + behind];
+    return codecNames.map(([prefix, suffix]) => {
+      const [alias, present] = [prefix + old + suffix, prefix + carrier.name + suffix];
       return aliasView({ kind, since, until, old: alias, now: present }, present, protocol);
     });
   });
@@ -82,10 +82,10 @@ function typeView(name: LegacyDef, protocol: Protocol, imports: Imports) {
 /** Returns the alias of a function or schema that belongs to a type. */
 function functionAlias(
   { old, now, ...rest }: LegacyDef,
-  [before, behind]: readonly [before: string, behind: string],
+  [prefix, suffix]: readonly [before: string, behind: string],
   protocol: Protocol,
 ): AliasView {
-  const [alias, present] = [before + old + behind, before + now + behind];
+  const [alias, present] = [prefix + old + suffix, prefix + now + suffix];
   const { kind, since, until } = rest;
   return aliasView({ kind, since, until, old: alias, now: present }, present, protocol);
 }

@@ -96,10 +96,10 @@ function layoutMember(line: string, indent: number): string[] {
 /** Formats a type and its semicolon after a head, over several lines if a single line would be too long. */
 function layoutType(head: string, type: string, columns: number): string[] {
   const pad = " ".repeat(columns);
-  return print(group([head.trimStart(), typeBehindHead(type), ";"]), columns).map((each) => pad + each);
+  return print(group([head.trimStart(), typeAfterHead(type), ";"]), columns).map((each) => pad + each);
 }
 
-function typeBehindHead(type: string): Layout {
+function typeAfterHead(type: string): Layout {
   if (splitType(type, " | ").length > 1) return indented([line, alternatives(type)]);
   const [, elements] = isSingle(type) ? (/^\((.*)\)\[\]$/s.exec(type) ?? []) : [];
   if (elements !== undefined) return [" (", indented([softLine, alternatives(elements)]), softLine, ")[]"];
@@ -107,7 +107,7 @@ function typeBehindHead(type: string): Layout {
   if (item !== undefined) return [" Record<", indented([softLine, "string,", line, alternatives(item)]), softLine, ">"];
   const [, member] = isSingle(type) ? (/^\{ \[key: string\]: (.*) \}$/s.exec(type) ?? []) : [];
   if (member !== undefined)
-    return [" {", indented([line, group(["[key: string]:", typeBehindHead(member), ifBroken(";")])]), line, "}"];
+    return [" {", indented([line, group(["[key: string]:", typeAfterHead(member), ifBroken(";")])]), line, "}"];
   const [first = "", ...others] = splitType(type, " & ");
   return [` ${first}`, indented(others.map((part) => [" &", line, part]))];
 }

@@ -91,16 +91,15 @@ type Projected = Record<string, unknown>;
 /** Replaces the parts of a schema that the library would inline or widen by the names of their types. */
 function project(schema: JsonSchema, types: TypeWriter): Projected {
   const { allOf, oneOf } = schema;
-  const about = aboutOf(schema);
+  const about = descriptionOf(schema);
   if (schema.$ref !== undefined) return { ...about, tsType: types.reference(schema.$ref) };
   const [only] = allOf ?? [];
   if (only?.$ref !== undefined && allOf?.length === 1) return { ...about, ...project(only, types) };
-  if (allOf?.some(isFields))
-    return { ...about, allOf: allOf.filter(saysSomething).map((part) => project(part, types)) };
+  if (allOf?.some(isFields)) return { ...about, allOf: allOf.filter(hasContent).map((part) => project(part, types)) };
   if (oneOf?.every(isFields)) return { ...about, oneOf: oneOf.map((part) => project(part, types)) };
   if (schema.enum !== undefined && schema.type === "string") return { ...about, type: "string", enum: schema.enum };
   if (!isFields(schema) || schema.additionalProperties !== undefined) return { ...about, tsType: types.write(schema) };
-  if (!saysSomething(schema)) return { ...about, tsType: "Record<string, never>" };
+  if (!hasContent(schema)) return { ...about, tsType: "Record<string, never>" };
   return projectObject(schema, types, false);
 }
 
@@ -108,10 +107,10 @@ function projectObject(schema: JsonSchema, types: TypeWriter, additionalProperti
   const fields = Object.entries(schema.properties ?? {});
   const properties = Object.fromEntries(fields.map(([key, value]) => [shield(key), project(value || nothing, types)]));
   const required = schema.required?.map(shield) ?? [];
-  return { ...aboutOf(schema), type: "object", required, properties, additionalProperties };
+  return { ...descriptionOf(schema), type: "object", required, properties, additionalProperties };
 }
 
-function aboutOf({ description = "", deprecated }: JsonSchema): Projected {
+function descriptionOf({ description = "", deprecated }: JsonSchema): Projected {
   // The tag is last because TSDoc counts all text after a tag as a part of it.
   const docs = [...(description === "" ? [] : [description]), ...(deprecated === true ? ["@deprecated"] : [])];
   return {
@@ -123,6 +122,6 @@ function isFields(schema: JsonSchema): boolean {
   return schema.properties !== undefined && schema.type === "object";
 }
 
-function saysSomething(schema: JsonSchema): boolean {
+function hasContent(schema: JsonSchema): boolean {
   return schema.properties === undefined || Object.keys(schema.properties).length > 0;
 }

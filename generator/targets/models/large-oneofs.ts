@@ -20,7 +20,7 @@ export function withoutLargeOneofs(type: TypeDef): TypeDef {
     const { oneof: name = "", ...rest } = field;
     const oneof = large.get(name);
     if (oneof === undefined) return field;
-    const limit = `${oneof.required ? "Exactly" : "At most"} one member of \`${name}\` is there.`;
+    const limit = `${oneof.required ? "Exactly" : "At most"} one member of \`${name}\` is present.`;
     return { ...rest, docs: [rest.docs, limit].filter((text) => text !== "").join("\n\n") };
   });
   return { ...type, fields, oneofs: type.oneofs.filter(({ name }) => !large.has(name)) };

@@ -20,14 +20,14 @@ export const models: Target = {
   needs: [],
   plan: async (protocol) => {
     const imports = new Imports("models.ts", protocol.types.flatMap(declaredNames));
-    const asked = protocol.types.map((original) => {
+    const planned = protocol.types.map((original) => {
       const type = withOldNames(withLosses(withoutLargeOneofs(original), protocol), protocol);
       const uses = imports.startPart();
       return { type, uses, declarations: declarationsOf(type, imports, protocol.wire?.package) };
     });
-    const texts = await declareAll(asked.flatMap(({ declarations }) => declarations));
+    const texts = await declareAll(planned.flatMap(({ declarations }) => declarations));
     let at = 0;
-    const parts = asked.map(({ type, uses, declarations }): Part<TypeView> => {
+    const parts = planned.map(({ type, uses, declarations }): Part<TypeView> => {
       const view = {
         declarations: texts.slice(at, (at += declarations.length)),
         constant: type.kind === "enum" && constantOf(type, protocol),

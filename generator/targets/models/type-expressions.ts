@@ -26,18 +26,18 @@ export function runtimeType(name: RuntimeType): TypeExpression {
 export function union(members: readonly TypeExpression[]): TypeExpression {
   const distinct = distinctParts("union", members);
   const keys = new Set(distinct.map(keyOf));
-  const kept = distinct.filter((member) => keyOf(member) !== keyOf(never) && !isIncluded(member, keys));
-  const [only = never] = kept;
-  return kept.length < 2 ? only : { kind: "union", members: kept };
+  const remaining = distinct.filter((member) => keyOf(member) !== keyOf(never) && !isIncluded(member, keys));
+  const [only = never] = remaining;
+  return remaining.length < 2 ? only : { kind: "union", members: remaining };
 }
 
 /** Returns the intersection of types. A member that accepts any JSON does not restrict it and is left out. */
 export function intersection(members: readonly TypeExpression[]): TypeExpression {
   const distinct = distinctParts("intersection", members);
   if (distinct.some((member) => keyOf(member) === keyOf(never))) return never;
-  const kept = distinct.filter((member) => keyOf(member) !== keyOf(anyJson));
-  const [only = anyJson] = kept;
-  return kept.length < 2 ? only : { kind: "intersection", members: kept };
+  const remaining = distinct.filter((member) => keyOf(member) !== keyOf(anyJson));
+  const [only = anyJson] = remaining;
+  return remaining.length < 2 ? only : { kind: "intersection", members: remaining };
 }
 
 /** Prints a type with the names that a file uses. */

@@ -17,7 +17,7 @@ import { docOf, declareObject, keyOf, enclose, encloseObject, quote, type DocVie
 import { bracketed, print } from "../../emit/layout.js";
 import { emptyPlan, type Target } from "../../emit/plan.js";
 import { constantFor } from "../../support/names.js";
-import { allDemands, trueIfAbsent } from "./demands.js";
+import { nonEmptyPaths, trueIfAbsent } from "./non-empty.js";
 
 /** Target of the operation table, and of the facts about the protocol as a whole. */
 export const operations: Target = {
@@ -83,7 +83,7 @@ function operationView(operation: OperationDef, protocol: Protocol, imports: Imp
         ),
         ...(operation.missing === undefined ? [] : [`missing: ${errorOf(operation.missing)},`]),
         ...(operation.publicCard === true ? ["publicCard: true,"] : []),
-        ...pathLines("nonEmpty", allDemands(operation, protocol)),
+        ...pathLines("nonEmpty", nonEmptyPaths(operation, protocol)),
         ...layoutList("ranges", operation.ranges?.map(rangeOf), 2),
         ...pathLines("urls", operation.urls),
         ...layoutList("spellings", operation.spellings?.map(spellingOf), 2),
@@ -110,8 +110,8 @@ export function schemaRef(
 
 function routeLines(routes: readonly HttpRouteDef[]): string[] {
   if (routes.length === 0) return [];
-  const lines = routes.map(({ verb, path, body, responseBody, use }) => {
-    const parts = { method: verb, path, body, responseBody, use };
+  const lines = routes.map(({ httpMethod, path, body, responseBody, use }) => {
+    const parts = { method: httpMethod, path, body, responseBody, use };
     const members = Object.entries(parts).flatMap(([key, value]) =>
       value === undefined ? [] : [`${key}: ${quote(value)}`],
     );

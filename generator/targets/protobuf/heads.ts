@@ -92,13 +92,13 @@ function initialOf(message: WireMessageDef, wire: WireDef, models: Models): Init
   if (message.wellKnown !== undefined) return { type, members: [], wellKnown: message.wellKnown.kind };
   if (resolved.kind === "list") return { type, members: [], whole: "[]" };
   if (resolved.kind === "map") return { type, members: [], whole: "{}" };
-  if (fields.some(({ place }) => place.kind === "path" && place.when !== undefined))
+  if (fields.some(({ mapping }) => mapping.kind === "path" && mapping.when !== undefined))
     return { type: "object", members: [] };
   const texts = Object.entries(constants).map(([key, text]) => `${keyOf(key)}: ${quote(text)}`);
-  const defaults = fields.flatMap(({ place, type: proto, trueIfAbsent }) => {
-    const isThere = place.kind === "path" && (place.presence === "required" || trueIfAbsent === true);
-    const [key, ...inner] = isThere ? place.path : [];
-    const isNarrow = place.kind === "path" && models.isNarrow(proto, place.type);
+  const defaults = fields.flatMap(({ mapping, type: proto, trueIfAbsent }) => {
+    const isThere = mapping.kind === "path" && (mapping.presence === "required" || trueIfAbsent === true);
+    const [key, ...inner] = isThere ? mapping.path : [];
+    const isNarrow = mapping.kind === "path" && models.isNarrow(proto, mapping.type);
     const value = key === undefined || inner.length > 0 || isNarrow ? undefined : defaultOf(proto, wire);
     return value === undefined ? [] : [`${keyOf(key ?? "")}: ${value}`];
   });
@@ -107,7 +107,7 @@ function initialOf(message: WireMessageDef, wire: WireDef, models: Models): Init
 
 /** Returns whether a message has a field with a name that every object inherits. */
 export function isInherited({ fields }: WireMessageDef): boolean {
-  return fields.some(({ place }) => place.kind === "path" && place.path.some((key) => key in Object.prototype));
+  return fields.some(({ mapping }) => mapping.kind === "path" && mapping.path.some((key) => key in Object.prototype));
 }
 
 /** Returns the value of a required field that the bytes omit. */

@@ -11,13 +11,13 @@ export class Models {
   readonly isProtoJson: boolean;
   readonly shapes: Shapes;
   readonly #imports: Imports;
-  readonly #whole: ReadonlySet<string>;
+  readonly #listsAndMaps: ReadonlySet<string>;
 
   constructor({ types }: Protocol, { isProtoJson, messages }: WireDef, imports: Imports) {
     this.isProtoJson = isProtoJson;
     this.shapes = new Shapes(types);
     const whole = messages.filter(({ model }) => ["list", "map"].includes(this.shapes.resolve(model).kind));
-    this.#whole = new Set(whole.map(({ name }) => name));
+    this.#listsAndMaps = new Set(whole.map(({ name }) => name));
     this.#imports = imports;
   }
 
@@ -48,8 +48,8 @@ export class Models {
   }
 
   /** Returns whether a message is a whole list or map, so that every occurrence replaces the previous value. */
-  isWhole(message: string): boolean {
-    return this.#whole.has(message);
+  isListOrMap(message: string): boolean {
+    return this.#listsAndMaps.has(message);
   }
 
   /**

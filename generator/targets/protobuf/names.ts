@@ -11,7 +11,7 @@ const variables = "bytes depth end item key reader stop tag value writer".split(
 
 /** Creates the imports of the codec's file. Exported functions keep their names. */
 export function codecImports(path: string, { messages }: WireDef): Imports {
-  const exported = messages.flatMap(({ name }) => codecNames.map(([before, behind]) => before + name + behind));
+  const exported = messages.flatMap(({ name }) => codecNames.map(([prefix, suffix]) => prefix + name + suffix));
   return new Imports(path, [...exported, registry, ...variables]);
 }
 
@@ -60,18 +60,18 @@ export class CodecNames {
     return this.#imports.own(registry);
   }
 
-  /** Returns the name of a variable: `wanted`, or a longer name if `wanted` is already taken or not an identifier. */
-  variable(wanted: string): string {
-    const key = `variable ${wanted}`;
-    const isFree = !this.#imports.isTaken(wanted) && !keywords.has(wanted) && isIdentifier(wanted);
-    const known = this.#names.get(key) ?? (isFree ? wanted : `${identifierOf(wanted)}Value`);
+  /** Returns the name of a variable: `preferred`, or a longer name if `preferred` is already taken or not an identifier. */
+  variable(preferred: string): string {
+    const key = `variable ${preferred}`;
+    const isFree = !this.#imports.isTaken(preferred) && !keywords.has(preferred) && isIdentifier(preferred);
+    const known = this.#names.get(key) ?? (isFree ? preferred : `${identifierOf(preferred)}Value`);
     this.#names.set(key, known);
     return known;
   }
 
-  #name(wanted: string, ...parts: readonly string[]): string {
+  #name(preferred: string, ...parts: readonly string[]): string {
     const key = parts.join(" ");
-    const known = this.#names.get(key) ?? this.#imports.declare(identifierOf(wanted));
+    const known = this.#names.get(key) ?? this.#imports.declare(identifierOf(preferred));
     this.#names.set(key, known);
     return this.#imports.own(known);
   }

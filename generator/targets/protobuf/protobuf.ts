@@ -24,7 +24,7 @@ export const protobuf: Target = {
   needs: ["models", "validators"],
   plan: (protocol, targets) => {
     const { wire } = protocol;
-    if (wire === undefined) return withoutProto("protobuf", "how bytes carry anything");
+    if (wire === undefined) return withoutProto("protobuf", "the protobuf messages");
     const imports = codecImports("protobuf.ts", wire);
     imports.namespace(runtimeNamespaces.wire);
     const names = new CodecNames(imports);
@@ -170,7 +170,7 @@ function messagePart(
   return {
     subject: subjectOf(protocol, ...("name" in model ? [model.name] : []), name),
     exports: isExported
-      ? codecNames.map(([before, behind]) => ({ name: before + name + behind, typeOnly: false }))
+      ? codecNames.map(([prefix, suffix]) => ({ name: prefix + name + suffix, typeOnly: false }))
       : [],
     declares: [write, read],
     uses,
@@ -180,7 +180,7 @@ function messagePart(
 
 /** Returns whether a message keeps its unknown fields on the object that represents it. */
 function keepsUnknown(message: WireMessageDef, { models }: CodecFile): boolean {
-  return message.wellKnown === undefined && isOwnObject(message) && !models.isWhole(message.name);
+  return message.wellKnown === undefined && isOwnObject(message) && !models.isListOrMap(message.name);
 }
 
 function messageView(message: WireMessageDef, file: CodecFile) {
@@ -218,7 +218,9 @@ function messageView(message: WireMessageDef, file: CodecFile) {
 /** Returns whether a message is an object in JSON: not empty, and not represented by the value of its only field. */
 function isObject({ model, fields }: WireMessageDef): boolean {
   if (!("name" in model) && model.kind === "never") return false;
-  return fields.every(({ place }) => place.kind !== "path" || place.path.length > 0 || place.when !== undefined);
+  return fields.every(
+    ({ mapping }) => mapping.kind !== "path" || mapping.path.length > 0 || mapping.when !== undefined,
+  );
 }
 
 /**
@@ -227,18 +229,21 @@ function isObject({ model, fields }: WireMessageDef): boolean {
  */
 function isOwnObject({ model, fields }: WireMessageDef): boolean {
   if (!("name" in model) && model.kind === "never") return false;
-  return fields.every(({ place }) => place.kind !== "path" || (place.path.length > 0 && place.when === undefined));
+  return fields.every(
+    ({ mapping }) => mapping.kind !== "path" || (mapping.path.length > 0 && mapping.when === undefined),
+  );
 }
 
 /** Returns the lines that set the defaults of required fields inside other objects. */
 function fillsOf({ fields }: WireMessageDef, { wire, models, imports }: CodecFile): string[] {
-  return fields.flatMap(({ place, type, oneof }) => {
-    if (place.kind !== "path" || place.path.length < 2 || place.when !== undefined || oneof !== undefined) return [];
-    const isNarrow = models.isNarrow(type, place.type);
-    const zero = place.presence === "required" && !isNarrow ? defaultOf(type, wire) : undefined;
+  return fields.flatMap(({ mapping, type, oneof }) => {
+    if (mapping.kind !== "path" || mapping.path.length < 2 || mapping.when !== undefined || oneof !== undefined)
+      return [];
+    const isNarrow = models.isNarrow(type, mapping.type);
+    const zero = mapping.presence === "required" && !isNarrow ? defaultOf(type, wire) : undefined;
     if (zero === undefined) return [];
     const call = `${imports.namespace(runtimeNamespaces.place)}.fill(`;
-    return enclose(call, ["value", `[${place.path.map(quote).join(", ")}]`, zero], ");").map(indent);
+    return enclose(call, ["value", `[${mapping.path.map(quote).join(", ")}]`, zero], ");").map(indent);
   });
 }
 
@@ -249,8 +254,8 @@ function oneofTables(
 ): { readonly lines: readonly string[] }[] {
   return oneofs.flatMap((oneof) => {
     const members = fields.filter((field) => field.oneof === oneof.name);
-    if (members.some(({ place }) => place.kind !== "path" || place.when !== undefined)) return [];
-    const keys = members.flatMap(({ place }) => (place.kind === "path" ? (place.path.at(-1) ?? []) : []));
+    if (members.some(({ mapping }) => mapping.kind !== "path" || mapping.when !== undefined)) return [];
+    const keys = members.flatMap(({ mapping }) => (mapping.kind === "path" ? (mapping.path.at(-1) ?? []) : []));
     return [{ lines: enclose(`const ${names.members(name, oneof.name)} = [`, keys.map(quote), "] as const;") }];
   });
 }
@@ -260,10 +265,10 @@ export function resourceConstants(
   { name, model, fields }: WireMessageDef,
   { imports, names, models }: Pick<CodecFile, "imports" | "models" | "names">,
 ): { readonly lines: readonly string[] }[] {
-  return fields.flatMap(({ place, jsonName }) => {
-    if (place.kind !== "resource") return [];
+  return fields.flatMap(({ mapping, jsonName }) => {
+    if (mapping.kind !== "resource") return [];
     const make = imports.value(runtime.resourceName);
-    const patterns = place.patterns.map((pattern) => quote(models.markOptional(model, pattern)));
+    const patterns = mapping.patterns.map((pattern) => quote(models.markOptional(model, pattern)));
     return [{ lines: enclose(`const ${names.resource(name, jsonName)} = /* @__PURE__ */ ${make}(`, patterns, ");") }];
   });
 }

@@ -11,8 +11,17 @@ import type { Imports } from "../../emit/imports.js";
 import { runtime, runtimeNamespaces } from "../../emit/runtime-modules.js";
 import type { Models } from "./model.js";
 import type { CodecNames } from "./names.js";
-import { delimited, isApart, isNull, isPackable, tagOf, wireTypeOf, wireTypeOfValue, zeroOf } from "./wire-types.js";
-import { enclose, keyOf, memberOf, oneOrTwo, quote } from "../../emit/text.js";
+import {
+  delimited,
+  hasOwnWireForm,
+  isNull,
+  isPackable,
+  tagOf,
+  wireTypeOf,
+  wireTypeOfValue,
+  zeroOf,
+} from "./wire-types.js";
+import { enclose, keyOf, memberOf, headedStatement, quote } from "../../emit/text.js";
 
 /** Indentation of the statements in a `case` clause. */
 const caseIndent = 8;
@@ -31,7 +40,7 @@ export class FieldReader {
     this.#names = names;
     this.#message = message;
     this.#models = models;
-    const plain = message.fields.filter(({ place }) => place.kind !== "path" || place.when === undefined);
+    const plain = message.fields.filter(({ mapping }) => mapping.kind !== "path" || mapping.when === undefined);
     this.#deeper = pathsOf(plain).filter(({ length }) => length > 1);
   }
 
@@ -39,27 +48,27 @@ export class FieldReader {
    * Returns the lines of the clauses that read a field into `value`, indented by six. Fields that the model cannot
    * represent are treated as unknown fields.
    */
-  cases({ place, type, proto: { number }, jsonName, oneof }: WireFieldDef): string[] {
-    if (place.kind === "nowhere") return [];
+  cases({ mapping, type, proto: { number }, jsonName, oneof }: WireFieldDef): string[] {
+    if (mapping.kind === "unmapped") return [];
     const tag = tagOf(number, wireTypeOfValue(type));
-    if (place.kind === "resource") {
+    if (mapping.kind === "resource") {
       const resource = this.#names.resource(this.#message.name, jsonName);
       return clause(tag, [`${resource}.read(reader.string(), value, ${quote(jsonName)});`]);
     }
-    if (place.when !== undefined) return clause(tag, this.#member(type, place.path, place.when));
-    const access = this.#access(place.path);
+    if (mapping.when !== undefined) return clause(tag, this.#member(type, mapping.path, mapping.when));
+    const access = this.#access(mapping.path);
     if (type.kind === "list") return this.#list(access, type.element, number);
     if (type.kind === "map") return clause(tagOf(number, delimited), this.#map(access, type));
-    const object = this.#object(place.path.slice(0, -1));
+    const object = this.#object(mapping.path.slice(0, -1));
     const clear =
       oneof === undefined
         ? []
         : [
-            `wire.only(${object}, ${this.#names.members(this.#message.name, oneof)}, ${quote(place.path.at(-1) ?? "")});`,
+            `wire.only(${object}, ${this.#names.members(this.#message.name, oneof)}, ${quote(mapping.path.at(-1) ?? "")});`,
           ];
-    if (this.#models.isNarrow(type, place.type))
-      return clause(tag, [`${this.#open(place.path)} = ${this.#expression(type, undefined)};`]);
-    return clause(tag, [...clear, ...this.#assign(type, access, this.#isBegun(place.path))]);
+    if (this.#models.isNarrow(type, mapping.type))
+      return clause(tag, [`${this.#open(mapping.path)} = ${this.#expression(type, undefined)};`]);
+    return clause(tag, [...clear, ...this.#assign(type, access, this.#isBegun(mapping.path))]);
   }
 
   /** Returns the lines that read a member of a oneof which is an alternative of a union and becomes the whole value. */
@@ -108,7 +117,7 @@ export class FieldReader {
     const merges = type.kind === "wellKnown" && ["Struct", "ListValue"].includes(type.wellKnown);
     if (type.kind !== "message") return [`${access} = ${this.#expression(type, merges ? access : undefined)};`];
     const earlier = isBegun ? `${this.#place()}.begun(${access}, ${this.#names.read(type.name)})` : access;
-    const into = this.#models.isWhole(type.name) ? [] : [earlier];
+    const into = this.#models.isListOrMap(type.name) ? [] : [earlier];
     const parameters = ["reader", "wire.enter(reader, end, depth)", "depth + 1", ...into];
     return enclose(`${access} = ${this.#names.read(type.name)}(`, parameters, ");", { indent: caseIndent });
   }
@@ -154,7 +163,7 @@ export class FieldReader {
     const lines = [
       "const stop = wire.enter(reader, end, depth);",
       ...(access === "value" ? [] : [`${access} ??= [];`]),
-      ...oneOrTwo("while (reader.pos < stop)", `${access}.push(${item});`, caseIndent),
+      ...headedStatement("while (reader.pos < stop)", `${access}.push(${item});`, caseIndent),
       "wire.leave(reader, stop);",
     ];
     return [...single, ...scopedClause(tagOf(number, delimited), lines)];
@@ -207,7 +216,7 @@ const wellKnownZero: Readonly<Record<WellKnownName, string>> = {
 };
 
 function readerOf(name: WellKnownName, imports: Imports): string {
-  return isApart(name) ? imports.value(runtime[`read${name}`]) : `wire.read${name}`;
+  return hasOwnWireForm(name) ? imports.value(runtime[`read${name}`]) : `wire.read${name}`;
 }
 
 /** Returns whether the expression that reads a value requires the end of the value. */

@@ -37,7 +37,7 @@ export function isNull(type: ValueType): boolean {
 /**
  * Returns whether a well-known type has its own support module for reading and writing, because few protocols use it.
  */
-export function isApart(name: WellKnownName): name is "Duration" | "FieldMask" {
+export function hasOwnWireForm(name: WellKnownName): name is "Duration" | "FieldMask" {
   return name === "Duration" || name === "FieldMask";
 }
 

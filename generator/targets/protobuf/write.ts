@@ -6,18 +6,27 @@ import type {
   WellKnownName,
   WireFieldDef,
   WireMessageDef,
-  WirePlace,
+  WireMapping,
 } from "../../protocol/model/types.js";
 import type { Imports } from "../../emit/imports.js";
 import { runtime, runtimeNamespaces } from "../../emit/runtime-modules.js";
 import { pathsIn } from "../../protocol/correlate/paths.js";
 import type { Models } from "./model.js";
 import type { CodecNames } from "./names.js";
-import { delimited, isApart, isNull, isPackable, tagOf, wireTypeOf, wireTypeOfValue, zeroOf } from "./wire-types.js";
-import { block, enclose, guard, indent, memberOf, oneOrTwo, quote } from "../../emit/text.js";
+import {
+  delimited,
+  hasOwnWireForm,
+  isNull,
+  isPackable,
+  tagOf,
+  wireTypeOf,
+  wireTypeOfValue,
+  zeroOf,
+} from "./wire-types.js";
+import { block, enclose, guard, indent, memberOf, headedStatement, quote } from "../../emit/text.js";
 
 /** Field whose value has a path in the model. */
-type Placed = WireFieldDef & { readonly place: WirePlace & { readonly kind: "path" } };
+type MappedField = WireFieldDef & { readonly mapping: WireMapping & { readonly kind: "path" } };
 
 /** Prints the statements that write fields. */
 export class FieldWriter {
@@ -41,9 +50,9 @@ export class FieldWriter {
   #variables(): string[] {
     const { fields } = this.#message;
     if (this.#models.isProtoJson) return [];
-    const paths = fields.flatMap(({ place }) => {
-      if (place.kind === "resource") return pathsIn(place.patterns[0] ?? "");
-      return place.kind === "path" && place.when === undefined ? [place.path] : [];
+    const paths = fields.flatMap(({ mapping }) => {
+      if (mapping.kind === "resource") return pathsIn(mapping.patterns[0] ?? "");
+      return mapping.kind === "path" && mapping.when === undefined ? [mapping.path] : [];
     });
     const containers = new Map(paths.map((path) => this.#containerOf(path)).filter((found) => found !== undefined));
     return [...containers].map(([key, access]) => `const ${key} = ${this.#place()}.merged(${access});`);
@@ -55,10 +64,10 @@ export class FieldWriter {
     return oneofs.flatMap((oneof) => {
       const members = fields.filter((field) => field.oneof === oneof.name);
       const [first] = members;
-      if (first === undefined || members.some(({ place }) => place.kind !== "path" || place.when !== undefined))
+      if (first === undefined || members.some(({ mapping }) => mapping.kind !== "path" || mapping.when !== undefined))
         return [];
       const object = this.#container(first)?.[0] ?? "value";
-      const values = members.flatMap(({ place }) => (place.kind === "path" ? [this.#access(place.path)] : []));
+      const values = members.flatMap(({ mapping }) => (mapping.kind === "path" ? [this.#access(mapping.path)] : []));
       return enclose("wire.atMostOne(", [object, this.#names.members(name, oneof.name), ...values], ");", {
         indent: 2,
       });
@@ -67,7 +76,7 @@ export class FieldWriter {
 
   /** Returns the check that the discriminator of a union has one of its constants. */
   #constants(): string[] {
-    const whens = this.#message.fields.flatMap(({ place }) => (place.kind === "path" ? (place.when ?? []) : []));
+    const whens = this.#message.fields.flatMap(({ mapping }) => (mapping.kind === "path" ? (mapping.when ?? []) : []));
     const [first] = whens;
     if (first === undefined) return [];
     const parameters = [memberOf("value", first.key), ...whens.map(({ value }) => quote(value))];
@@ -76,19 +85,19 @@ export class FieldWriter {
 
   /** Returns the lines that write a field of `value` to `writer`, indented by two. */
   statements(field: WireFieldDef): string[] {
-    const { place } = field;
-    if (place.kind === "nowhere") return [];
-    if (place.kind === "resource") return this.#resource(field, place.patterns[0] ?? "");
+    const { mapping } = field;
+    if (mapping.kind === "unmapped") return [];
+    if (mapping.kind === "resource") return this.#resource(field, mapping.patterns[0] ?? "");
     const access =
-      place.when === undefined
-        ? this.#access(place.path)
-        : this.#models.access(this.#message.model, "value", place.path);
-    const write = this.#field({ ...field, place }, access);
+      mapping.when === undefined
+        ? this.#access(mapping.path)
+        : this.#models.access(this.#message.model, "value", mapping.path);
+    const write = this.#field({ ...field, mapping }, access);
     return write.map(indent);
   }
 
-  #field(field: Placed, access: string): string[] {
-    const { type, proto, place } = field;
+  #field(field: MappedField, access: string): string[] {
+    const { type, proto, mapping } = field;
     if (type.kind === "list") return this.#list(access, type.element, field);
     if (type.kind === "map") return this.#map(access, type, field);
     // Null is the default of its type, so it is only written if the presence of the field is significant.
@@ -96,15 +105,15 @@ export class FieldWriter {
       return guard(`${access} !== undefined`, [`wire.nothing(${access});`]);
     const given = field.trueIfAbsent ? `${access} ?? true` : access;
     const write = this.#value(type, given, tagOf(proto.number, wireTypeOfValue(type)));
-    if (place.when !== undefined)
-      return guard(`${memberOf("value", place.when.key)} === ${quote(place.when.value)}`, write);
-    const present = place.path.length === 0 ? "" : this.#presence(type, access, field);
+    if (mapping.when !== undefined)
+      return guard(`${memberOf("value", mapping.when.key)} === ${quote(mapping.when.value)}`, write);
+    const present = mapping.path.length === 0 ? "" : this.#presence(type, access, field);
     return present === "" ? write : guard(present, write);
   }
 
   /** Returns the union-typed object that contains a value: the name of its variable, and its expression. */
-  #container({ place }: WireFieldDef): readonly [string, string] | undefined {
-    return place.kind === "path" && place.when === undefined ? this.#containerOf(place.path) : undefined;
+  #container({ mapping }: WireFieldDef): readonly [string, string] | undefined {
+    return mapping.kind === "path" && mapping.when === undefined ? this.#containerOf(mapping.path) : undefined;
   }
 
   #containerOf(whole: readonly string[]): readonly [string, string] | undefined {
@@ -131,22 +140,22 @@ export class FieldWriter {
   }
 
   /** Returns the condition under which a field is written; empty if it is always written. */
-  #presence(type: ValueType, access: string, { presence, place, trueIfAbsent }: Placed): string {
+  #presence(type: ValueType, access: string, { presence, mapping, trueIfAbsent }: MappedField): string {
     if (trueIfAbsent) return `${access} !== false`;
     // The type guarantees a required value, but a caller may ignore the type.
-    const isPresent = place.presence === "required" ? `wire.isGiven(${access})` : `${access} !== undefined`;
+    const isPresent = mapping.presence === "required" ? `wire.isGiven(${access})` : `${access} !== undefined`;
     const isWritten = presence === "optional" ? undefined : this.#differenceFromZero(type, access);
     if (isWritten === undefined) return isPresent;
     // TypeScript rejects the comparison of a literal type with a value outside of it.
-    if (this.#models.isNarrow(type, place.type)) return place.presence === "required" ? isPresent : access;
-    return place.presence === "required" ? isWritten : `${isPresent} && ${isWritten}`;
+    if (this.#models.isNarrow(type, mapping.type)) return mapping.presence === "required" ? isPresent : access;
+    return mapping.presence === "required" ? isWritten : `${isPresent} && ${isWritten}`;
   }
 
   /** Returns the statements of a function that writes a well-known message. */
   message(type: ProtoValueType): string[] {
     if (type.kind === "wrapper") return [...this.#wrapped(type.scalar, "value"), "return writer;"];
     if (type.kind !== "wellKnown" || type.wellKnown === "NullValue" || type.wellKnown === "Empty")
-      throw new Error(`${type.kind} is no message with a form of its own`);
+      throw new Error(`${type.kind} is not a message with its own wire form`);
     return [`return ${this.#wellKnownMessage(type.wellKnown, "value", "writer")};`];
   }
 
@@ -186,11 +195,11 @@ export class FieldWriter {
   #wellKnownMessage(name: Exclude<WellKnownName, "Empty" | "NullValue">, access: string, writer: string): string {
     if (name === "Any")
       return `${this.#imports.value(runtime.writeAny)}(${access}, ${writer}, ${this.#names.registry()})`;
-    const write = isApart(name) ? this.#imports.value(runtime[`write${name}`]) : `wire.write${name}`;
+    const write = hasOwnWireForm(name) ? this.#imports.value(runtime[`write${name}`]) : `wire.write${name}`;
     return `${write}(${access}, ${writer})`;
   }
 
-  #list(access: string, element: ValueType, field: Placed): string[] {
+  #list(access: string, element: ValueType, field: MappedField): string[] {
     const items = `wire.list(${access})`;
     if (isPackable(element) && field.proto.packed) {
       const loop = [
@@ -203,7 +212,7 @@ export class FieldWriter {
     return loopOver(items, this.#value(element, "item", tagOf(field.proto.number, wireTypeOfValue(element))));
   }
 
-  #map(access: string, type: ValueType & { kind: "map" }, field: Placed): string[] {
+  #map(access: string, type: ValueType & { kind: "map" }, field: MappedField): string[] {
     const keyTag = tagOf(1, wireTypeOf(type.key));
     const lines = [
       `writer.uint32(${tagOf(field.proto.number, delimited)}).fork();`,
@@ -245,7 +254,7 @@ export class FieldWriter {
 
 function loopOver(items: string, statements: readonly string[]): string[] {
   const head = `for (const item of ${items})`;
-  return statements.length === 1 ? oneOrTwo(head, statements[0] ?? "") : block(`${head} {`, statements);
+  return statements.length === 1 ? headedStatement(head, statements[0] ?? "") : block(`${head} {`, statements);
 }
 
 /** Returns the key of a map entry, which is a string in JSON. */

@@ -65,7 +65,7 @@ class ProtoJsonPlanner {
 
   #message(message: WireMessageDef) {
     const { name, fullName, model, constants, fields } = message;
-    const key = fields.flatMap(({ place }) => (place.kind === "path" ? (place.when?.key ?? []) : []))[0];
+    const key = fields.flatMap(({ mapping }) => (mapping.kind === "path" ? (mapping.when?.key ?? []) : []))[0];
     const texts = Object.fromEntries(Object.entries(constants).map(([each, text]) => [each, quote(text)]));
     const facts = [
       `name: ${quote(name)},`,
@@ -90,16 +90,16 @@ class ProtoJsonPlanner {
   }
 
   #field({ name: owner }: WireMessageDef, field: WireFieldDef): string[] {
-    const { place, jsonName, proto, oneof } = field;
-    if (place.kind === "nowhere") return [];
+    const { mapping, jsonName, proto, oneof } = field;
+    if (mapping.kind === "unmapped") return [];
     const members: Record<string, Expression> = {};
-    if (place.kind === "resource") members["resource"] = this.#names.resource(owner, jsonName);
+    if (mapping.kind === "resource") members["resource"] = this.#names.resource(owner, jsonName);
     else {
-      members["path"] = { list: place.path.map(quote) };
+      members["path"] = { list: mapping.path.map(quote) };
       members["type"] = this.#type(field.type);
-      if (place.when !== undefined) members["constant"] = quote(place.when.value);
+      if (mapping.when !== undefined) members["constant"] = quote(mapping.when.value);
       if (field.trueIfAbsent) Object.assign(members, { absent: "true", zero: "false" });
-      else if (place.presence !== "required" || place.when !== undefined) members["optional"] = "true";
+      else if (mapping.presence !== "required" || mapping.when !== undefined) members["optional"] = "true";
       else {
         const zero = jsonZero(field.type, this.#wire);
         if (zero !== undefined) members["zero"] = zero;

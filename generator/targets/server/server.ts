@@ -23,9 +23,9 @@ export const server: Target = {
   needs: ["operations", "errors", "validators"],
   plan: (protocol, targets) => {
     const { binding } = protocol;
-    if (binding === undefined) return withoutManifest("server", "how errors travel", protocol);
-    const lacking = withoutCard("server", protocol);
-    if (lacking !== undefined) return lacking;
+    if (binding === undefined) return withoutManifest("server", "how errors are encoded", protocol);
+    const cardOmission = withoutCard("server", protocol);
+    if (cardOmission !== undefined) return cardOmission;
     const transports = servedOverHttp(protocol, targets);
     const user = userParameter(protocol);
     const files = [

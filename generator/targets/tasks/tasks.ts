@@ -1,7 +1,7 @@
 import type { Protocol } from "../../protocol/model/types.js";
 import { emptyPlan, type Target, type TargetPlan } from "../../emit/plan.js";
 import { withoutCard, withoutManifest } from "../errors/errors.js";
-import { kitFile, kitModelsFile, kitTestingFile, misfitOf } from "./kit.js";
+import { kitFile, kitModelsFile, kitTestingFile, reasonWithoutKit } from "./kit.js";
 
 /** Target of the task kit: copied or imported modules, bound to the types and facts of the version. */
 export const tasks: Target = {
@@ -10,9 +10,9 @@ export const tasks: Target = {
   needs: ["server"],
   plan: (protocol, targets) => {
     const { binding } = protocol;
-    if (binding === undefined) return withoutManifest("tasks", "what tasks are", protocol);
-    const lacking = withoutCard("tasks", protocol) ?? withoutTypes(protocol);
-    if (lacking !== undefined) return lacking;
+    if (binding === undefined) return withoutManifest("tasks", "the task types", protocol);
+    const omission = withoutCard("tasks", protocol) ?? withoutTypes(protocol);
+    if (omission !== undefined) return omission;
     // If the client is generated, its target already plans the client's part of the kit, and the types that both parts
     // share.
     const files = [kitFile(binding.tasks ?? {}), kitTestingFile(), ...(targets.has("client") ? [] : [kitModelsFile()])];
@@ -22,8 +22,11 @@ export const tasks: Target = {
 
 /** Returns the plan for a version whose tasks the kit does not support: only the reason for the omission. */
 function withoutTypes(protocol: Protocol): TargetPlan | undefined {
-  const misfit = misfitOf(protocol);
-  if (misfit === undefined) return undefined;
-  const reason = protocol.binding?.tasks === undefined ? `${misfit}; implement \`A2AService\` instead` : misfit;
+  const unsupportedReason = reasonWithoutKit(protocol);
+  if (unsupportedReason === undefined) return undefined;
+  const reason =
+    protocol.binding?.tasks === undefined
+      ? `${unsupportedReason}; implement \`A2AService\` instead`
+      : unsupportedReason;
   return { ...emptyPlan, omissions: [{ target: "tasks", subject: "everything", reason }] };
 }

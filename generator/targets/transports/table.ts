@@ -74,7 +74,7 @@ export const transports: readonly Transport[] = [
     summary: "the HTTP+JSON transport of client and server",
     needs: [],
     carries: "protojson",
-    defined: "which routes HTTP+JSON has",
+    defined: "the HTTP+JSON routes",
     client: {
       factory: output.rest,
       transport: output.restTransport,
@@ -96,7 +96,7 @@ export const transports: readonly Transport[] = [
     summary: "the gRPC transport of client and server (imports @grpc/grpc-js)",
     needs: ["protobuf"],
     carries: "bytes",
-    defined: "how gRPC carries anything",
+    defined: "the gRPC messages",
     client: {
       factory: output.grpc,
       transport: output.grpcTransport,

@@ -69,7 +69,7 @@ function serverFile(): FilePlan {
 
 /** Returns whether a message has resource names, which are composed of ids. */
 function hasNames({ fields }: WireMessageDef): boolean {
-  return fields.some(({ place }) => place.kind === "resource");
+  return fields.some(({ mapping }) => mapping.kind === "resource");
 }
 
 function codecsFile(operations: readonly OperationDef[], { messages }: WireDef): FilePlan {

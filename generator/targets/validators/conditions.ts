@@ -1,5 +1,5 @@
 import { bracketed, group, ifBroken, indented, joined, line, print, softLine, type Layout } from "../../emit/layout.js";
-import { behind } from "../../emit/text.js";
+import { withHead } from "../../emit/text.js";
 
 /** Boolean expression, with the structure that is needed to combine it with others. */
 export interface Condition {
@@ -76,9 +76,9 @@ export function returnLines(condition: Condition, columns = 0): string[] {
 }
 
 /** Returns the statement that returns `false` if a condition holds. */
-export function refuseWhere(condition: Condition): string {
+export function refuseIf(condition: Condition): string {
   const test = group(["if (", indented([softLine, operandsOf(condition)]), softLine, ")"]);
-  return indentBy(2, print(behind(test, "return false;"), 2)).join("\n");
+  return indentBy(2, print(withHead(test, "return false;"), 2)).join("\n");
 }
 
 /** Returns the operands of a condition, each but the last followed by the operator. */

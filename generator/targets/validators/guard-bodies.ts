@@ -9,12 +9,12 @@ import type {
   UnionDef,
   ValueType,
 } from "../../protocol/model/types.js";
-import { call, equals, join, negate, plain, refuseWhere, returnLines } from "./conditions.js";
+import { call, equals, join, negate, plain, refuseIf, returnLines } from "./conditions.js";
 import { exclusionOf } from "./depth.js";
 import type { GuardWriter } from "./guards.js";
 import type { ValidatorNames } from "./names.js";
 import { access, countMembers, isLocal, locals, read } from "./members.js";
-import { indent, oneOrTwo, quote } from "../../emit/text.js";
+import { indent, headedStatement, quote } from "../../emit/text.js";
 
 /** Prints the bodies of the type guards. */
 export class GuardBodies {
@@ -91,8 +91,8 @@ export class GuardBodies {
     const isEmpty = minItems === 1 ? [equals(`${name}.length`, "0")] : [];
     const subject = { value: "item", depth: "depth + 2", name: message.name + pascalCase(name) };
     const lines = [
-      refuseWhere(join("||", [isList, ...isEmpty])),
-      ...oneOrTwo(
+      refuseIf(join("||", [isList, ...isEmpty])),
+      ...headedStatement(
         `  for (const item of ${name})`,
         `if (${negate(this.#guards.accept(element, subject)).text}) return false;`,
         0,
@@ -105,12 +105,12 @@ export class GuardBodies {
   #field(message: MessageDef, { name, type, nonEmpty, presence }: FieldDef): string {
     const value = read(name, this.#guards);
     const isAbsent = equals(value, "undefined");
-    if (type.kind === "never" && presence !== "required") return refuseWhere(negate(isAbsent));
+    if (type.kind === "never" && presence !== "required") return refuseIf(negate(isAbsent));
     const checked = nonEmpty && type.kind === "list" ? { ...type, minItems: Math.max(type.minItems ?? 1, 1) } : type;
     const subject = { value, depth: "depth + 1", name: message.name + pascalCase(name) };
     const refused = negate(this.#guards.accept(checked, subject));
-    if (presence !== "required") return refuseWhere(join("&&", [negate(isAbsent), refused]));
-    return refuseWhere(this.#excludes(type) ? join("||", [isAbsent, refused]) : refused);
+    if (presence !== "required") return refuseIf(join("&&", [negate(isAbsent), refused]));
+    return refuseIf(this.#excludes(type) ? join("||", [isAbsent, refused]) : refused);
   }
 
   #oneof(oneof: OneofDef, message: MessageDef): string[] {
@@ -125,7 +125,7 @@ export class GuardBodies {
     const counted = call(this.#guards.is("counted"), "value", ...limits);
     const isOpen = rest.patterns.length === 0 && rest.others === undefined && rest.names === undefined;
     const members = isOpen ? [] : [call(this.#guards.is("members"), "value", this.#member(type, rest), "depth")];
-    return [...(isCounted ? [counted] : []), ...members].map((condition) => refuseWhere(negate(condition)));
+    return [...(isCounted ? [counted] : []), ...members].map((condition) => refuseIf(negate(condition)));
   }
 
   /** Adds the function that checks the additional members of a message, and returns its name. */
@@ -139,7 +139,7 @@ export class GuardBodies {
     );
     const body = [
       ...(names === undefined ? [] : [this.#key(names, type.name)]),
-      ...matches.map(refuseWhere),
+      ...matches.map(refuseIf),
       ...this.#others(type, others, tests),
     ];
     this.#guards.addFunction(helper, this.#memberParameters(type, rest), body);
@@ -160,7 +160,7 @@ export class GuardBodies {
 
   #key(names: ValueType, owner: string): string {
     const depth = this.#guards.isDeep(names) ? ["depth"] : [];
-    return refuseWhere(negate(call(this.#guards.predicate(names, `${owner}Key`), "key", ...depth)));
+    return refuseIf(negate(call(this.#guards.predicate(names, `${owner}Key`), "key", ...depth)));
   }
 
   #others(type: MessageDef, others: ValueType | undefined, tests: readonly string[]): string[] {

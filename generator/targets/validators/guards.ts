@@ -193,15 +193,15 @@ export class GuardWriter {
       ["<=", maximum],
       ["<", exclusiveMaximum],
     ] as const;
-    const asked = limits.filter(([, limit]) => limit !== undefined);
+    const checked = limits.filter(([, limit]) => limit !== undefined);
     const kind = call(this.is(type.integer ? "integer" : "number"), value);
-    if (asked.length === 0 && multipleOf === undefined) return kind;
+    if (checked.length === 0 && multipleOf === undefined) return kind;
     // TypeScript narrows only variables and their properties, not the results of calls.
     if (value.includes("(")) return this.#apply(type, subject);
     const multiple = multipleOf === undefined ? [] : [call(this.is("multiple"), value, String(multipleOf))];
     return join("&&", [
       kind,
-      ...asked.map(([operator, limit]) => plain(`${value} ${operator} ${limit ?? 0}`)),
+      ...checked.map(([operator, limit]) => plain(`${value} ${operator} ${limit ?? 0}`)),
       ...multiple,
     ]);
   }
@@ -258,8 +258,8 @@ export class GuardWriter {
       this.#apply(operand, { ...subject, name: subject.name + name });
     if (type.kind === "not") return negate(part(type.type, "Not"));
     if (type.kind === "allOf") {
-      const asked = type.members.filter(({ kind }) => kind !== "any");
-      const members = asked.length === 0 ? type.members.slice(0, 1) : asked;
+      const checked = type.members.filter(({ kind }) => kind !== "any");
+      const members = checked.length === 0 ? type.members.slice(0, 1) : checked;
       const parts = (): Condition[] => members.map((member, index) => part(member, choiceName(member, index)));
       return this.#short(type, subject, () => join("&&", parts()));
     }

@@ -5,7 +5,7 @@ import type { TypeDef } from "../../protocol/model/types.js";
 
 /** Returns the names that the validators export for types. */
 export function exportedValidators(types: readonly TypeDef[]): string[] {
-  return types.flatMap(({ name }) => validatorNames.map(([before, behind]) => before + name + behind));
+  return types.flatMap(({ name }) => validatorNames.map(([prefix, suffix]) => prefix + name + suffix));
 }
 
 /** Names of functions, schemas and types in the file of the validators. */
@@ -44,9 +44,9 @@ export class ValidatorNames {
     return this.#imports.own(`${name}Schema`);
   }
 
-  #local(wanted: string): string {
-    const known = this.#locals.get(wanted) ?? this.#imports.declare(wanted);
-    this.#locals.set(wanted, known);
+  #local(preferred: string): string {
+    const known = this.#locals.get(preferred) ?? this.#imports.declare(preferred);
+    this.#locals.set(preferred, known);
     return this.#imports.own(known);
   }
 }

@@ -8,7 +8,7 @@ import { countMembers, locals, read } from "./members.js";
 import type { ValidatorNames } from "./names.js";
 import type { SchemaWriter } from "./schemas.js";
 import { bracketed, group, indented, print, softLine } from "../../emit/layout.js";
-import { behind, guard, indent, quote } from "../../emit/text.js";
+import { withHead, guard, indent, quote } from "../../emit/text.js";
 
 /** Prints the functions that find all issues of a message, field by field, in place of the table of its schema. */
 export class SearchWriter {
@@ -103,7 +103,7 @@ export class SearchWriter {
 function leaveUnlessObject(name: string, type: string): string[] {
   const call = bracketed(`!search.object<${type}>(`, [quote(name), "value"], ")");
   const test = group(["if (", indented([softLine, call]), softLine, ")"]);
-  return print(behind(test, "return;"), 2).map(indent);
+  return print(withHead(test, "return;"), 2).map(indent);
 }
 
 /** Returns whether a single call or comparison can reject values of a type. */

@@ -10,7 +10,7 @@ import { exportedValidators, ValidatorNames } from "./names.js";
 import { SchemaWriter, type AnyTypes } from "./schemas.js";
 import { SearchWriter } from "./searches.js";
 import { print } from "../../emit/layout.js";
-import { behind, enclose } from "../../emit/text.js";
+import { withHead, enclose } from "../../emit/text.js";
 import { planParts, type Part } from "../../emit/parts.js";
 import { emptyPlan, type Target, type TargetPlan } from "../../emit/plan.js";
 
@@ -162,7 +162,7 @@ class ViewWriter {
     const found = { call: this.#imports.value(runtime.issuesOf), args };
     const thrown = { call: this.#imports.value(runtime.errorOf), args };
     return {
-      refuse: print(behind(`if (!${this.#names.is(name)}(value))`, ["throw ", layoutOf(thrown), ";"]), 2),
+      refuse: print(withHead(`if (!${this.#names.is(name)}(value))`, ["throw ", layoutOf(thrown), ";"]), 2),
       validated: this.#validated(name, { object: { issues: found } }),
       parsed: `${this.#imports.value(runtime.parse)}(${this.#names.schema(name)}, value)`,
     };

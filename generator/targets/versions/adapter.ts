@@ -5,7 +5,7 @@ import { output } from "../../emit/output-modules.js";
 import type { FilePlan } from "../../emit/plan.js";
 import { errorFunctions, runtime } from "../../emit/runtime-modules.js";
 import { valueRef, type ValueRef } from "../../emit/symbols.js";
-import { docOf, keyOf, oneOrTwo, quote } from "../../emit/text.js";
+import { docOf, keyOf, headedStatement, quote } from "../../emit/text.js";
 import { clientFacts } from "../operations/operations.js";
 import { isMapped, servedOverHttp, servedTransports, type Transport } from "../transports/table.js";
 import type { Side, VersionLoss } from "../../protocol/versions/types.js";
@@ -36,7 +36,8 @@ function adapterName({ wireVersion }: BindingDef): string {
 /** Plans the files with which an application of one version supports another version. Both versions have a binding. */
 export function planAdapter(own: Protocol, other: Protocol, chosen: ReadonlySet<string>): AdapterPlan {
   const { binding } = other;
-  if (binding === undefined || own.binding === undefined) throw new Error("There is no manifest to adapt");
+  if (binding === undefined || own.binding === undefined)
+    throw new Error("The version has no manifest, so it cannot be adapted");
   const tables = adapterTables(own, other);
   const folder = adapterFolder(binding);
   const adapter = new Adapter(folder, binding, other, own.binding, chosen);
@@ -94,7 +95,7 @@ class Adapter {
     });
     const names = pairs.flatMap((pair) => {
       const [key, name] = [`${keyOf(pair.own)}:`, `${quote(pair.conversion)},`];
-      return oneOrTwo(key, name);
+      return headedStatement(key, name);
     });
     imports.reexport(runtime.Converter, this.#ref("mapping", "mapping"));
     return imports.plan("versions/index", { ...this.#names(), types, names });
@@ -184,7 +185,7 @@ function lossesOf(pair: TypePair, losses: readonly VersionLoss[], own: Side): st
       .map(({ subject, text }) => `- \`${subject.slice(name.length + 1)}\`: ${text}`)
       .join("\n");
   const [lost, foreign] = [of(pair.own, true), of(pair.other, false)];
-  return [lost && `Not whole in the other version:\n${lost}`, foreign && `Not whole here:\n${foreign}`]
+  return [lost && `Lost in the other version:\n${lost}`, foreign && `Lost in this version:\n${foreign}`]
     .filter((line) => line !== "")
     .join("\n\n");
 }

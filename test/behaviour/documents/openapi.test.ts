@@ -82,14 +82,14 @@ describe.each(versions)("openapi.json of %s", (version) => {
     const found = operationsIn(document);
     const routes = operations.flatMap(({ http }) => http);
     const described = new Set<string>();
-    for (const { verb, path } of routes) {
+    for (const { httpMethod, path } of routes) {
       const url = sampleOf(path);
-      const fitting = found.filter((each) => each.verb === verb && expressionOf(each.path).test(url));
+      const fitting = found.filter((each) => each.verb === httpMethod && expressionOf(each.path).test(url));
       expect(
         fitting.map((each) => each.path),
-        `${verb} ${url}`,
+        `${httpMethod} ${url}`,
       ).toHaveLength(1);
-      for (const each of fitting) described.add(`${verb} ${each.path}`);
+      for (const each of fitting) described.add(`${httpMethod} ${each.path}`);
     }
     const rest = found.map(({ verb, path }) => `${verb} ${path}`).filter((each) => !described.has(each));
     expect(rest).toEqual([`GET ${binding?.card.path ?? ""}`]);

@@ -103,7 +103,7 @@ describe("the schemas of ProtoJSON in the document of 0.3.0", async () => {
   function isRead({ name, model, fields }: WireMessageDef, json: unknown): boolean {
     try {
       const value: unknown = mappings.fromProtoJson(mappingOf(name), json);
-      const isWhole = "name" in model && fields.every(({ place }) => place.kind !== "resource");
+      const isWhole = "name" in model && fields.every(({ mapping }) => mapping.kind !== "resource");
       return !isWhole || checkOf(models, model.name)(value) === true;
     } catch {
       return false;

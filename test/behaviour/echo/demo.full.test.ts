@@ -19,7 +19,7 @@ describe("npm run demo", () => {
   });
 
   it.each([
-    [["--spec", "0.9"], "There are no examples for A2A"],
+    [["--spec", "0.9"], "No examples exist for A2A"],
     [["--spec"], "--spec"],
     [["--version", "1.0"], "--version"],
   ])("the demo refuses %j and lists the valid values", (args, message) => {

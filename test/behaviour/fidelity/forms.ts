@@ -33,47 +33,50 @@ function base64(random: Random): string {
 
 const segment = (random: Random): string => text(random).replaceAll("/", "");
 const scalarForm = (kind: string, name: Parameters<typeof scalar>[0]): Form => ({
-  text: `gRPC and HTTP+JSON carry integers of ${kind} only.`,
+  text: `gRPC and HTTP+JSON only carry ${kind}.`,
   make: (random) => scalar(name, random),
 });
 
 const forms: readonly Form[] = [
   {
-    text: "gRPC and HTTP+JSON carry RFC 3339 timestamps only, and bring them to UTC.",
+    text: "gRPC and HTTP+JSON only carry RFC 3339 timestamps, and convert them to UTC.",
     make: timestamp,
     arrives: inUtc,
   },
   {
-    text: "gRPC and HTTP+JSON carry base64 only, and bring it to the standard alphabet with padding.",
+    text: "gRPC and HTTP+JSON only carry base64, and convert it to the standard alphabet with padding.",
     make: base64,
     arrives: (given) => Buffer.from(given, "base64").toString("base64"),
   },
-  scalarForm("32 bits", "int32"),
-  scalarForm("32 bits without a sign", "uint32"),
-  scalarForm("64 bits", "int64"),
-  scalarForm("64 bits without a sign", "uint64"),
+  scalarForm("32-bit integers", "int32"),
+  scalarForm("32-bit integers without a sign", "uint32"),
+  scalarForm("64-bit integers", "int64"),
+  scalarForm("64-bit integers without a sign", "uint64"),
   {
-    text: "gRPC and HTTP+JSON carry numbers of 32 bits only, and round others.",
+    text: "gRPC and HTTP+JSON only carry 32-bit numbers, and round others.",
     make: (random) => (random.below(2 ** 13) - 2 ** 12) / 8,
   },
   {
-    text: "gRPC and HTTP+JSON carry durations in seconds only, such as `1.5s`.",
+    text: "gRPC and HTTP+JSON only carry durations in seconds, such as `1.5s`.",
     make: (random) => `${1 + random.below(2 ** 31)}${random.pick(["", ".500", ".000001"])}s`,
   },
-  { text: "Over gRPC and HTTP+JSON, it must not be empty or have a slash.", make: (random) => segment(random) || "x" },
-  { text: "Over gRPC and HTTP+JSON, it must not have a slash.", make: segment },
+  {
+    text: "Over gRPC and HTTP+JSON, it must not be empty or contain a slash.",
+    make: (random) => segment(random) || "x",
+  },
+  { text: "Over gRPC and HTTP+JSON, it must not contain a slash.", make: segment },
 ];
 
 /** Required form of an id that is part of a path. */
-export const needed = "HTTP+JSON cannot leave it out, because it is a part of the path.";
+export const needed = "HTTP+JSON requires it, because it is a part of the path.";
 
 /** Value that arrives for an absent field. */
-export const added = "Over gRPC and HTTP+JSON, it arrives as `true` where it is absent.";
+export const added = "Over gRPC and HTTP+JSON, it arrives as `true` if it is absent.";
 
 /** The forms in a report. Whether a field excludes other fields, or is required, does not affect its value. */
 function formsOf(losses: readonly LossDef[]): Form[] {
   const named = losses.filter(
-    ({ kind, text }) => kind === "form" && !text.includes("only one of") && text !== needed && text !== added,
+    ({ kind, text }) => kind === "form" && !text.includes("only carry one of") && text !== needed && text !== added,
   );
   return named.map(({ text }) => {
     const form = forms.find((one) => one.text === text);

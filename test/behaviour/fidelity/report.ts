@@ -24,7 +24,7 @@ export function lossesAt(losses: readonly LossDef[], anchors: readonly Anchor[])
 /** The groups of fields of a type of which a report says that only one is carried. */
 export function choicesOf(losses: readonly LossDef[], type: string): (readonly string[])[] {
   const lists = losses.flatMap((loss) =>
-    loss.type === type && loss.kind === "form" ? (/carry only one of (.+)\.$/.exec(loss.text)?.[1] ?? []) : [],
+    loss.type === type && loss.kind === "form" ? (/only carry one of (.+)\.$/.exec(loss.text)?.[1] ?? []) : [],
   );
   return [...new Set(lists)].map((list) => list.split(", "));
 }

@@ -86,7 +86,8 @@ export const tolerances = {
     peers: ["Java SDK 0.3.3.Final", "Python SDK 1.3.0 for 0.3", "Go SDK 2.4.0 for 0.3"],
     does: "File bytes are base64-encoded twice when written, and read as if they were text.",
     says: "0.3.0, a2a.proto: FilePart.file_with_bytes is bytes, which ProtoJSON writes as base64",
-    answer: "With the option `versions: [withDoubleEncodedFiles(v0_3)]`, the client decodes and encodes files a second time.",
+    answer:
+      "With the option `versions: [withDoubleEncodedFiles(v0_3)]`, the client decodes and encodes files a second time.",
   },
 } as const satisfies Readonly<Record<string, Tolerance>>;
 

@@ -58,6 +58,6 @@ describe("a manifest", () => {
     const { schema, ...source } = findSource("0.2.1");
     const text = schema?.text.replaceAll("InternalError", "index") ?? "";
     const found = problemsOf({ ...source, schema: { file: "a2a.json", text } });
-    expect(found).toContainEqual(expect.stringMatching(/^[\w./-]+:\d+:\d+: index lacks http or grpc/));
+    expect(found).toContainEqual(expect.stringMatching(/^[\w./-]+:\d+:\d+: index requires http and grpc/));
   });
 });

@@ -39,7 +39,7 @@ describe("the benchmarks", () => {
   });
 
   it.each([
-    [["--only", "nothing"], 'There is no area "nothing"'],
+    [["--only", "nothing"], 'Unknown area "nothing"'],
     [["--write", "--quick"], "--write needs all areas"],
     [["--fast"], "--fast"],
   ])("the benchmarks refuse %j and list the valid values", (args, message) => {

@@ -63,7 +63,7 @@ describe("audit", () => {
     const { code, stderr } = await new Project().run(["audit"]);
     expect([code, stderr]).toEqual([
       2,
-      "src/a2a: nothing has been generated here yet. Run `a2a-codegen generate`, or name the folder of the output behind --out.\n",
+      "src/a2a: the folder contains no generated output. Run `a2a-codegen generate`, or specify the output folder with --out.\n",
     ]);
   });
 

@@ -7,7 +7,7 @@ type Line = string | RegExp;
 /** Cases by what is wrong: arguments, or the text of a file. Each has the lines that the user sees. */
 type Cases = Readonly<Record<string, Line | readonly Line[]>>;
 
-const own = "Name a folder of its own behind --out, such as src/a2a.";
+const own = "Use a separate folder with --out, such as src/a2a.";
 const restore = "Restore the file from version control, or remove it and run again with --force.";
 const keys =
   "The keys are $schema, spec, schema, manifest, versions, out, targets, templates, runtime, agent, aliases, dropExpired, importExtension.";
@@ -38,20 +38,21 @@ const files = {
 
 const commands: Cases = {
   "generate --spec 9.9":
-    /^there is no specification "9\.9"\. Name one of the versions 1\.1-draft, 1\.0, .*, or the path of a proto or JSON Schema\.$/,
+    /^the specification "9\.9" does not exist\. Use one of the versions 1\.1-draft, 1\.0, .*, or the path of a proto or JSON Schema\.$/,
   "generate --spec 0.4":
-    /^there is no specification "0\.4"\. Did you mean 0\.4-draft\? Name one of the versions 1\.1-draft, 1\.0, /,
-  "generate --spec dir": '"dir" is a folder. Name the proto or JSON Schema in it.',
+    /^the specification "0\.4" does not exist\. Did you mean 0\.4-draft\? Use one of the versions 1\.1-draft, 1\.0, /,
+  "generate --spec dir": '"dir" is a folder. Specify the proto or JSON Schema in it.',
   "generate --spec nofile.proto":
-    /^there is no file "nofile\.proto"\. Correct the path, or name one of the versions 1\.1-draft, 1\.0, /,
-  "generate --spec dir/nothing": /^there is no file "dir\/nothing"\. Correct the path, or name one of /,
+    /^the file "nofile\.proto" does not exist\. Correct the path, or use one of the versions 1\.1-draft, 1\.0, /,
+  "generate --spec dir/nothing": /^the file "dir\/nothing" does not exist\. Correct the path, or use one of /,
   "generate --spec https://example.org/a2a.proto":
-    '"https://example.org/a2a.proto" is a URL, and specifications are files. Download it, and name the file.',
+    '"https://example.org/a2a.proto" is a URL, but only files are supported. Download it, and specify the file.',
   "generate --spec json/package.json":
-    'json/package.json:1:1: the file is not a JSON Schema. Name one that has types under "definitions".',
-  "generate --spec json/a.json": "json/a.json:1:1: the file defines no types. Name a JSON Schema that does.",
+    'json/package.json:1:1: the file is not a JSON Schema. Specify a JSON Schema with types under "definitions".',
+  "generate --spec json/a.json":
+    "json/a.json:1:1: the file does not define a type. Specify a JSON Schema with definitions.",
   "generate --spec a.proto --schema json/a.json":
-    "json/a.json:1:1: the file defines no types. Name a JSON Schema that does.",
+    "json/a.json:1:1: the file does not define a type. Specify a JSON Schema with definitions.",
   ...Object.fromEntries(
     [
       "generate --spec json/deep.json",
@@ -62,95 +63,93 @@ const commands: Cases = {
       "json/deep.json:1:1224: the schema nests deeper than 200 levels. Move inner schemas into definitions.",
     ]),
   ),
-  "generate --spec a.proto --schema nope.json": 'there is no JSON Schema "nope.json". Correct the path.',
-  "generate --manifest nope": 'there is no manifest "nope". Name a bundled version or the path of a YAML file.',
+  "generate --spec a.proto --schema nope.json": 'the JSON Schema "nope.json" does not exist. Correct the path.',
+  "generate --manifest nope": 'the manifest "nope" does not exist. Use a bundled version, or the path of a YAML file.',
   "generate --spec broken/a.proto":
     "broken/y/b.proto:2:1: the file ends in the middle of a statement. Complete the statement.",
   "generate --spec up/up.proto":
-    'up/up.proto:2:8: the import "../dir/file" leads out of the folder of the main proto. Put the file below the folder of the main proto, and name it from there.',
+    'up/up.proto:2:8: the import "../dir/file" is outside the folder of the main proto. Move the file below the folder of the main proto, and import it relative to that folder.',
   "generate --spec several.proto": [
     'several.proto:3:5: field "b" has the type "B", which is not declared. Correct the name, or import the file that declares it.',
     'several.proto:4:5: field "c" has the type "C", which is not declared. Correct the name, or import the file that declares it.',
   ],
   "generate --spec a.proto --manifest none.yaml":
-    'none.yaml: the manifest extends "nope.yaml", which is not there. Correct the path behind "extends".',
+    'none.yaml: the manifest extends "nope.yaml", which does not exist. Correct the path of "extends".',
   "generate --spec a.proto --manifest m.yaml":
-    /^[mn]\.yaml: the manifests extend one another\. Correct the path behind "extends"\.$/,
+    /^[mn]\.yaml: the manifests extend each other\. Correct the path of "extends"\.$/,
   "generate --out dir/file": `the output folder "dir/file" is not a folder. ${own}`,
-  "generate --out dir/file/out": `the output folder "dir/file/out" lies below a file. ${own}`,
-  "generate --out .": `the output folder "." is a whole project. ${own}`,
-  "generate --out ../..": `the output folder "../.." holds the folder that the command runs in. ${own}`,
+  "generate --out dir/file/out": `the output folder "dir/file/out" is below a file. ${own}`,
+  "generate --out .": `the output folder "." is the folder of a project. ${own}`,
+  "generate --out ../..": `the output folder "../.." contains the working directory. ${own}`,
   "generate --out out --agent dir":
-    'the agent skeleton "dir" is a folder. Name a file behind --agent, such as src/agent.ts.',
+    'the agent skeleton "dir" is a folder. Use a file with --agent, such as src/agent.ts.',
   "generate --out out --agent out/models.ts":
-    "out/models.ts: the output has a file of this name, so that the agent cannot stand there. " +
-    'Choose another file with --agent, or as "agent" in the configuration.',
+    "out/models.ts: the agent has the path of a generated file. " +
+    'Choose another file with --agent or "agent" in the configuration.',
   "generate --out out --agent dir/file/agent.ts":
-    'the agent skeleton "dir/file/agent.ts" lies below a file. Name a file behind --agent, such as src/agent.ts.',
+    'the agent skeleton "dir/file/agent.ts" is below a file. Use a file with --agent, such as src/agent.ts.',
   ...(existsSync("/dev/zero") && {
-    "generate --spec /dev/null": '"/dev/null" is not a file. Name a proto or JSON Schema.',
+    "generate --spec /dev/null": '"/dev/null" is not a file. Specify a proto or JSON Schema.',
     "generate --out /dev/null": /^the output folder ".*\/dev\/null" is not a folder\. /,
-    "generate --agent /dev/null":
-      /^the agent skeleton ".*\/dev\/null" is a device, a pipe or a socket, and not a file\. /,
+    "generate --agent /dev/null": /^the agent skeleton ".*\/dev\/null" is a device, a pipe or a socket, not a file\. /,
     "generate --spec a.proto --manifest foreign.yaml":
-      /^foreign\.yaml: the manifest names ".*\/passwd" under "docs", which is neither below its folder nor below the project\. Put the file beside the manifest\.$/,
+      /^foreign\.yaml: "docs" in the manifest is ".*\/passwd", which is neither below its folder nor below the project\. Move the file next to the manifest\.$/,
     "validate Message /dev/zero --max-bytes 100000":
-      "/dev/zero has more than 100000 bytes. Check that it is the right document, or allow more with --max-bytes.",
+      "/dev/zero has more than 100000 bytes. Check the document, or increase the limit with --max-bytes.",
   }),
-  "validate Message dir/file --max-bytes=0": "--max-bytes is no number above 0. Give it a number of bytes.",
-  "validate Message dir/file --max-bytes=x": "--max-bytes is no number above 0. Give it a number of bytes.",
-  "validate Message dir/file --timeout=-1": "--timeout is no number above 0. Give it a number of seconds.",
+  "validate Message dir/file --max-bytes=0": "--max-bytes must be a number above 0. Set it to a number of bytes.",
+  "validate Message dir/file --max-bytes=x": "--max-bytes must be a number above 0. Set it to a number of bytes.",
+  "validate Message dir/file --timeout=-1": "--timeout must be a number above 0. Set it to a number of seconds.",
   ...(existsSync("/proc/self") && {
     "generate --out /proc/a2a-codegen/out --targets models":
-      /^the folder ".*\/proc" cannot be written to, and the output folder /,
+      /^the folder ".*\/proc" is read-only, so the output folder /,
     "generate --agent /proc/a2a-codegen/agent.ts --targets models":
-      / is in a folder that cannot be written to\. Name a file behind --agent, /,
+      / is in a read-only folder\. Use a file with --agent, /,
   }),
-  "generate --templates nope": 'there is no folder "nope" with templates. Correct the path behind --templates.',
-  "generate --templates mine": /^mine\/nope\.hbs: the file replaces no template\. The templates are .*, index, /,
+  "generate --templates nope": 'the folder "nope" with templates does not exist. Correct the path in --templates.',
+  "generate --templates mine": /^mine\/nope\.hbs: the file does not replace a template\. The templates are .*, index, /,
   "generate --templates others": ["runtime/base/json.ts", "x.json"].map(
     (file) =>
-      `others/${file}: the file replaces no template. Remove it: templates end in .hbs, and the modules of runtime/ are copied as they are.`,
+      `others/${file}: the file does not replace a template. Remove it: templates end in .hbs, and the modules of runtime/ cannot be replaced.`,
   ),
-  "generate --config nope.json": 'there is no file "nope.json". Correct the path behind --config.',
-  "validate Message dir": '"dir" is a folder. Name a file, a URL, or - for standard input.',
+  "generate --config nope.json": 'the file "nope.json" does not exist. Correct the path in --config.',
+  "validate Message dir": '"dir" is a folder. Specify a file, a URL, or - for standard input.',
   "diff 1.0 0.3.0 --manifest 1.0":
-    "--manifest is for specifications given by their paths, and 1.0 and 0.3.0 have manifests of their own. Leave it out.",
+    "--manifest is only for specifications with paths, but 1.0 and 0.3.0 have bundled manifests. Remove it.",
 };
 
 /** Texts of the configuration, which is named before each line. */
 const configurations: Cases = {
-  '{ "target": [] }': `:1:3: "target" is no key of the configuration. Did you mean targets? ${keys}`,
+  '{ "target": [] }': `:1:3: "target" is not a key of the configuration. Did you mean targets? ${keys}`,
   '{\n  "spec": \n}':
     /^:3:1: the configuration is not valid JSON: value expected\. Correct it, or remove it and run `a2a-codegen init`\.$/,
   "{": /^:1:2: the configuration is not valid JSON: /,
-  "[]": ": the configuration is not an object. Correct it.",
+  "[]": ": the configuration must be an object. Correct it.",
   '{\n  "nope": 1,\n  "out": 3,\n  "targets": [],\n  "importExtension": "mjs",\n  "dropExpired": 1\n}': [
-    `:2:3: "nope" is no key of the configuration. ${keys}`,
-    ':3:3: "out" is not a string. Write the folder of the output, such as src/a2a.',
-    ':4:3: "targets" is an empty list. Write what to generate, such as client and server.',
-    ':5:3: "importExtension" is not "js", "ts" or "none". Write how relative imports end.',
-    ':6:3: "dropExpired" is not true or false. Write whether to leave out aliases that the version may remove.',
+    `:2:3: "nope" is not a key of the configuration. ${keys}`,
+    ':3:3: "out" must be a string. It specifies the folder of the output, such as src/a2a.',
+    ':4:3: "targets" must not be an empty list. It specifies the targets to generate, such as client and server.',
+    ':5:3: "importExtension" must be "js", "ts" or "none". It specifies the ending of relative imports.',
+    ':6:3: "dropExpired" must be true or false. It specifies whether to omit expired aliases.',
   ],
   '{\n  "out": "a\\u0000b"\n}':
-    ':2:3: "out" has a NUL character in it. Write the folder of the output, such as src/a2a.',
+    ':2:3: "out" must not contain a NUL character. It specifies the folder of the output, such as src/a2a.',
   '{\n  "spec": ["1.0", { "agent": 1, "nope": 1 }]\n}': [
-    ':2:3: "spec[1]" lacks "spec". Correct it.',
-    ':2:21: "spec[1].agent" is not a string. Write the agent skeleton, or the file that implements the service.',
-    ':2:33: "spec[1].nope" is no key of the configuration. The keys are spec, schema, manifest, agent.',
+    ':2:3: "spec[1]" requires "spec". Correct it.',
+    ':2:21: "spec[1].agent" must be a string. It specifies the agent skeleton, or the file that implements the service.',
+    ':2:33: "spec[1].nope" is not a key of the configuration. The keys are spec, schema, manifest, agent.',
   ],
-  '{ "targets": ["fly"] }': ':1:15: "fly" is no target. `a2a-codegen list` shows the targets.',
+  '{ "targets": ["fly"] }': ':1:15: "fly" is not a target. `a2a-codegen list` prints the targets.',
   '{\n  "out": "",\n  "spec": [],\n  "targets": [1]\n}': [
-    ':2:3: "out" is empty. Write the folder of the output, such as src/a2a.',
-    ':3:3: "spec" is an empty list. Write a version of A2A, the path of a proto or JSON Schema, or a list of them.',
-    ':4:3: "targets[0]" is not a string. Correct it.',
+    ':2:3: "out" must not be empty. It specifies the folder of the output, such as src/a2a.',
+    ':3:3: "spec" must not be an empty list. It specifies a version of A2A, the path of a proto or JSON Schema, or a list of them.',
+    ':4:3: "targets[0]" must be a string. Correct it.',
   ],
   '{ "spec": 1 }':
-    ':1:3: "spec" is neither a string nor a list. Write a version of A2A, the path of a proto or JSON Schema, or a list of them.',
-  '{ "spec": ["1.0", "a.proto", "1.0.1"] }':
-    ':1:30: "1.0" and "1.0.1" are the same specification. Leave one of them out.',
+    ':1:3: "spec" must be a string or a list. It specifies a version of A2A, the path of a proto or JSON Schema, or a list of them.',
+  '{ "spec": ["1.0", "a.proto", "1.0.1"] }': ':1:30: "1.0" and "1.0.1" are the same specification. Remove one of them.',
   '{ "spec": ["a.proto", "x/a.proto"] }':
-    ':1:23: two specifications would be generated into the folder "a". Name each once, and rename files that have the same name.',
+    ':1:23: two specifications would be generated into the folder "a". List each specification once, and rename files with equal names.',
 };
 
 const lock = "out/a2a-codegen.lock.json";
@@ -158,14 +157,14 @@ const lock = "out/a2a-codegen.lock.json";
 /** Content of the output folder: a path, a text, and its issue. */
 const outputs: readonly (readonly [path: string, text: string, problem: string])[] = [
   [lock, "x", `the lock file is not valid JSON. ${restore}`],
-  [lock, "{}", `the lock file is not one of a2a-codegen. ${restore}`],
+  [lock, "{}", `the lock file was not written by a2a-codegen. ${restore}`],
   [
     lock,
     '{ "lockVersion": 2 }',
     "the lock file has the newer format 2. Use at least the version of a2a-codegen that wrote it.",
   ],
-  [`${lock}/mine`, "", "a folder is where the lock file has to go. Move it elsewhere."],
-  ["out/index.ts/mine", "", "a folder is where a file has to go. Move it elsewhere."],
+  [`${lock}/mine`, "", "a folder has the path of the lock file. Move it elsewhere."],
+  ["out/index.ts/mine", "", "a folder has the path of a generated file. Move it elsewhere."],
 ];
 
 async function expectRefusal(more: Record<string, string>, args: readonly string[], lines: readonly Line[]) {
@@ -217,7 +216,7 @@ describe("bad input", () => {
     expect((await project.run(["generate", "--spec", "a.json"])).stderr).toContain(safe);
     project.write({ "card.json": JSON.stringify({ name: evil, [`${evil}\n`]: 1 }) });
     const { stdout } = await project.run(["validate", "AgentCard", "card.json", "--strict"]);
-    expect(stdout).toMatch(/no valid AgentCard/);
+    expect(stdout).toMatch(/not a valid AgentCard/);
     expect(stdout.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
   });
 

@@ -80,7 +80,7 @@ describe("the command on an old Node", () => {
     expect(await ended(child)).toEqual({
       code: 2,
       stdout: "",
-      stderr: `a2a-codegen requires Node ${needed} or later, and this is Node ${version.slice(1)}.\n`,
+      stderr: `a2a-codegen requires Node ${needed} or later, but this is Node ${version.slice(1)}.\n`,
     });
   });
 

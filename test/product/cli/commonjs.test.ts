@@ -76,7 +76,7 @@ describe("a project in CommonJS", () => {
     const { stderr, stdout } = await project.run(["generate"]);
     expect(stderr).toBe("");
     expect(stdout).toContain(
-      'the project is CommonJS, and the output has ES modules: compile with "module": "nodenext", or npm pkg set type=module',
+      'the project is CommonJS, but the output has ES modules: set "module": "nodenext" in tsconfig.json, or run npm pkg set type=module',
     );
     project.write({ "tsconfig.json": JSON.stringify({ compilerOptions, include: ["src"] }) });
     const tsc = join(packageFolder, "node_modules", "typescript-7", "bin", "tsc");

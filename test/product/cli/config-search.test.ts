@@ -77,7 +77,7 @@ describe("a configuration of another user", () => {
     expect(await project.run(["generate"])).toMatchObject({
       code: 2,
       stderr:
-        "a2a-codegen.config.json: the configuration belongs to another user. Name it with --config, or remove it.\n",
+        "a2a-codegen.config.json: the configuration belongs to another user. Confirm it with --config, or remove it.\n",
     });
     expect((await project.run(["generate", "--config", "a2a-codegen.config.json"])).code).toBe(0);
   });

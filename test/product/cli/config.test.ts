@@ -27,7 +27,9 @@ describe("a configuration in JSON", () => {
 
   it("mistakes have locations, with and without comments", async () => {
     const project = configured("a2a-codegen.config.json", commented.replace('"out": "gen"', '"out": 1'));
-    expect((await project.run(["generate"])).stderr).toMatch(/^a2a-codegen\.config\.json:5:3: "out" is not a string\./);
+    expect((await project.run(["generate"])).stderr).toMatch(
+      /^a2a-codegen\.config\.json:5:3: "out" must be a string\./,
+    );
   });
 
   it("an upgrade keeps the comments", async () => {
@@ -48,7 +50,7 @@ describe("a configuration in JSON", () => {
     const project = configured("a2a-codegen.config.json", "{}");
     project.write({ "a2a-codegen.config.mjs": "" });
     expect((await project.run(["generate"])).stderr).toBe(
-      "there are two configurations, a2a-codegen.config.json and a2a-codegen.config.mjs. Remove one of them, or name one behind --config.\n",
+      "the folder has two configurations, a2a-codegen.config.json and a2a-codegen.config.mjs. Remove one of them, or choose one with --config.\n",
     );
     expect((await project.run(["generate", "--config", "a2a-codegen.config.json", "--dry-run"])).code).toBe(0);
   });
@@ -75,9 +77,9 @@ describe("a configuration that is a module", () => {
   });
 
   it.each([
-    ["", "the configuration is not an object. Correct it.\n"],
-    ["export default { out: 1 };", '"out" is not a string. Write the folder of the output, such as src/a2a.\n'],
-    ["throw new Error('No');", "the configuration cannot be loaded: No. Correct it; a module has to export"],
+    ["", "the configuration must be an object. Correct it.\n"],
+    ["export default { out: 1 };", '"out" must be a string. It specifies the folder of the output, such as src/a2a.\n'],
+    ["throw new Error('No');", "the configuration cannot be loaded: No. Correct it; a module must export"],
   ])("mistakes in the module are named: %j", async (text, message) => {
     const { code, stderr } = await configured("a2a-codegen.config.mjs", text).run(["generate"]);
     expect(code).toBe(2);
@@ -92,7 +94,7 @@ describe("a configuration that is a module", () => {
     expect(project.read("a2a-codegen.config.mjs")).toBe(text.replace("a.proto", "b.proto"));
     project.write({ "a2a-codegen.config.mjs": text.replace('"a.proto"', '["a", "proto"].join(".")') });
     expect((await project.run(["upgrade", "--to", "b.proto", "--write", "--force"])).stderr).toBe(
-      'a2a-codegen.config.mjs: the version cannot be set in this module. Write it once, as spec: "VERSION", and no schema or manifest; or have the configuration as JSON.\n',
+      'a2a-codegen.config.mjs: "spec" cannot be set in this module. Set spec: "VERSION" once and remove schema and manifest, or convert the configuration to JSON.\n',
     );
   });
 });

@@ -25,7 +25,7 @@ describe("diff", () => {
     const { code, output } = await new Project(files).json("diff", "a.proto", "b.proto", "--format", "html");
     expect(code).toBe(2);
     expect(output.errors).toEqual([
-      { message: "--format html cannot be used with --json", hint: "Leave one of them out" },
+      { message: "--format html cannot be used with --json", hint: "Remove one of them" },
     ]);
   });
 
@@ -61,8 +61,8 @@ describe("diff", () => {
   });
 
   it.each([
-    [["diff", "1.0", "9.9"], /^there is no specification "9\.9"\. /],
-    [["diff", "1.0"], /^the command needs 2 arguments, not 1\. /],
+    [["diff", "1.0", "9.9"], /^the specification "9\.9" does not exist\. /],
+    [["diff", "1.0"], /^the command requires 2 arguments, got 1\. /],
     [["diff", "1.0", "0.3.0", "--fail-on", "all"], /^--fail-on cannot be "all"\. Use one of /],
   ])("diff refuses %j in one line", async (args, line) => {
     const { code, stderr } = await new Project(files).run(args);

@@ -48,11 +48,11 @@ describe("eject", () => {
   });
 
   it.each([
-    ["no configuration", {}, "the project has no configuration to set runtime in"],
+    ["no configuration", {}, 'the project has no configuration in which to set "runtime"'],
     [
       "a module as configuration",
       { "a2a-codegen.config.mjs": "export default {};" },
-      "runtime cannot be set in a module",
+      '"runtime" cannot be set in a module',
     ],
   ])("eject prints a hint in a project with %s", async (_, files: Record<string, string>, message) => {
     const project = new Project(files);

@@ -27,20 +27,22 @@ describe("generate", () => {
 
   it("generate lists omissions with their reasons", async () => {
     const { stdout } = await new Project(small).run(generate);
-    expect(stdout).toContain("left out of client: everything (a proto alone does not say how an agent is discovered;");
     expect(stdout).toContain(
-      "; for a variant of A2A, name the manifest of a version with --manifest, see `a2a-codegen list`)",
+      "left out of client: everything (a proto alone does not define how an agent is discovered;",
+    );
+    expect(stdout).toContain(
+      "; for a variant of A2A, use the manifest of a version with --manifest, see `a2a-codegen list`)",
     );
     const schema =
       '{ "$schema": "http://json-schema.org/draft-07/schema#", "definitions": { "A": { "type": "string" } } }';
     const alone = await new Project({ "a.json": schema }).run(["generate", "--spec", "a.json"]);
-    expect(alone.stdout).toContain("(a JSON Schema alone does not say how an agent is discovered;");
+    expect(alone.stdout).toContain("(a JSON Schema alone does not define how an agent is discovered;");
   });
 
   it("generate says how many names of earlier versions the options omit", async () => {
     const none = ["generate", "--targets", "models,legacy", "--aliases", "none"];
     const { stdout } = await new Project().run(none);
-    const [, number] = /\n {2}(\d+) names of earlier versions left out; --json says which\n/.exec(stdout) ?? [];
+    const [, number] = /\n {2}(\d+) names of earlier versions left out; --json lists them\n/.exec(stdout) ?? [];
     const { output } = await new Project().json(...none);
     expect(output["droppedNames"]).toContainEqual({
       kind: "types",
@@ -193,8 +195,8 @@ describe("a second run of generate", () => {
     const project = new Project({ ...small, "src/main.ts": "", "src/a/b.ts": "", "src/c.ts": "", "src/d.mts": "" });
     const intoSources = [...generate.slice(0, -1), "src", "--targets", "models"];
     const line =
-      "\n  4 files in src are not generated (a/b.ts, c.ts, d.mts, …): --check will name them; " +
-      "choose a folder of its own with --out\n";
+      "\n  4 files in src are not generated (a/b.ts, c.ts, d.mts, …): --check will report them; " +
+      "choose a separate folder with --out\n";
     expect((await project.run([...intoSources, "--dry-run"])).stdout).toContain(line);
     expect((await project.run(intoSources)).stdout).toContain(line);
     expect((await project.run([...intoSources, "--check"])).stdout.match(/ {2}extra /g)).toHaveLength(4);
@@ -243,7 +245,7 @@ describe("an edited file", () => {
   it("generate distinguishes an edited file from a file that was never generated", async () => {
     const project = new Project({ ...small, "out/models.ts": "// mine" });
     expect((await project.run(generate)).stderr).toBe(
-      "out/models.ts: a file that was not generated is in the way. Move it, or use --force.\n",
+      "out/models.ts: a file that was not generated has the path of a generated file. Move it, or use --force.\n",
     );
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Project, smallProto } from "./command.js";
 import { runInProcess } from "./in-process.js";
-import { askFor } from "../../../generator/cli/questions.js";
+import { askForSettings } from "../../../generator/cli/questions.js";
 
 describe("init", () => {
   it("init writes a configuration, the output and the agent skeleton, without questions if no terminal is attached", async () => {
@@ -66,7 +66,7 @@ describe("init", () => {
     const project = new Project({ "a.proto": smallProto, "dir/file": "" });
     const answers = ["9.9", "a.proto", "dir/file", ".", "", "dir", "x.ts"];
     const [asked, refused]: [string[], string[]] = [[], []];
-    const found = await askFor({}, { spec: "1.0", out: "src/a2a", agent: "src/agent.ts" }, project.folder, {
+    const found = await askForSettings({}, { spec: "1.0", out: "src/a2a", agent: "src/agent.ts" }, project.folder, {
       question: async (text) => {
         asked.push(text);
         return answers.shift() ?? "";
@@ -84,9 +84,9 @@ describe("init", () => {
       "Agent",
     ]);
     expect(refused.map((text) => text.split(". ")[0])).toEqual([
-      expect.stringContaining('there is no specification "9.9"'),
+      expect.stringContaining('the specification "9.9" does not exist'),
       'the output folder "dir/file" is not a folder',
-      'the output folder "." is a whole project',
+      'the output folder "." is the folder of a project',
       'the agent skeleton "dir" is a folder',
     ]);
   });
@@ -94,16 +94,14 @@ describe("init", () => {
   it("init says that an agent is ignored if the output has no server", async () => {
     const project = new Project();
     const args = ["init", "--agent", "src/mine.ts", "--targets", "client"];
-    const line =
-      "  the agent src/mine.ts is ignored: without the target server there is no service that it could implement\n";
+    const line = "  the agent src/mine.ts is ignored: it requires the target server\n";
     expect((await project.run(args)).stdout).toContain(line);
     expect((await new Project().json(...args)).output).toMatchObject({ ignoredAgent: "src/mine.ts" });
     expect((await project.run(["generate", "--targets", "models", "--agent", "src/mine.ts"])).stdout).toContain(line);
   });
 
   it("init lists what is required to compile, unless it is installed", async () => {
-    const line =
-      "Compiling the output takes typescript and @types/node, which the project lacks: npm install --save-dev";
+    const line = "Compiling the output requires typescript and @types/node: npm install --save-dev";
     const project = new Project();
     expect((await project.run(["init", "--targets", "models"])).stdout).toContain(line);
     project.write({ "package.json": '{ "devDependencies": { "typescript": "*", "@types/node": "*" } }' });
@@ -130,7 +128,7 @@ describe("init", () => {
         expect(await project.run(args)).toEqual({
           code: 2,
           stdout: "",
-          stderr: `a2a-codegen.config.${ending}: this project has a configuration already. Edit it and run \`a2a-codegen generate\`, or remove it and run this again.\n`,
+          stderr: `a2a-codegen.config.${ending}: the project already has a configuration. Edit it and run \`a2a-codegen generate\`, or remove it and run this command again.\n`,
         });
     },
   );
@@ -142,7 +140,7 @@ describe("init", () => {
       code: 2,
       stdout: "",
       stderr:
-        "a2a-codegen.config.json: this project has a configuration already. Edit it and run `a2a-codegen generate`, or start anew with --force.\n",
+        "a2a-codegen.config.json: the project already has a configuration. Edit it and run `a2a-codegen generate`, or replace it with --force.\n",
     });
     expect(project.read("a2a-codegen.config.json")).toBe(config);
     expect(project.has("src")).toBe(false);

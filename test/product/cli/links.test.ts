@@ -61,7 +61,7 @@ describe("links in a project", () => {
     const { code, stderr } = await project.run([...generate, ...args]);
     expect([code, stderr]).toEqual([
       2,
-      "src/a2a/runtime: a link is where a folder of the output has to go. Remove it; what it leads to stays.\n",
+      "src/a2a/runtime: a link has the path of a folder of the output. Remove the link; its target is not changed.\n",
     ]);
     expect(readdirSync(outside.folder).sort()).toEqual(["home", "package.json"]);
   });
@@ -82,8 +82,8 @@ describe("links in a project", () => {
     expect([code, stderr]).toEqual([
       2,
       key === "import"
-        ? 'b.proto: the import "x.yaml" is a link out of the folder of the main proto and out of the project. Put the file itself there.\n'
-        : `m.yaml: the manifest names "x.yaml" under "${key}", which is neither below its folder nor below the project. Put the file beside the manifest.\n`,
+        ? 'b.proto: the import "x.yaml" is a link to a file outside the folder of the main proto and the project. Replace the link with the file.\n'
+        : `m.yaml: "${key}" in the manifest is "x.yaml", which is neither below its folder nor below the project. Move the file next to the manifest.\n`,
     ]);
   });
 
@@ -98,7 +98,7 @@ describe("links in a project", () => {
     const { code, stderr } = await project.run([...generate, ...args]);
     expect([code, stderr]).toEqual([
       2,
-      `the output folder "${link}${rest}" leads to "${realpathSync(outside.folder)}${rest}", out of the project. Remove the link, or name that folder behind --out.\n`,
+      `the output folder "${link}${rest}" is a link to "${realpathSync(outside.folder)}${rest}", outside the project. Remove the link, or specify its target with --out.\n`,
     ]);
     expect(readdirSync(outside.folder).sort()).toEqual(["home", "package.json"]);
   });
@@ -109,7 +109,7 @@ describe("links in a project", () => {
     symlinkSync("two", project.path("one"));
     const { code, stderr } = await project.run(["generate", "--out", "one"]);
     expect(code).toBe(2);
-    expect(stderr).toMatch(/^".*(?:one|two)" is a link that leads to itself\. Remove it\.\n$/);
+    expect(stderr).toMatch(/^".*(?:one|two)" is a link to itself\. Remove it\.\n$/);
   });
 });
 
@@ -143,7 +143,7 @@ describe("a forged lock file", () => {
       const { code, stderr } = await project.run([...generate, ...args]);
       expect([code, stderr]).toEqual([
         2,
-        `${path}: the lock file names ${JSON.stringify(name)}, which is not a file below its folder. Restore the file from version control, or remove it and run again with --force.\n`,
+        `${path}: the lock file lists ${JSON.stringify(name)}, which is not a file below its folder. Restore the file from version control, or remove it and run again with --force.\n`,
       ]);
     }
     expect(project.files()).toEqual(before);

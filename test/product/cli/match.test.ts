@@ -70,7 +70,7 @@ describe("the report of a run", () => {
   it("the report names the version whose manifest is used", async () => {
     const project = new Project({ "a2a.proto": published("1.0/a2a.proto") });
     const { stdout } = await project.run(["generate", "--spec", "a2a.proto"]);
-    expect(stdout).toContain("  a2a.proto is that of A2A 1.0.1, whose manifest is used\n");
+    expect(stdout).toContain("  a2a.proto matches A2A 1.0.1, so its manifest is used\n");
     expect(stdout).toContain("11 operations, 16 errors");
   });
 

@@ -16,7 +16,7 @@ describe("generate in the root of a workspace", () => {
       code: 2,
       stdout: "",
       stderr:
-        'this is the root of a workspace, and nothing says that the output goes into its folder "src/a2a". Run the command in one of the packages, or confirm the folder with --out src/a2a.\n',
+        'the working directory is the root of a workspace, and no option confirms its folder "src/a2a" for the output. Run the command in one of the packages, or confirm the folder with --out src/a2a.\n',
     });
     expect(project.files()).toEqual(before);
   });
@@ -47,7 +47,7 @@ describe("an agent whose name resembles a file that uses the output", () => {
     const { project, code, stderr } = await run({ "src/agent.ts": uses });
     expect([code, stderr]).toEqual([
       2,
-      'there is no file "src/agnet.ts", and "src/agent.ts" uses the output already. Did you mean src/agent.ts? A second agent needs a name that differs more, or --force.\n',
+      'the agent "src/agnet.ts" does not exist, but "src/agent.ts" already uses the output. Did you mean src/agent.ts? For a second agent, use a name that differs more, or --force.\n',
     ]);
     expect(Object.keys(project.files("src"))).toEqual(["agent.ts"]);
   });

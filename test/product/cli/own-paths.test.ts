@@ -27,9 +27,7 @@ describe("a path of a configuration", () => {
     const { code, stderr } = await project.run(["generate"]);
     expect(code).toBe(2);
     expect(stderr).toMatch(
-      new RegExp(
-        `^a2a-codegen\\.config\\.json:1:\\d+: "${key}" of the configuration leads to ".*", out of the project\\. `,
-      ),
+      new RegExp(`^a2a-codegen\\.config\\.json:1:\\d+: "${key}" of the configuration is ".*", outside the project\\. `),
     );
     expect(stderr.trimEnd().split("\n")).toHaveLength(1);
     expect(outside.files()).toEqual({ "package.json": '{ "type": "module" }\n' });
@@ -43,16 +41,14 @@ describe("a path of a configuration", () => {
       symlinkSync(outside.folder, project.path("link"));
       const { code, stderr } = await project.run(["generate"]);
       expect(code).toBe(2);
-      expect(stderr).toContain(`"${key}" of the configuration leads to "${join(outside.folder, "x.ts")}"`);
+      expect(stderr).toContain(`"${key}" of the configuration is "${join(outside.folder, "x.ts")}"`);
     }
     expect(outside.files()).toEqual({ "package.json": '{ "type": "module" }\n' });
   });
 
   it("the path is refused if it is the agent of one of several specifications", async () => {
     const project = cloneWith({ spec: [{ spec: "1.0", agent: "../agent.ts" }, "0.3.0"], targets: ["server"] });
-    expect((await project.run(["generate"])).stderr).toMatch(
-      /"agent" of the configuration leads to .*, out of the project/,
-    );
+    expect((await project.run(["generate"])).stderr).toMatch(/"agent" of the configuration is .*, outside the project/);
   });
 
   it.each([
@@ -64,7 +60,7 @@ describe("a path of a configuration", () => {
   ])("the path is refused by %s", async (command) => {
     const project = new Project({ "a2a-codegen.config.json": '{ "out": "../out" }' });
     const { code, stderr } = await project.run(command.split(" "));
-    expect([code, stderr]).toEqual([2, expect.stringContaining('"out" of the configuration leads to')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('"out" of the configuration is')]);
   });
 
   it("the path may lead to any folder below the current folder", async () => {
@@ -86,7 +82,7 @@ describe("a path of a configuration", () => {
     const project = new Project();
     const { code, stderr } = await project.run(["init", "--yes", "--out", "../a2a"]);
     expect(code).toBe(2);
-    expect(stderr).toMatch(/^"out" of the configuration leads to ".*", out of the project\./);
+    expect(stderr).toMatch(/^"out" of the configuration is ".*", outside the project\./);
     expect(project.has("a2a-codegen.config.json")).toBe(false);
   });
 });

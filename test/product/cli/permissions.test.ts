@@ -7,7 +7,7 @@ import { cli, Project, smallProto } from "./command.js";
 /** A user that permissions restrict: the current user, or `nobody` instead of root. */
 const user = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
 const generate = ["generate", "--spec", "a.proto", "--out", "src/out", "--targets", "models,validators"];
-const remedy = "Change its permissions, or name another output folder behind --out.\n";
+const remedy = "Change its permissions, or use another output folder with --out.\n";
 
 function run(project: Project, ...args: string[]): { readonly code: number; readonly text: string } {
   const options = { cwd: project.folder, encoding: "utf8", stdio: "pipe", env: { PATH: "" }, ...user } as const;
@@ -40,12 +40,9 @@ function lock(project: Project, path: string): void {
 
 describe.skipIf(process.platform === "win32")("a read-only folder", () => {
   it.each([
-    ["src", `the folder "src" cannot be written to, and the output folder "src/out" goes into it. ${remedy}`],
-    ["src/out", `the folder "src/out" cannot be written to, and the output is replaced as a whole. ${remedy}`],
-    [
-      "src/out/runtime",
-      `the folder "src/out/runtime" cannot be written to, and the output is replaced as a whole. ${remedy}`,
-    ],
+    ["src", `the folder "src" is read-only, so the output folder "src/out" cannot be created in it. ${remedy}`],
+    ["src/out", `the folder "src/out" is read-only, so the output cannot be replaced. ${remedy}`],
+    ["src/out/runtime", `the folder "src/out/runtime" is read-only, so the output cannot be replaced. ${remedy}`],
   ])("the folder (%s) is named in the error, and nothing is changed", (path, message) => {
     const project = generated();
     lock(project, path);

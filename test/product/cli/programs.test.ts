@@ -64,14 +64,14 @@ describe("a program in plain JavaScript", () => {
   const untyped = (value: unknown): never => value as never;
 
   it.each([
-    [{ targets: "models" }, '"targets" is not a list of strings'],
-    [{ importExtension: ".mjs" }, '"importExtension" is not "js", "ts" or "none"'],
-    [{ target: ["models"] }, '"target" is no key of the request'],
-    [{ spec: ["a.proto"] }, '"spec" is not a string'],
-    [{ force: 1 }, '"force" is not true or false'],
-    [{ cwd: null }, '"cwd" is not a string'],
-    [{ config: true }, '"config" is neither a string nor false'],
-    [null, "the request is not an object"],
+    [{ targets: "models" }, '"targets" must be a list of strings'],
+    [{ importExtension: ".mjs" }, '"importExtension" must be "js", "ts" or "none"'],
+    [{ target: ["models"] }, '"target" is not a key of the request'],
+    [{ spec: ["a.proto"] }, '"spec" must be a string'],
+    [{ force: 1 }, '"force" must be true or false'],
+    [{ cwd: null }, '"cwd" must be a string'],
+    [{ config: true }, '"config" must be a string or false'],
+    [null, "the request must be an object"],
   ])("generateInto refuses %j", async (wrong, problem) => {
     const { project, request } = small();
     const before = project.files();
@@ -90,8 +90,8 @@ describe("a program in plain JavaScript", () => {
     const source = specRegistry().find("1.0");
     const found = await refusal(() => generate(source, untyped({ targets: "models", out: "x" })));
     expect(found.map(({ message }) => message)).toEqual([
-      '"targets" is not a list of strings',
-      '"out" is no key of the request',
+      '"targets" must be a list of strings',
+      '"out" is not a key of the request',
     ]);
   });
 
@@ -101,22 +101,22 @@ describe("a program in plain JavaScript", () => {
   it.each([
     ["generate()", () => generate(untyped(undefined)), "the source is not a specification"],
     ["generate(text)", () => generate(untyped(smallProto)), "the source is not a specification"],
-    ["generate(source, null)", () => generate(source, untyped(null)), "the request is not an object"],
-    ["generate(source, {}, {})", () => generate(source, {}, untyped({})), "the assets are no templates and modules"],
+    ["generate(source, null)", () => generate(source, untyped(null)), "the request must be an object"],
+    ["generate(source, {}, {})", () => generate(source, {}, untyped({})), "the assets are not templates and modules"],
     ["readProtocol()", () => readProtocol(untyped(undefined)), "the source is not a specification"],
-    ["specRegistry(1)", () => specRegistry(untyped(1)), '"cwd" is not a string'],
-    ["find()", () => specRegistry().find(untyped(undefined)), '"spec" is not a string'],
-    ["find('')", () => specRegistry().find(""), '"spec" is empty'],
+    ["specRegistry(1)", () => specRegistry(untyped(1)), '"cwd" must be a string'],
+    ["find()", () => specRegistry().find(untyped(undefined)), '"spec" must be a string'],
+    ["find('')", () => specRegistry().find(""), '"spec" must not be empty'],
     [
       "find('1.0', { manifest: 1 })",
       () => specRegistry().find("1.0", untyped({ manifest: 1 })),
-      '"manifest" is not a string',
+      '"manifest" must be a string',
     ],
-    ["idOf(1)", () => specRegistry().idOf(untyped(1)), '"spec" is not a string'],
-    ["loadAssets(1)", () => loadAssets(untyped("folder")), "the overrides are not an object"],
-    ["loadAssets({})", () => loadAssets(untyped({})), '"folder" is not a string'],
-    ["generateInto(1)", () => generateInto(untyped(1)), "the request is not an object"],
-    ["generateEach('all')", () => generateEach(untyped("all")), "the request is not an object"],
+    ["idOf(1)", () => specRegistry().idOf(untyped(1)), '"spec" must be a string'],
+    ["loadAssets(1)", () => loadAssets(untyped("folder")), "the overrides must be an object"],
+    ["loadAssets({})", () => loadAssets(untyped({})), '"folder" must be a string'],
+    ["generateInto(1)", () => generateInto(untyped(1)), "the request must be an object"],
+    ["generateEach('all')", () => generateEach(untyped("all")), "the request must be an object"],
   ])("the error for %s is descriptive", async (_, call, problem) => {
     const found = await refusal(call);
     expect(found.map(({ message }) => message)).toEqual([problem]);
@@ -127,12 +127,12 @@ describe("a program in plain JavaScript", () => {
     const found = await refusal(() => readProtocol(untyped({ proto: text.text, manifests: [text, 1] })));
     expect(found.map(({ message }) => message)).toEqual(
       [
-        '"title" is not a string',
-        '"proto" is not an object with "file" and "text"',
-        '"docs" is not a list of objects with "file" and "text"',
-        '"manifests" is not a list of objects with "file" and "text"',
-        '"readImport" is not a function',
-      ].map((problem) => `the source is no specification: ${problem}`),
+        '"title" must be a string',
+        '"proto" must be an object with "file" and "text"',
+        '"docs" must be a list of objects with "file" and "text"',
+        '"manifests" must be a list of objects with "file" and "text"',
+        '"readImport" must be a function',
+      ].map((problem) => `the source is not a specification: ${problem}`),
     );
   });
 

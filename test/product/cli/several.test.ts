@@ -46,7 +46,7 @@ describe("several specifications in one run", () => {
   ])("several specifications cannot be combined with %s", async (_, args, problem) => {
     const { code, stderr } = await new Project().run(["generate", ...args]);
     expect(code).toBe(2);
-    expect(stderr).toBe(`${problem}. Leave it out, or name one specification with --spec.\n`);
+    expect(stderr).toBe(`${problem}. Remove it, or choose one specification with --spec.\n`);
   });
 
   it("each specification in the list may have its agent, schema and manifest", async () => {
@@ -66,14 +66,14 @@ describe("several specifications in one run", () => {
   it("several specifications cannot be combined with the agent of the configuration, and the error names the correct position", async () => {
     const project = new Project({ "a2a-codegen.config.json": '{ "spec": ["1.0", "0.3.0"], "agent": "agent.ts" }' });
     expect((await project.run(["generate"])).stderr).toBe(
-      '"agent" of the configuration cannot be used with several specifications. Name it with the specification that it is for: { "spec": "…", "agent": "…" }.\n',
+      '"agent" of the configuration cannot be used with several specifications. Move it to its specification: { "spec": "…", "agent": "…" }.\n',
     );
   });
 
   it("a command for one specification requires --spec", async () => {
     const project = new Project({ "a2a-codegen.config.json": '{ "spec": ["1.0", "0.3.0"] }', "m.json": "{}" });
     expect((await project.run(["validate", "Task", "m.json"])).stderr).toBe(
-      "the configuration names several specifications: 1.0, 0.3.0. Choose one of them with --spec.\n",
+      "the configuration has several specifications: 1.0, 0.3.0. Choose one of them with --spec.\n",
     );
     expect((await project.run(["validate", "Task", "m.json", "--spec", "0.3.0"])).code).toBe(1);
   });
@@ -95,7 +95,7 @@ describe("the fidelity report", () => {
       field: "iconUrl",
       bindings: ["rest", "grpc"],
       kind: "field",
-      text: "Lost over gRPC and HTTP+JSON, which have no place for it.",
+      text: "Lost over gRPC and HTTP+JSON, which have no field for it.",
     });
   });
 

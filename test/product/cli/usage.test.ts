@@ -5,8 +5,8 @@ import { packageFolder } from "../../../generator/support/package-folder.js";
 import { Project } from "./command.js";
 
 const project = new Project();
-const help = "`a2a-codegen --help` shows commands and options.";
-const helpFor = (command: string): string => `\`a2a-codegen ${command} --help\` shows what it takes.`;
+const help = "`a2a-codegen --help` prints commands and options.";
+const helpFor = (command: string): string => `\`a2a-codegen ${command} --help\` prints its arguments.`;
 
 describe("the command line", () => {
   it("the command line prints help", async () => {
@@ -68,42 +68,42 @@ describe("the command line", () => {
   it.each([
     [["help", "fly"], `unknown command: fly. ${help}`],
     [["fly"], `unknown command: fly. ${help}`],
-    [["generate", "1.0"], `generate does not take "1.0". ${helpFor("generate")}`],
+    [["generate", "1.0"], `generate does not accept "1.0". ${helpFor("generate")}`],
     [["generate", "--fly"], `unknown option: --fly. ${helpFor("generate")}`],
-    [["generate", "--out"], `--out needs a value. ${helpFor("generate")}`],
-    [["generate", "--out="], "--out is empty. Add a value, or leave the option out."],
+    [["generate", "--out"], `--out requires a value. ${helpFor("generate")}`],
+    [["generate", "--out="], "--out is empty. Add a value, or remove the option."],
     [["generate", "--spec.x=1"], `unknown option: --spec.x. Did you mean --spec? ${helpFor("generate")}`],
     [["generate", "--dryrun"], `unknown option: --dryrun. Did you mean --dry-run? ${helpFor("generate")}`],
     [["generate", "--to", "1.0"], `unknown option: --to. ${helpFor("generate")}`],
     [["generate", "-z"], `unknown option: -z. ${helpFor("generate")}`],
-    [["generate", "--check=1"], '--check cannot be "1". Leave the value out.'],
-    [["generate", "--spec", "1.0", "--spec", "0.3.0"], "--spec is given twice. Leave one of them out."],
-    [["generate", "--dry-run", "--dryRun=false"], "--dry-run is given twice. Leave one of them out."],
+    [["generate", "--check=1"], '--check does not take a value, got "1". Remove the value.'],
+    [["generate", "--spec", "1.0", "--spec", "0.3.0"], "--spec is specified twice. Remove one of them."],
+    [["generate", "--dry-run", "--dryRun=false"], "--dry-run is specified twice. Remove one of them."],
     [
       ["completion", "tcsh"],
-      'completion does not take "tcsh". Name one of the shells bash, zsh, fish, or none for that of SHELL.',
+      'completion does not accept "tcsh". Use one of the shells bash, zsh, fish; the default is the shell in SHELL.',
     ],
-    [["init", "-y", "--no-yes"], "--yes is given twice. Leave one of them out."],
+    [["init", "-y", "--no-yes"], "--yes is specified twice. Remove one of them."],
     [
       ["generate", "--targets=models", "--targets", "rest"],
-      "--targets is given twice. Use it once, with commas between the targets.",
+      "--targets is specified twice. Use it once, and separate the targets with commas.",
     ],
-    [["upgrade"], `the command needs --to. ${helpFor("upgrade")}`],
+    [["upgrade"], `the command requires --to. ${helpFor("upgrade")}`],
     [["genrate"], `unknown command: genrate. Did you mean generate? ${help}`],
     [
       ["generate", "--targets", "clinet"],
-      '"clinet" is no target. Did you mean client? `a2a-codegen list` shows the targets.',
+      '"clinet" is not a target. Did you mean client? `a2a-codegen list` prints the targets.',
     ],
-    [["generate", "--targets", ","], "--targets names no target. `a2a-codegen list` shows the targets."],
-    [["generate", "--targets", "models,fly"], '"fly" is no target. `a2a-codegen list` shows the targets.'],
+    [["generate", "--targets", ","], "--targets is empty. `a2a-codegen list` prints the targets."],
+    [["generate", "--targets", "models,fly"], '"fly" is not a target. `a2a-codegen list` prints the targets.'],
     [["generate", "--import-extension", "mjs"], '--import-extension cannot be "mjs". Use one of "js", "ts", "none".'],
-    [["generate", "--check", "--watch"], "--check cannot be used with --watch. Leave one of them out."],
-    [["generate", "--check", "--force"], "--check cannot be used with --force. Leave one of them out."],
-    [["generate", "--check", "--dry-run"], "--check cannot be used with --dry-run. Leave one of them out."],
-    [["generate", "--watch", "--json"], "--watch cannot be used with --json. Leave one of them out."],
-    [["generate", "--watch", "--dry-run"], "--watch cannot be used with --dry-run. Leave one of them out."],
-    [["validate"], `the command needs 2 arguments, not 0. ${helpFor("validate")}`],
-    [["validate", "Message"], `the command needs 2 arguments, not 1. ${helpFor("validate")}`],
+    [["generate", "--check", "--watch"], "--check cannot be used with --watch. Remove one of them."],
+    [["generate", "--check", "--force"], "--check cannot be used with --force. Remove one of them."],
+    [["generate", "--check", "--dry-run"], "--check cannot be used with --dry-run. Remove one of them."],
+    [["generate", "--watch", "--json"], "--watch cannot be used with --json. Remove one of them."],
+    [["generate", "--watch", "--dry-run"], "--watch cannot be used with --dry-run. Remove one of them."],
+    [["validate"], `the command requires 2 arguments, got 0. ${helpFor("validate")}`],
+    [["validate", "Message"], `the command requires 2 arguments, got 1. ${helpFor("validate")}`],
   ])("the command line refuses %j with one line", async (args, problem) => {
     const { code, stdout, stderr } = await project.run(args);
     if (args.includes("--json")) expect(JSON.parse(stdout)).toMatchObject({ ok: false });

@@ -22,7 +22,7 @@ describe("validate", () => {
     const { code, stdout } = await new Project(files).run(["validate", "Message", "bad.json"]);
     expect(code).toBe(1);
     const [title, ...issues] = stdout.trimEnd().split("\n");
-    expect(title).toBe("bad.json: no valid Message of A2A 1.0.1");
+    expect(title).toBe("bad.json: not a valid Message of A2A 1.0.1");
     expect(issues.sort()).toEqual([
       "  /messageId expected string, got nothing",
       "  /parts expected a list of at least one Part, got an empty list",
@@ -40,17 +40,14 @@ describe("validate", () => {
       ) as string,
     });
     expect((await project.run(["validate", "Message", "nope.json"])).stderr).toBe(
-      'there is no file "nope.json". Name a file, a URL, or - for standard input.\n',
+      'the file "nope.json" does not exist. Specify a file, a URL, or - for standard input.\n',
     );
     expect((await project.run(["validate", "Message", "."])).code).toBe(2);
   });
 
   it.each([
     ["Mesage", 'A2A 1.0.1 has no type "Mesage". Did you mean Message? The types are '],
-    [
-      "MessageSendParams",
-      'A2A 1.0.1 has no type "MessageSendParams". The type is now called SendMessageRequest; use that name.\n',
-    ],
+    ["MessageSendParams", 'A2A 1.0.1 has no type "MessageSendParams". The type was renamed: use SendMessageRequest.\n'],
   ])("validate finds the type of %s", async (type, message) => {
     const { code, stderr } = await new Project({ "m.json": "{}" }).run(["validate", type, "m.json"]);
     expect(code).toBe(2);
@@ -151,13 +148,8 @@ describe("validate with a URL", () => {
   });
 
   it.each([
-    [
-      "/endless",
-      "--max-bytes",
-      "100000",
-      "has more than 100000 bytes. Check that it is the right document, or allow more with",
-    ],
-    ["/silent", "--timeout", "0.2", "did not respond in 0.2 s. Check the address, or allow more seconds with"],
+    ["/endless", "--max-bytes", "100000", "has more than 100000 bytes. Check the document, or increase the limit with"],
+    ["/silent", "--timeout", "0.2", "did not respond in 0.2 s. Check the address, or increase the time-out with"],
   ])("validate exits with 2 if a limit is exceeded (%s)", async (path, option, value, problem) => {
     const { code, stderr } = await new Project().run(["validate", "Message", url + path, option, value]);
     expect([code, stderr]).toEqual([2, `${url}${path} ${problem} ${option}.\n`]);

@@ -68,8 +68,6 @@ describe("generate --watch", () => {
   it("generate --watch ends with a message if it has nothing to watch", async () => {
     const { code, stdout } = await watching({}, "--targets", "models").run;
     expect(code).toBe(0);
-    expect(stdout).toMatch(
-      /\nThere is nothing to watch: the specification comes with a2a-codegen, and there is no configuration\n$/,
-    );
+    expect(stdout).toMatch(/\nNothing to watch: the specification is bundled, and the project has no configuration\n$/);
   });
 });

@@ -77,16 +77,16 @@ describe("upgrade of a small project", () => {
     ];
     const [heading, , toDo] = brief.split("\n");
     expect(heading).toMatch(/^a\.proto → b\.proto: 2 changes.*; list them with --diff$/);
-    expect(toDo).toBe("1 compile error left to fix by hand");
+    expect(toDo).toBe("1 compile error to fix by hand");
     expect(brief).not.toMatch(/^ *! removed/m);
     expect(full).toMatch(/^ *! removed/m);
-    expect(full.indexOf("left to fix by hand")).toBeLessThan(full.search(/^ *! removed/m));
+    expect(full.indexOf("to fix by hand")).toBeLessThan(full.search(/^ *! removed/m));
   });
 
   it("upgrade says that nothing must be written if the project is up to date", async () => {
     const project = await small();
     const last = async (to: string) => (await project.run(["upgrade", "--to", to])).stdout.trimEnd().split("\n").at(-1);
-    expect(await last("a.proto")).toBe("There is nothing to write");
+    expect(await last("a.proto")).toBe("Nothing to write");
     expect(await last("b.proto")).toBe("Nothing was written; add --write to change the project");
     project.write({ "a2a-codegen.config.json": JSON.stringify({ ...config, spec: "./a.proto" }) });
     expect(await last("a.proto")).toBe("Nothing was written; add --write to change the project");
@@ -95,8 +95,8 @@ describe("upgrade of a small project", () => {
   it("upgrade lists previous compile errors separately from new compile errors", async () => {
     const project = await small({ "src/own.ts": `${source}export const n: number = "text";\n` });
     const { stdout } = await project.run(["upgrade", "--to", "b.proto"]);
-    expect(stdout).toMatch(/1 compile error left to fix by hand\n {2}src\/own\.ts:3:24 TS2339/);
-    expect(stdout).toMatch(/1 compile error that the project had before\n {2}src\/own\.ts:4:14 TS2322/);
+    expect(stdout).toMatch(/1 compile error to fix by hand\n {2}src\/own\.ts:3:24 TS2339/);
+    expect(stdout).toMatch(/1 compile error that the project already had\n {2}src\/own\.ts:4:14 TS2322/);
   });
 
   it("upgrade points out tests that compile but are now never true", async () => {
@@ -119,8 +119,8 @@ export const isAny = (value: unknown): boolean => isTask(value) && "id" in value
     const [, places = ""] = stdout.split("to check by hand, which the compiler accepts\n");
     const [listed = ""] = places.split("\n\n");
     expect(listed.split("\n").filter((line) => line.startsWith("  src/"))).toEqual([
-      "  src/own.ts:5:7 isTask(…) is never true here now",
-      "  src/own.ts:5:30 isMessage(…) is never true here now",
+      "  src/own.ts:5:7 isTask(…) can no longer be true here",
+      "  src/own.ts:5:30 isMessage(…) can no longer be true here",
       '  src/own.ts:6:10 "status" is no longer a key here',
       '  src/own.ts:8:59 "final" is no longer a key here',
       '  src/own.ts:9:48 "kind" is no longer a key here',
@@ -176,7 +176,7 @@ describe("an upgrade that fails", () => {
       "1.0",
     );
     expect(said).toBe(
-      "src/a2a: nothing has been generated here yet. Run `a2a-codegen generate`, or name the configuration behind --config.\n",
+      "src/a2a: the folder contains no generated output. Run `a2a-codegen generate`, or specify the configuration with --config.\n",
     );
   });
 
@@ -202,7 +202,7 @@ describe("an upgrade that fails", () => {
     });
     project.write({ "a2a-codegen.config.json": JSON.stringify(config) });
     expect(await refusal(project, "--to", "b.proto", "--write")).toBe(
-      "a2a-codegen.config.json: there are changes that are not committed. Commit or stash them, or upgrade all the same with --force.\n",
+      "a2a-codegen.config.json: the repository has uncommitted changes. Commit or stash them, or upgrade anyway with --force.\n",
     );
     expect((await project.run(["upgrade", "--to", "b.proto", "--write", "--force"])).code).toBe(0);
   });
@@ -215,14 +215,14 @@ describe("an upgrade that fails", () => {
     });
     expect((await project.run(["generate"])).code).toBe(0);
     expect(await refusal(project, "--to", "b.proto", "--write")).toBe(
-      "the project is not under version control with git, so the upgrade could not be undone. Commit it, or upgrade all the same with --force.\n",
+      "the project is not under version control with git, so the upgrade could not be undone. Commit it, or upgrade anyway with --force.\n",
     );
   });
 
   it("upgrade refuses to overwrite files that git ignores, unless they are generated", async () => {
     const project = await small({ ".gitignore": "node_modules\na2a-codegen.config.json\nsrc/a2a\n" });
     expect(await refusal(project, "--to", "b.proto", "--write")).toBe(
-      "a2a-codegen.config.json: git ignores the file, so the upgrade could not be undone. Save it elsewhere, and upgrade all the same with --force.\n",
+      "a2a-codegen.config.json: git ignores the file, so the upgrade could not be undone. Save it elsewhere, and upgrade anyway with --force.\n",
     );
   });
 
@@ -230,14 +230,14 @@ describe("an upgrade that fails", () => {
     const project = await small();
     chmodSync(project.path("a2a-codegen.config.json"), 0o444);
     expect(await refusal(project, "--to", "b.proto", "--write")).toBe(
-      "a2a-codegen.config.json: the file is read-only, and it has to be changed. Change its permissions; nothing was written.\n",
+      "a2a-codegen.config.json: the file is read-only, and it must be changed. Change its permissions; nothing was written.\n",
     );
   });
 
   it("upgrade refuses a tsconfig.json that is missing or broken", async () => {
     const project = await small();
     expect(await refusal(project, "--to", "b.proto", "--tsconfig", "none.json")).toBe(
-      'there is no file "none.json". Correct the path behind --tsconfig.\n',
+      'the file "none.json" does not exist. Correct the path in --tsconfig.\n',
     );
     project.write({ "tsconfig.json": "{ not json" });
     expect(await refusal(project, "--to", "b.proto")).toMatch(/^tsconfig\.json:/);

@@ -34,7 +34,7 @@ function refusalOf(project: Project, ...paths: readonly string[]): string[] {
 
 const files = ["src/a.ts", "src/b [c]*.ts"];
 const uncommitted = (path: string): string =>
-  `${path}: there are changes that are not committed. Commit or stash them, or upgrade all the same with --force.`;
+  `${path}: the repository has uncommitted changes. Commit or stash them, or upgrade anyway with --force.`;
 
 describe("the check for uncommitted files", () => {
   it("the check finds exactly the files that are changed, added, staged or removed", () => {
@@ -119,7 +119,7 @@ describe("git during an upgrade", () => {
     touch(project);
     expect(repositoryOf(project.folder)).toBeUndefined();
     expect(refusalOf(project, ...files)).toEqual([
-      "the project is not under version control with git, so the upgrade could not be undone. Commit it, or upgrade all the same with --force.",
+      "the project is not under version control with git, so the upgrade could not be undone. Commit it, or upgrade anyway with --force.",
     ]);
     expect(project.has("ran")).toBe(false);
   });

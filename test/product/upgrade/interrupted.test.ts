@@ -27,7 +27,7 @@ describe("an upgrade after an interrupted upgrade", () => {
     const { code, stdout, stderr } = await project.run(upgrade);
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toBe(
-      ".a2a-codegen-upgrade: an earlier upgrade was interrupted, and has changed src/own.ts, src/new.ts. With --write these files are restored first, as they were before it; to keep them as they are, remove the folder.\n",
+      ".a2a-codegen-upgrade: an earlier upgrade was interrupted, and has changed src/own.ts, src/new.ts. With --write, these files are first restored to their state before that upgrade; to keep their current state, remove the folder.\n",
     );
     expect(project.files()).toEqual(before);
   });
@@ -61,7 +61,7 @@ describe("an upgrade after an interrupted upgrade", () => {
       const { code, stderr } = await project.run([...upgrade, ...args]);
       expect([code, stderr]).toEqual([
         2,
-        ".a2a-codegen-upgrade/journal.json: the journal is of an upgrade that was not run in this place. Bring back the files from version control where that is needed, and remove the folder .a2a-codegen-upgrade.\n",
+        ".a2a-codegen-upgrade/journal.json: the journal belongs to an upgrade in another folder. Restore the files from version control if needed, and remove the folder .a2a-codegen-upgrade.\n",
       ]);
       expect(project.files()).toEqual(before);
       expect(outside.files()).toMatchObject({ important: "kept", ".bashrc": "kept" });
@@ -88,7 +88,7 @@ describe("an upgrade of a project with links out of it", () => {
     symlinkSync(outside.path("agent.ts"), project.path("src/agent.ts"));
     project.write({ "a2a-codegen.config.json": outside.read("c.json") });
     expect((await project.run([...upgrade, "--write"])).stderr).toContain(
-      `"agent" of the configuration leads to "${outside.path("agent.ts")}", out of the project`,
+      `"agent" of the configuration is "${outside.path("agent.ts")}", outside the project`,
     );
     expect(outside.read("agent.ts")).toBe("");
   });

@@ -70,7 +70,7 @@ describe("upgrade of an agent, its client, store and tests from 0.3.0 to 1.0", (
     const messages = report.silent.map(({ message }) => message);
     expect(messages).toEqual(
       expect.arrayContaining([
-        "callers that send no A2A-Version are refused with VersionNotSupportedError",
+        "requests without A2A-Version fail with VersionNotSupportedError",
         "changed body of webhooks: Task → StreamResponse",
         "changed header of the extensions: X-A2A-Extensions → A2A-Extensions",
         "changed media type of HTTP+JSON: application/json → application/a2a+json",

@@ -181,7 +181,7 @@ describe("upgrade --to 1.0 --keep", () => {
   it("upgrade leaves an adapter for the previous version and says how to use it", async () => {
     const project = await projectOn03();
     const planned = (await project.run(["upgrade", "--to", "1.0", "--keep"])).stdout;
-    expect(planned).toContain("changes that the adapter takes care of where createAgent and connect have it");
+    expect(planned).toContain("changes that the adapter, once passed to createAgent and connect, handles");
     expect(planned).not.toContain("are refused with VersionNotSupportedError");
     const { output } = await project.json("upgrade", "--to", "1.0", "--keep", "--write");
     expect(output["adapter"]).toContain("versions: [v0_3]");

@@ -1,6 +1,6 @@
 import fc from "../../support/properties.js";
 import { beforeAll, describe, expect, it } from "vitest";
-import { brokenBy, compareProtocols } from "../../../generator/diff/compare.js";
+import { brokenSurfaces, compareProtocols } from "../../../generator/diff/compare.js";
 import { lineOf } from "../../../generator/diff/report.js";
 import { surfaces, type Change, type Surface } from "../../../generator/diff/types.js";
 import type { Protocol } from "../../../generator/protocol/model/types.js";
@@ -63,7 +63,7 @@ function caseOf(proto: Proto, name: EditName, done: Edited, index: number): Case
 }
 
 function ratingOf(changes: readonly Change[]): Surface[] {
-  const broken = new Set(changes.flatMap(brokenBy));
+  const broken = new Set(changes.flatMap(brokenSurfaces));
   return surfaces.filter((surface) => broken.has(surface));
 }
 
@@ -72,7 +72,7 @@ function expectNone(wrong: readonly (readonly [Case, string])[]): void {
   const [first] = [...wrong].sort(([a], [b]) => a.before.length - b.before.length);
   if (first === undefined) return;
   const [{ name, before, after, changes }, problem] = first;
-  const lines = changes.map((change) => `${lineOf(change)} [${brokenBy(change).join(", ")}]`);
+  const lines = changes.map((change) => `${lineOf(change)} [${brokenSurfaces(change).join(", ")}]`);
   const kinds = [...new Set(wrong.map(([one]) => one.name))].join(", ");
   const text = [`${name}: ${problem}`, ...lines, "", before, "after:", after].join("\n");
   expect.fail(`${wrong.length} of ${count} edits (TEST_SEED=${seed}; ${kinds})\n${text}`);

@@ -47,7 +47,7 @@ describe("the HTML report", () => {
   });
 
   it("the report says that it has no differences if the versions are equal", () => {
-    expect(htmlReport({ from: "a", to: "b", changes: [] })).toContain("<p>There are no differences.</p>");
+    expect(htmlReport({ from: "a", to: "b", changes: [] })).toContain("<p>No differences.</p>");
   });
 });
 

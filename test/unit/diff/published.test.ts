@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { packageFolder } from "../../../generator/support/package-folder.js";
-import { brokenBy, compareProtocols } from "../../../generator/diff/compare.js";
+import { brokenSurfaces, compareProtocols } from "../../../generator/diff/compare.js";
 import { lineOf } from "../../../generator/diff/report.js";
 import type { Change } from "../../../generator/diff/types.js";
 import { specRegistry } from "../../../generator/input/registry.js";
@@ -22,7 +22,7 @@ function changesOf(from: string, to: string): Change[] {
 /** A line for each change, with the surfaces that it breaks. */
 function linesOf(from: string, to: string): string[] {
   return changesOf(from, to).map((change) => {
-    const broken = brokenBy(change).join(", ");
+    const broken = brokenSurfaces(change).join(", ");
     return `${lineOf(change)}${broken === "" ? "" : ` [${broken}]`}`;
   });
 }

@@ -87,6 +87,6 @@ describe("a YAML file", () => {
   it("an alias without an anchor is reported as an error of the file", () => {
     const diagnostics = new Diagnostics();
     expect(new YamlFile({ file: "a.yaml", text: "a: *b" }).value(diagnostics)).toBeUndefined();
-    expect(() => diagnostics.throwIfAny()).toThrow("a.yaml: the manifest is no YAML: ");
+    expect(() => diagnostics.throwIfAny()).toThrow("a.yaml: the manifest is not valid YAML: ");
   });
 });

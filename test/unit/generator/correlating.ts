@@ -114,8 +114,8 @@ export function fieldsOf(protocol: Protocol, message = "Question"): Readonly<Rec
 
 /** The path of each field of a message, or the kind of its value. */
 export function pathsOf(protocol: Protocol, message = "Question"): Readonly<Record<string, string>> {
-  const entries = carrierOf(protocol, message).fields.map(({ proto, place }) => {
-    return [proto.name, place.kind === "path" ? place.path.join(".") || "." : place.kind] as const;
+  const entries = carrierOf(protocol, message).fields.map(({ proto, mapping }) => {
+    return [proto.name, mapping.kind === "path" ? mapping.path.join(".") || "." : mapping.kind] as const;
   });
   return Object.fromEntries(entries);
 }

@@ -19,7 +19,7 @@ describe("a schema and a proto that do not correspond", () => {
   it("generation fails if no field carries a property", () => {
     const pair: Pair = { ...both, properties: { a: text, subject: text } };
     const rest =
-      "nothing in the proto carries Question.subject. Map a field to it under correlate.fields, or list Question.subject under correlate.onlyJson.";
+      "Question.subject has no counterpart in the proto. Map a field to it under correlate.fields, or list Question.subject under correlate.onlyJson.";
     refusal(pair, "s.json", '"subject"', rest);
   });
 
@@ -31,13 +31,13 @@ describe("a schema and a proto that do not correspond", () => {
       correlate: "  fields: { Question.uri: file.uri }",
     };
     const rest =
-      "nothing in the proto carries Question.file.extra. Map a field to it under correlate.fields, or list Question.file.extra under correlate.onlyJson.";
+      "Question.file.extra has no counterpart in the proto. Map a field to it under correlate.fields, or list Question.file.extra under correlate.onlyJson.";
     refusal(pair, "s.json", '"file"', rest);
   });
 
   it("generation fails if a field corresponds to no property", () => {
     const rest =
-      "the field Question.extra has no counterpart in Question. Name its property under correlate.fields, or list it under correlate.onlyProtobuf.";
+      "the field Question.extra has no counterpart in Question. Specify its property under correlate.fields, or list it under correlate.onlyProtobuf.";
     refusal(
       { ...both, fields: "  string a = 1;\n  Box extra = 2;", proto: "message Box {}" },
       "p.proto",
@@ -48,7 +48,7 @@ describe("a schema and a proto that do not correspond", () => {
 
   it("generation fails if no type corresponds to a message", () => {
     const rest =
-      "no type of the schema is carried by p.Lonely. Map it under correlate.fields or correlate.members, or list Lonely under correlate.onlyProtobuf.";
+      "p.Lonely has no corresponding type in the schema. Map it under correlate.fields or correlate.members, or list Lonely under correlate.onlyProtobuf.";
     refusal({ ...both, proto: "message Lonely { string x = 1; }" }, "p.proto", "Lonely", rest);
   });
 
@@ -61,13 +61,13 @@ describe("a schema and a proto that do not correspond", () => {
 
   it("generation fails if the proto does not define an enum value", () => {
     const rest =
-      'the value "very-bad" of Mood has no counterpart in p.Spirit. Name it under correlate.enums.Mood, or list Mood.very-bad under correlate.onlyJson.';
+      'the value "very-bad" of Mood has no counterpart in p.Spirit. Map it under correlate.enums.Mood, or list Mood.very-bad under correlate.onlyJson.';
     refusal(moods("SPIRIT_GOOD = 1;"), "s.json", '"Mood"', rest);
   });
 
   it("generation fails if the schema does not define an enum value", () => {
     const rest =
-      'the value "SPIRIT_ODD" of p.Spirit has no counterpart in Mood. Name it under correlate.enums.Mood, or list Spirit.SPIRIT_ODD under correlate.onlyProtobuf.';
+      'the value "SPIRIT_ODD" of p.Spirit has no counterpart in Mood. Map it under correlate.enums.Mood, or list Spirit.SPIRIT_ODD under correlate.onlyProtobuf.';
     refusal(moods("SPIRIT_GOOD = 1; SPIRIT_VERY_BAD = 2; SPIRIT_ODD = 3;"), "p.proto", "SPIRIT_ODD", rest);
   });
 
@@ -78,7 +78,7 @@ describe("a schema and a proto that do not correspond", () => {
       fields: "  Mood a = 1;\n  Mood b = 2;",
       proto: "enum Mood { MOOD_UNSPECIFIED = 0; MOOD_GOOD = 1; MOOD_VERY_BAD = 2; }",
     };
-    const rest = "p.Mood would have to carry both Mood and Weather. Map the fields under correlate.fields.";
+    const rest = "p.Mood corresponds to both Mood and Weather. Map the fields under correlate.fields.";
     refusal(pair, "p.proto", "Mood {", rest);
   });
 
@@ -92,14 +92,13 @@ describe("a schema and a proto that do not correspond", () => {
     ["onlyJson", "[Question.a]", "Question.a", "Question.a"],
     ["trueIfAbsent", "[Question.q]", "Question.q", "Question.q"],
   ])("generation fails for an entry of %s that is %s", (table, entry, name, token) => {
-    const rest = `"${name}" under correlate.${table} is neither in the proto nor in the schema, or needs no hint. Remove it, or correct the name.`;
+    const rest = `"${name}" under correlate.${table} is neither in the proto nor in the schema, or does not require a hint. Remove it, or correct the name.`;
     refusal({ ...both, correlate: `  ${table}: ${entry}` }, "m.yaml", token, rest);
   });
 
   it("generation fails for a hint to an unknown property", () => {
     const pair: Pair = { properties: {}, fields: "  string b = 1;", correlate: "  fields: { Question.b: nope }" };
-    const rest =
-      'Question.b is said to stand for "nope", which Question does not have. Correct it under correlate.fields.';
+    const rest = 'Question.b is mapped to "nope", which Question does not have. Correct it under correlate.fields.';
     refusal(pair, "m.yaml", "nope", rest);
   });
 
@@ -109,7 +108,7 @@ describe("a schema and a proto that do not correspond", () => {
   ])("generation fails for the default of %s", (_, property, field) => {
     const pair: Pair = { properties: { a: property }, fields: `  ${field}`, correlate: "  trueIfAbsent: [Question.a]" };
     const rest =
-      "Question.a is not a bool without presence that carries an optional property. Remove it from correlate.trueIfAbsent.";
+      "Question.a must be a bool without presence that marks an optional property. Remove it from correlate.trueIfAbsent.";
     refusal(pair, "m.yaml", "Question.a]", rest);
   });
 
@@ -117,7 +116,7 @@ describe("a schema and a proto that do not correspond", () => {
     const correlation = '  resources: { Question.name: ["x/{nope}"] }';
     const pair: Pair = { properties: {}, fields: "  string name = 1;", correlate: correlation };
     const rest =
-      'the resource name of Question.name names "nope", which Question does not have. Correct it under correlate.resources.';
+      'the resource name of Question.name contains "nope", which Question does not have. Correct it under correlate.resources.';
     refusal(pair, "m.yaml", '["x', rest);
   });
 
@@ -128,7 +127,7 @@ describe("a schema and a proto that do not correspond", () => {
       fields: "  Box a = 1;\n  Box b = 2;",
       proto: "message Box { string x = 1; }",
     };
-    const rest = "p.Box would have to carry both A and B. Map the fields under correlate.fields or correlate.members.";
+    const rest = "p.Box corresponds to both A and B. Map the fields under correlate.fields or correlate.members.";
     refusal(pair, "p.proto", "Box {", rest);
   });
 
@@ -142,7 +141,7 @@ describe("a schema and a proto that do not correspond", () => {
       fields: "  oneof content { Sheet letter = 1; }",
       proto: "message Sheet {}",
     };
-    const rest = "the field Question.letter could stand for One or Two. Say which under correlate.members.";
+    const rest = "the field Question.letter could correspond to One or Two. Specify which under correlate.members.";
     refusal(pair, "p.proto", "letter", rest);
   });
 
@@ -159,20 +158,20 @@ describe("a schema and a proto that do not correspond", () => {
       "a = 1",
     ],
   ])("generation fails for %j as %s", (schema, field, proto, model, token) => {
-    const rest = `Question.a is ${proto}, and its counterpart in the schema is ${model}. Name another property under correlate.fields.`;
+    const rest = `Question.a is ${proto}, and its counterpart in the schema is ${model}. Specify another property under correlate.fields.`;
     refusal({ properties: { a: schema }, fields: `  ${field}` }, "p.proto", token, rest);
   });
 
   it("generation fails for an enum that is a string in the schema", () => {
     const rest =
-      'Question.mood is of the enum Mood, and its counterpart in the schema is of the kind string. Give the values of the schema a name of their own under "names".';
+      'Question.mood is of the enum Mood, and its counterpart in the schema is of the kind string. Set a different name for the type of the schema under "names".';
     const proto = "enum Mood { MOOD_UNSPECIFIED = 0; }";
     refusal({ properties: { mood: text }, fields: "  Mood mood = 1;", proto }, "p.proto", "mood", rest);
   });
 
   it("generation fails for a method without an rpc", () => {
     const tell = object({ id: text, jsonrpc: { const: "2.0" }, method: { const: "tell" } }, "id", "jsonrpc", "method");
-    const rest = 'no rpc of the proto is the method "tell". Name it under operations.<rpc>.jsonRpc of a manifest.';
+    const rest = 'the method "tell" has no rpc in the proto. Add it under operations.<rpc>.jsonRpc of a manifest.';
     refusal({ ...both, definitions: { TellRequest: tell } }, "s.json", '"TellRequest"', rest);
   });
 });

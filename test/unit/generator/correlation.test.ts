@@ -23,7 +23,9 @@ describe("a field of the proto", () => {
     };
     const protocol = correlate(pair);
     expect(pathsOf(protocol)).toEqual({ uri: "file.uri", size: "file.size" });
-    const presences = Object.values(fieldsOf(protocol)).map(({ place }) => place.kind === "path" && place.presence);
+    const presences = Object.values(fieldsOf(protocol)).map(
+      ({ mapping }) => mapping.kind === "path" && mapping.presence,
+    );
     expect(presences).toEqual(["required", "optional"]);
   });
 
@@ -50,7 +52,7 @@ describe("a field of the proto", () => {
       correlate: "  onlyJson: [Question.note]\n  onlyProtobuf: [Question.page]",
     };
     const protocol = correlate(pair);
-    expect(pathsOf(protocol)).toEqual({ page: "nowhere" });
+    expect(pathsOf(protocol)).toEqual({ page: "unmapped" });
     expect(protocol.losses.map(({ type, field, bindings, kind }) => [type, field, bindings.join(), kind])).toEqual([
       ["Question", "page", "jsonrpc,rest,grpc", "field"],
       ["Question", "note", "rest,grpc", "field"],
@@ -67,7 +69,7 @@ describe("a member of a oneof", () => {
   });
   const whenOf = (pair: Pair) =>
     Object.values(fieldsOf(correlate(pair))).map(
-      ({ place }) => place.kind === "path" && [place.when?.value, ...place.path],
+      ({ mapping }) => mapping.kind === "path" && [mapping.when?.value, ...mapping.path],
     );
 
   it("a scalar member carries the only property of its alternative", () => {
@@ -95,7 +97,7 @@ describe("a member of a oneof", () => {
       fields: "  oneof one {\n    string a = 1;\n    string b = 2;\n  }",
     };
     const { losses } = correlate(pair);
-    const sentence = "gRPC and HTTP+JSON carry only one of a, b.";
+    const sentence = "gRPC and HTTP+JSON only carry one of a, b.";
     expect(losses.map(({ field, kind, text: said }) => [field, kind, said])).toEqual([
       ["a", "form", sentence],
       ["b", "form", sentence],
@@ -129,19 +131,19 @@ describe("constraints of protobuf that the schema does not have", () => {
   };
 
   it.each([
-    [{ type: "integer" }, "int32 a = 1;", "form: gRPC and HTTP+JSON carry integers of 32 bits only."],
+    [{ type: "integer" }, "int32 a = 1;", "form: gRPC and HTTP+JSON only carry 32-bit integers."],
     [
       { type: "integer", minimum: 0 },
       "uint32 a = 1;",
-      "form: gRPC and HTTP+JSON carry integers of 32 bits without a sign only.",
+      "form: gRPC and HTTP+JSON only carry 32-bit integers without a sign.",
     ],
-    [{ type: "number" }, "float a = 1;", "form: gRPC and HTTP+JSON carry numbers of 32 bits only, and round others."],
-    [text, "int64 a = 1;", "form: gRPC and HTTP+JSON carry integers of 64 bits only."],
-    [text, "fixed64 a = 1;", "form: gRPC and HTTP+JSON carry integers of 64 bits without a sign only."],
+    [{ type: "number" }, "float a = 1;", "form: gRPC and HTTP+JSON only carry 32-bit numbers, and round others."],
+    [text, "int64 a = 1;", "form: gRPC and HTTP+JSON only carry 64-bit integers."],
+    [text, "fixed64 a = 1;", "form: gRPC and HTTP+JSON only carry 64-bit integers without a sign."],
     [
       text,
       "bytes a = 1;",
-      "form: gRPC and HTTP+JSON carry base64 only, and bring it to the standard alphabet with padding.",
+      "form: gRPC and HTTP+JSON only carry base64, and convert it to the standard alphabet with padding.",
     ],
   ])("a constraint is reported for %j as %s", (schema, field, said) => {
     expect(formOf(schema, `  ${field}`)).toEqual([said]);
@@ -158,7 +160,7 @@ describe("constraints of protobuf that the schema does not have", () => {
 
   it.each([
     ["an optional object", [], [], "default: Over gRPC and HTTP+JSON, an empty object arrives as if it were absent."],
-    ["an object that may be empty", ["file"], [], "form: gRPC and HTTP+JSON carry it only if it is not empty."],
+    ["an object that may be empty", ["file"], [], "form: gRPC and HTTP+JSON only carry it if it is not empty."],
     ["an object that is never empty", ["file"], ["uri"], undefined],
   ])("a constraint is reported for %s whose members are fields of the message", (_, required, inner, said) => {
     const { losses } = correlate({

@@ -118,7 +118,7 @@ describe("a oneof", () => {
   it("a oneof that is too large for a union has its members as properties of the message, and compiles", async () => {
     const members = Array.from({ length: 150 }, (_, at) => `string field_${at} = ${at + 1};`);
     const output = await generateFrom(sourceOf(`${head}message M { oneof kind { ${members.join(" ")} } }`));
-    const first = "  /** At most one member of `kind` is there. */\n  field0?: string;";
+    const first = "  /** At most one member of `kind` is present. */\n  field0?: string;";
     expect(textOf(output, "models.ts")).toContain(first);
     expect(await typeProblems(output)).toEqual([]);
   });

@@ -48,7 +48,7 @@ describe("an import", () => {
 
   it("a missing import is reported with its location", () => {
     expect(problemsOf(sourceOf(`${head}import "nope.proto";\nmessage A {}`))).toEqual([
-      'test.proto:3:8: the import "nope.proto" is not there. Put the file at that path, relative to the main proto.',
+      'test.proto:3:8: the import "nope.proto" does not exist. Create the file at this path, relative to the main proto.',
     ]);
   });
 
@@ -62,7 +62,7 @@ describe("an import", () => {
   it("an imported file must not declare existing names", () => {
     const files = { "b.proto": `${head}message A {}` };
     expect(problemsOf(sourceOf(`${head}import "b.proto";\nmessage A {}`, files))).toEqual([
-      'b.proto:3:9: "p.A" is declared in test.proto:4:9, too. Rename or remove one of them.',
+      'b.proto:3:9: "p.A" is already declared in test.proto:4:9. Rename or remove one of them.',
     ]);
   });
 

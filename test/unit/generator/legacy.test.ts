@@ -62,27 +62,27 @@ describe("a name of an earlier version", () => {
     [
       "whose current name does not exist",
       "{ types: { Old: { now: Nope, since: 1.0.0, until: 2.0.0 } } }",
-      'manifest.yaml:1:25: "Old" is said to be called "Nope" now, which this version does not have. Correct it under legacy.types, or remove it.',
+      'manifest.yaml:1:25: "Old" is renamed to "Nope", which this version does not have. Correct it under legacy.types, or remove it.',
     ],
     [
       "that equals a current name",
       "{ types: { A: { now: A, since: 1.0.0, until: 2.0.0 } } }",
-      'manifest.yaml:1:23: "A" is given as a name of an earlier version, and is one of this version. Correct it under legacy.types, or remove it.',
+      'manifest.yaml:1:23: "A" is listed as a name of an earlier version, but is a name of this version. Correct it under legacy.types, or remove it.',
     ],
     [
       "of an unknown property",
       "{ properties: { A.old: { now: A.nope, since: 1.0.0, until: 2.0.0 } } }",
-      'manifest.yaml:1:32: "A.old" is said to be called "A.nope" now, which this version does not have. Correct it under legacy.properties, or remove it.',
+      'manifest.yaml:1:32: "A.old" is renamed to "A.nope", which this version does not have. Correct it under legacy.properties, or remove it.',
     ],
     [
       "whose value is in another type",
       "{ properties: { B.old: { now: A.now, since: 1.0.0, until: 2.0.0, value: same } } }",
-      'manifest.yaml:1:32: "B.old" is said to be called "A.now" now, which is a member of another type. Correct it under legacy.properties, or remove it.',
+      'manifest.yaml:1:32: "B.old" is renamed to "A.now", which is a member of another type. Correct it under legacy.properties, or remove it.',
     ],
     [
       "that is removed but still exists",
       "{ removed: { properties: { A.*: { since: 1.0.0, note: Gone. } } } }",
-      'manifest.yaml:1:41: "A.*" is given as removed, and this version has "A.now". Correct it under legacy.removed.properties, or remove it.',
+      'manifest.yaml:1:41: "A.*" is listed as removed, but this version has "A.now". Correct it under legacy.removed.properties, or remove it.',
     ],
   ])("generation fails for a legacy name %s", (_, legacy, line) => {
     expect(problems(legacy).filter((problem) => !problem.includes("the manifest lacks"))).toEqual([line]);
@@ -93,7 +93,7 @@ describe("a name of an earlier version", () => {
     const source = findSource("1.0");
     const own = { file: "m.yaml", text: `legacy: { methods: { ${name} } }` };
     expect(problemsOf({ ...source, manifests: [...source.manifests, own] })).toEqual([
-      'm.yaml:1:27: the params of "old" are said to have "nope" now, which "SendMessage" does not take. Correct it under legacy.methods, or remove it.',
+      'm.yaml:1:27: a parameter of "old" is renamed to "nope", which "SendMessage" does not have. Correct it under legacy.methods, or remove it.',
     ]);
   });
 

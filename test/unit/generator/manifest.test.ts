@@ -83,36 +83,40 @@ describe("a manifest", () => {
 const correct = "Remove it, or correct the name.";
 
 const cases: Cases = {
-  "nope: 1": 'm.yaml:1:7: "nope" is no key of a manifest. Remove it, or see spec/manifest.schema.json for the keys.',
+  "nope: 1": 'm.yaml:1:7: "nope" is not a key of a manifest. Remove it; spec/manifest.schema.json lists the keys.',
   "errors:\n  TaskNotFoundError:\n    htp: 404":
-    'm.yaml:3:10: "errors.TaskNotFoundError.htp" is no key of a manifest. Remove it, or see spec/manifest.schema.json for the keys.',
+    'm.yaml:3:10: "errors.TaskNotFoundError.htp" is not a key of a manifest. Remove it; spec/manifest.schema.json lists the keys.',
+  "operations:\n  GetTask: { demands: [id] }":
+    'm.yaml:2:23: "operations.GetTask.demands" is not a key of a manifest. Rename it to "nonEmpty".',
+  "operations:\n  GetTask: { fallbackVerbs: [POST] }":
+    'm.yaml:2:29: "operations.GetTask.fallbackVerbs" is not a key of a manifest. Rename it to "fallbackMethods".',
   "__proto__: { a: 1 }":
-    'm.yaml:1:12: "__proto__" is no key of a manifest. Remove it, or see spec/manifest.schema.json for the keys.',
+    'm.yaml:1:12: "__proto__" is not a key of a manifest. Remove it; spec/manifest.schema.json lists the keys.',
   "errors:\n  OtherError: { jsonRpc: -32001, http: 404, grpc: NOT_FOUND }":
-    "m.yaml:2:26: OtherError has the code -32001, which TaskNotFoundError has too. Give each error a code of its own.",
+    "m.yaml:2:26: OtherError has the same code -32001 as TaskNotFoundError. Use a different code for each error.",
   "errors: { OtherError: { http: 200 } }": 'm.yaml:1:31: "errors.OtherError.http" must be >= 400. Correct the value.',
   "version: 1.0": 'm.yaml:1:10: "version" must be of the type string. Correct the value.',
   "- a": "m.yaml:1:1: the manifest must be of the type object. Correct the value.",
   "errors: { OtherError: { jsonRpc: -32050 } }":
-    "m.yaml:1:23: OtherError lacks http or grpc. Add what is missing under errors.OtherError.",
-  "capabilities: { other: { path: [name] } }": 'm.yaml:1:24: the manifest lacks "capabilities.other.error". Add it.',
-  "version: 1.0.1\nversion: 1.0.2": "m.yaml:2:1: the manifest is no YAML: Map keys must be unique. Correct it.",
+    "m.yaml:1:23: OtherError requires http and grpc. Add them under errors.OtherError.",
+  "capabilities: { other: { path: [name] } }": 'm.yaml:1:24: the manifest requires "capabilities.other.error". Add it.',
+  "version: 1.0.1\nversion: 1.0.2": "m.yaml:2:1: the manifest is not valid YAML: Map keys must be unique. Correct it.",
   "version: [1\n":
-    "m.yaml:2:1: the manifest is no YAML: Flow sequence in block collection must be sufficiently indented and end with a ]. Correct it.",
-  "card:\n\tpath: /x": "m.yaml:2:1: the manifest is no YAML: Tabs are not allowed as indentation. Correct it.",
+    "m.yaml:2:1: the manifest is not valid YAML: Flow sequence in block collection must be sufficiently indented and end with a ]. Correct it.",
+  "card:\n\tpath: /x": "m.yaml:2:1: the manifest is not valid YAML: Tabs are not allowed as indentation. Correct it.",
   "version: *x":
-    "m.yaml: the manifest is no YAML: Unresolved alias (the anchor must be set before the alias): x. Correct it.",
+    "m.yaml: the manifest is not valid YAML: Unresolved alias (the anchor must be set before the alias): x. Correct it.",
   "operations:\n  Nope: { jsonRpc: Nope }": `m.yaml:2:9: the specification has no operation "Nope". ${correct}`,
   "operations:\n  GetTask: { jsonRpc: SendMessage }":
-    'm.yaml:2:23: GetTask has the JSON-RPC method "SendMessage", which SendMessage has too. Give each operation a method of its own.',
+    'm.yaml:2:23: GetTask has the same JSON-RPC method "SendMessage" as SendMessage. Use a different method for each operation.',
   "errorRoles: { parse: NopeError }":
-    'm.yaml:1:22: "NopeError" is no error of this manifest. Add it under "errors", or correct the name.',
+    'm.yaml:1:22: "NopeError" is not an error of this manifest. Add it under "errors", or correct the name.',
   "operations: { GetTask: { requires: constructor } }":
-    'm.yaml:1:36: "constructor" is no capability of this manifest. Add it under "capabilities", or correct the name.',
+    'm.yaml:1:36: "constructor" is not a capability of this manifest. Add it under "capabilities", or correct the name.',
   "operations:\n  GetTask:\n    errors:\n      TaskNotFondError: the task is unknown":
-    'm.yaml:4:25: "TaskNotFondError" is no error of this manifest. Add it under "errors", or correct the name.',
+    'm.yaml:4:25: "TaskNotFondError" is not an error of this manifest. Add it under "errors", or correct the name.',
   "operations: { GetTask: { missing: toString } }":
-    'm.yaml:1:35: "toString" is no error of this manifest. Add it under "errors", or correct the name.',
+    'm.yaml:1:35: "toString" is not an error of this manifest. Add it under "errors", or correct the name.',
   "card: { type: Nope }": `m.yaml:1:15: the specification has no message "Nope". ${correct}`,
   "card: { interfaces: { list: nope } }": `m.yaml:1:29: the specification has no field "nope" in lf.a2a.v1.AgentCard. ${correct}`,
   "card: { interfaces: { url: nope } }": `m.yaml:1:28: the specification has no field "nope" in lf.a2a.v1.AgentInterface. ${correct}`,
@@ -120,23 +124,23 @@ const cases: Cases = {
   "requiredOneofs: [Part.content, Part.nope]": `m.yaml:1:32: the specification has no oneof "Part.nope". ${correct}`,
   "maybeEmpty: [Task.status]": `m.yaml:1:14: the specification has no list, string, number or boolean "Task.status". ${correct}`,
   "names: { Task: Job }":
-    'm.yaml:1:16: the specification has no message or enum "Task". Give the full name, package included, or the path in the schema.',
+    'm.yaml:1:16: the specification has no message or enum "Task". Use the full name including the package, or the path in the schema.',
   "webhook: Nope": `m.yaml:1:10: the specification has no type "Nope". ${correct}`,
   "tenant: nope": `m.yaml:1:9: the specification has no request with a field "nope". ${correct}`,
   'names: { lf.a2a.v1.Task: "a b" }':
     'm.yaml:1:26: "names.lf.a2a.v1.Task" must match pattern "^[A-Za-z_$][\\w$]*$". Correct the value.',
   'legacy: { errors: { "x } from y; z(); export { A as B": { now: TaskNotFoundError, since: 1.0.0, until: 2.0.0 } } }':
-    'm.yaml:1:57: "legacy.errors.x } from y; z(); export { A as B" is not a valid name. Use letters, digits, $ and _, and begin with no digit.',
+    'm.yaml:1:57: "legacy.errors.x } from y; z(); export { A as B" is not a valid name. Use letters, digits, $ and _, and do not start with a digit.',
   'legacy: { types: { "a.b": { now: Task, since: 1.0.0, until: 2.0.0 } } }':
-    'm.yaml:1:27: "legacy.types.a.b" is not a valid name. Use letters, digits, $ and _, and begin with no digit.',
+    'm.yaml:1:27: "legacy.types.a.b" is not a valid name. Use letters, digits, $ and _, and do not start with a digit.',
   "legacy:\n  methods:\n    a/b:\n      nope: 1":
-    'm.yaml:4:13: "legacy.methods.a/b.nope" is no key of a manifest. Remove it, or see spec/manifest.schema.json for the keys.',
+    'm.yaml:4:13: "legacy.methods.a/b.nope" is not a key of a manifest. Remove it; spec/manifest.schema.json lists the keys.',
   'errors: { "No Class": { http: 404, grpc: NOT_FOUND } }':
-    'm.yaml:1:23: the error "No Class" has a name that no class of the output can have. Rename the error.',
+    'm.yaml:1:23: the error "No Class" has a name that is reserved in the output. Rename the error.',
   "errors: { Error: { http: 404, grpc: NOT_FOUND } }":
-    'm.yaml:1:18: the error "Error" has a name that no class of the output can have. Rename the error.',
+    'm.yaml:1:18: the error "Error" has a name that is reserved in the output. Rename the error.',
   "errors: { Task: { http: 404, grpc: NOT_FOUND } }":
-    'm.yaml:1:17: the error "Task" is called like lf.a2a.v1.Task. Rename the error.',
+    'm.yaml:1:17: the error "Task" has the same name as lf.a2a.v1.Task. Rename the error.',
 };
 
 describe("a manifest with a mistake", () => {
@@ -159,7 +163,7 @@ describe("a manifest with a mistake", () => {
   it("the error for an incomplete manifest lists the missing keys", () => {
     const source = { ...over(""), manifests: [{ file: "m.yaml", text: "version: 1.0.1" }] };
     expect(problemsOf(source)).toEqual([
-      "m.yaml:1:1: the manifest lacks wireVersion, headers, mediaTypes, card, bindings, errorDomain, errorRoles. Add it; spec/1.0/manifest.yaml is an example.",
+      "m.yaml:1:1: the manifest requires wireVersion, headers, mediaTypes, card, bindings, errorDomain, errorRoles. Add the missing keys; spec/1.0/manifest.yaml is an example.",
     ]);
   });
 
@@ -176,7 +180,7 @@ describe("a manifest with a mistake", () => {
     expect(readSource(source).binding).toBeUndefined();
     const errors = `${text}\nerrors: { OutOfTeaError: { http: 418, grpc: ABORTED } }`;
     expect(problemsOf({ ...source, manifests: [{ file: "m.yaml", text: errors }] })).toEqual([
-      expect.stringMatching(/^m\.yaml:1:1: the manifest lacks version, /) as string,
+      expect.stringMatching(/^m\.yaml:1:1: the manifest requires version, /) as string,
     ]);
   });
 

@@ -43,22 +43,22 @@ describe("an operation", () => {
 
 describe("the routes of an operation", () => {
   it.each(["get", "put", "post", "delete", "patch"])("the routes of an operation are %s", (verb) => {
-    expect(routesOf(`${verb}: "/a"`)).toEqual([{ verb: verb.toUpperCase(), path: "/a" }]);
+    expect(routesOf(`${verb}: "/a"`)).toEqual([{ httpMethod: verb.toUpperCase(), path: "/a" }]);
   });
 
   it("a route may have a custom HTTP method", () => {
-    expect(routesOf('custom: { kind: "QUERY" path: "/a" }')).toEqual([{ verb: "QUERY", path: "/a" }]);
+    expect(routesOf('custom: { kind: "QUERY" path: "/a" }')).toEqual([{ httpMethod: "QUERY", path: "/a" }]);
   });
 
   it("a route may be written as one option for each line", () => {
     const rule = 'option (google.api.http).post = "/a"; option (google.api.http).body = "*";';
     const protocol = read(`service S { rpc Go(A) returns (B) { ${rule} } } ${messages}`);
-    expect(operationOf(protocol, "Go").http).toEqual([{ verb: "POST", path: "/a", body: "*" }]);
+    expect(operationOf(protocol, "Go").http).toEqual([{ httpMethod: "POST", path: "/a", body: "*" }]);
   });
 
   it("a route has JSON names in its path, body and response body", () => {
     expect(routesOf('post: "/a/{the_id}/{child.label}" body: "child" response_body: "label"')).toEqual([
-      { verb: "POST", path: "/a/{theId}/{child.label}", body: "child", responseBody: "label" },
+      { httpMethod: "POST", path: "/a/{theId}/{child.label}", body: "child", responseBody: "label" },
     ]);
   });
 
@@ -91,41 +91,38 @@ describe("operations that a transport cannot carry", () => {
   it("an omission is reported for a stream of requests", () => {
     const rule = '{ option (google.api.http) = { post: "/a" body: "*" }; }';
     expect(reasonsOf(`service S { rpc Up(stream A) returns (B) ${rule} } ${messages}`)).toEqual([
-      "jsonrpc Up: a client stream needs more than one HTTP request",
-      "rest Up: a client stream needs more than one HTTP request",
+      "jsonrpc Up: a client stream requires more than one HTTP request",
+      "rest Up: a client stream requires more than one HTTP request",
     ]);
     expect(reasonsOf(`service S { rpc Chat(stream A) returns (stream B); } ${messages}`)[0]).toBe(
-      "jsonrpc Chat: a bidirectional stream needs more than one HTTP request",
+      "jsonrpc Chat: a bidirectional stream requires more than one HTTP request",
     );
   });
 
   it("an omission is reported for an rpc without a route", () => {
     expect(reasonsOf(`service S { rpc Go(A) returns (B); } ${messages}`)).toEqual([
-      "rest Go: the proto gives it no HTTP route",
+      "rest Go: it has no HTTP route in the proto",
     ]);
   });
 
   it.each([
-    ['get: "/a/{nope}"', 'GET /a/{nope} names "nope", which is not a field of A'],
-    ['get: "/a/{child.nope}"', 'GET /a/{child.nope} names "child.nope", which is not a field of A'],
-    ['get: "/a/{child}"', 'GET /a/{child} names "child", which is not a single value'],
-    ['get: "/a/{tags}"', 'GET /a/{tags} names "tags", which is not a single value'],
-    ['post: "/a" body: "nope"', 'POST /a names "nope", which is not a field of A'],
-    ['get: "/a" response_body: "nope"', 'GET /a names "nope", which is not a field of B'],
+    ['get: "/a/{nope}"', 'GET /a/{nope} refers to "nope", which is not a field of A'],
+    ['get: "/a/{child.nope}"', 'GET /a/{child.nope} refers to "child.nope", which is not a field of A'],
+    ['get: "/a/{child}"', 'GET /a/{child} refers to "child", which is not a single value'],
+    ['get: "/a/{tags}"', 'GET /a/{tags} refers to "tags", which is not a single value'],
+    ['post: "/a" body: "nope"', 'POST /a refers to "nope", which is not a field of A'],
+    ['get: "/a" response_body: "nope"', 'GET /a refers to "nope", which is not a field of B'],
   ])("an omission is reported for the route `%s`", (rule, reason) => {
     const protocol = withRule(rule);
     expect(operationOf(protocol, "Go").http).toEqual([]);
-    const remedy = "name a field with a single value";
+    const remedy = "use a field with a single value";
     expect(reasonsIn(protocol)).toEqual([`rest Go: test.proto:3:17: ${reason}; ${remedy}`]);
   });
 
   it.each([
-    ['get: "nope"', "an HTTP rule has no usable path; give it one verb with a path that starts with a slash"],
-    ['body: "*"', "an HTTP rule has no usable path; give it one verb with a path that starts with a slash"],
-    [
-      'get: "/a/{the_id"',
-      "GET /a/{the_id has a brace without its counterpart; write variables as {field} or {field=pattern}",
-    ],
+    ['get: "nope"', "the HTTP rule has no valid path; use one HTTP method with a path that starts with a slash"],
+    ['body: "*"', "the HTTP rule has no valid path; use one HTTP method with a path that starts with a slash"],
+    ['get: "/a/{the_id"', "GET /a/{the_id has an unmatched brace; write variables as {field} or {field=pattern}"],
   ])("an omission is reported for the rule `%s`, with location and hint", (rule, reason) => {
     const protocol = withRule(rule);
     expect(operationOf(protocol, "Go").http).toEqual([]);
@@ -136,20 +133,20 @@ describe("operations that a transport cannot carry", () => {
     const rpc = (name: string, path: string) =>
       `rpc ${name}(A) returns (B) { option (google.api.http) = { get: "${path}" }; }`;
     const protocol = read(`service S { ${rpc("One", "/a/{the_id}")}\n${rpc("Two", "/a/{name=*}")} } ${messages}`);
-    expect(operationOf(protocol, "One").http).toEqual([{ verb: "GET", path: "/a/{theId}" }]);
+    expect(operationOf(protocol, "One").http).toEqual([{ httpMethod: "GET", path: "/a/{theId}" }]);
     expect(reasonsIn(protocol)).toEqual([
-      "rest Two: test.proto:4:5: GET /a/{name} leads to One already; change one of the two routes",
+      "rest Two: test.proto:4:5: GET /a/{name} is already the route of One; change one of the two routes",
     ]);
   });
 
   it("an omission is reported for a request that is not an object in JSON", () => {
     const protocol = read(`service S { rpc Go(google.protobuf.Duration) returns (google.protobuf.Value); }`);
-    const reason = "a request has to be an object in JSON, and google.protobuf.Duration is none; wrap it in a message";
+    const reason = "google.protobuf.Duration is not an object in JSON, as requests must be; wrap it in a message";
     expect(reasonsIn(protocol)).toEqual([`jsonrpc Go: ${reason}`, `rest Go: ${reason}`]);
   });
 
   it("the other routes of the rpc are kept", () => {
-    expect(routesOf('get: "/a/{nope}" additional_bindings { get: "/b" }')).toEqual([{ verb: "GET", path: "/b" }]);
+    expect(routesOf('get: "/a/{nope}" additional_bindings { get: "/b" }')).toEqual([{ httpMethod: "GET", path: "/b" }]);
   });
 
   it("an omission is reported for an rpc without a JSON-RPC method in the manifest", () => {

@@ -6,7 +6,7 @@ const name = "no-such-package-of-a2a-codegen";
 it("the error for a package that is not installed contains the command to install it", async () => {
   const loading = loadOptional(name, "merging src/agent.ts", () => Promise.reject(missing()));
   await expect(loading).rejects.toThrow(
-    `merging src/agent.ts needs the package ${name}, which is not installed. Run \`npm install ${name}\``,
+    `merging src/agent.ts requires the package ${name}, which is not installed. Run \`npm install ${name}\``,
   );
 });
 

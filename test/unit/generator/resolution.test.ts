@@ -109,8 +109,7 @@ describe("an imported file", () => {
       ["packed", "implicit", true],
       ["e", "optional", false],
     ]);
-    const reason =
-      "other.proto:2:15: groups have no place in the model; make it a field with a message that is not a group";
+    const reason = "other.proto:2:15: groups are not supported; use a field with a message type instead";
     expect(protocol.omissions).toEqual([{ target: "models", subject: "q.B.g", reason }]);
   });
 
@@ -124,7 +123,7 @@ describe("an imported file", () => {
     const files = { "other.proto": 'edition = "2999"; package q; message B {}' };
     const text = 'syntax = "proto3";\nimport "other.proto";\nmessage A { q.B b = 1; }';
     expect(problemsOf(sourceOf(text, files))).toEqual([
-      "other.proto:1:1: the file uses edition 2999, which is not known. Import files of proto2, proto3 and the editions 2023 and 2024.",
+      "other.proto:1:1: the file uses the unknown edition 2999. Only import files that use proto2, proto3 or the editions 2023 and 2024.",
     ]);
   });
 });
@@ -136,7 +135,7 @@ describe("declarations that cannot be in the model", () => {
     );
     const { fields, oneofs } = messageOf(protocol, "A");
     expect([fields.map(({ name }) => name), oneofs]).toEqual([["b"], []]);
-    const why = "it has the JSON name __proto__, under which no object can hold a value safely; set another json_name";
+    const why = "its JSON name __proto__ is unsafe as a key in JavaScript; set another json_name";
     expect(protocol.omissions).toEqual([
       { target: "models", subject: "p.A.a", reason: `test.proto:3:20: ${why}` },
       { target: "models", subject: "p.A.c", reason: `test.proto:3:83: ${why}` },
@@ -149,7 +148,7 @@ describe("declarations that cannot be in the model", () => {
     );
     expect(fieldOf(protocol, "A", "a").presence).toBe("optional");
     const reason =
-      "test.proto:3:30: members of a oneof exclude each other, so that none of them is required; to demand one of them, list A.o under requiredOneofs of a manifest";
+      "test.proto:3:30: members of a oneof exclude each other, so none of them can be required; to require one of them, list A.o under requiredOneofs of a manifest";
     expect(protocol.omissions).toEqual([{ target: "validators", subject: "p.A.a", reason }]);
   });
 });
@@ -174,7 +173,7 @@ describe("a required field whose absence differs from its default", () => {
     const protocol = read("message A { optional string a = 1 [(google.api.field_behavior) = REQUIRED]; }");
     expect(protocol.wire?.messages[0]?.fields[0]).toMatchObject({
       presence: "optional",
-      place: { presence: "required" },
+      mapping: { presence: "required" },
     });
   });
 });

@@ -11,57 +11,57 @@ const rename = "Rename one of them.";
 
 const references: Cases = {
   '"A": { "$ref": "#/definitions/B" }':
-    '2:8: "#/definitions/B" leads to no definition. Add it to the definitions, or correct the name.',
+    '2:8: "#/definitions/B" refers to a missing definition. Add it to the definitions, or correct the name.',
   '"A": { "properties": { "x": {} } }\n"B": { "$ref": "#/definitions/A/properties/x" }':
-    '3:8: "#/definitions/A/properties/x" leads to no definition. Add it to the definitions, or correct the name.',
+    '3:8: "#/definitions/A/properties/x" refers to a missing definition. Add it to the definitions, or correct the name.',
   '"A": { "items": { "$ref": "b.json#/definitions/B" } }':
-    '2:19: "b.json#/definitions/B" leads out of the file. Copy the definition into this file.',
+    '2:19: "b.json#/definitions/B" refers to another file. Copy the definition into this file.',
   '"A": { "$ref": "#/definitions/B" }\n"B": { "allOf": [{ "$ref": "#/definitions/A" }] }':
-    '2:1: "A" → "B" → "A" is a recursive alias with no base. Make one of them a type of its own.',
+    '2:1: "A" → "B" → "A" is a recursive alias without a base type. Declare one of them as an object or a union.',
   '"A": { "anyOf": [{ "$ref": "#/definitions/A" }] }':
-    '2:1: "A" → "A" is a recursive alias with no base. Make one of them a type of its own.',
+    '2:1: "A" → "A" is a recursive alias without a base type. Declare one of them as an object or a union.',
 };
 
 const names: Cases = {
-  '"Task": {}\n"task": {}': `3:1: the definitions "Task" (line 2) and "task" differ by case only. ${rename}`,
+  '"Task": {}\n"task": {}': `3:1: the definitions "Task" (line 2) and "task" only differ in case. ${rename}`,
   ...Object.fromEntries(
     ["__proto__", "constructor"].map((name) => [
       `"${name}": {}`,
-      `2:1: a definition is called "${name}", which no JavaScript object can hold safely. Rename it.`,
+      `2:1: the definition "${name}" has a name that is unsafe as a key in JavaScript. Rename it.`,
     ]),
   ),
   '"A": { "properties": { "__proto__": {} }, "required": ["__proto__"] }': [
-    '2:24: a property is called "__proto__", which no JavaScript object can hold safely. Rename or remove it.',
-    '2:43: a property is called "__proto__", which no JavaScript object can hold safely. Rename or remove it.',
+    '2:24: the property "__proto__" has a name that is unsafe as a key in JavaScript. Rename or remove it.',
+    '2:43: the property "__proto__" has a name that is unsafe as a key in JavaScript. Rename or remove it.',
   ],
   '"1": {}':
-    '2:1: the definition "1" has no name that TypeScript could use. Rename it, or name it in a manifest: names: { "1": … }.',
+    '2:1: the definition "1" has a name that is invalid in TypeScript. Rename it, or set its name in a manifest: names: { "1": … }.',
   '"AB": {}\n"A": { "type": "object", "properties": { "b": { "type": "object", "properties": { "c": {} } } } }':
-    '3:47: "AB" and "A.b" are both called "AB" in TypeScript. Rename one of them, or name it in a manifest: names: { "A.b": … }.',
+    '3:47: "AB" and "A.b" both have the name "AB" in TypeScript. Rename one of them, or set its name in a manifest: names: { "A.b": … }.',
   '"A": { "enum": ["x-y", "x y"] }':
-    '2:24: the values "x-y" and "x y" are both called "XY" in TypeScript. Give one a key in a manifest: keys: { "A.x y": … }.',
+    '2:24: the values "x-y" and "x y" both have the key "XY" in TypeScript. Set a key for one of them in a manifest: keys: { "A.x y": … }.',
   '"A": { "enum": ["1"] }':
-    '2:17: the value "1" has no key in TypeScript. Give one a key in a manifest: keys: { "A.1": … }.',
+    '2:17: the value "1" has no key in TypeScript. Set a key for one of them in a manifest: keys: { "A.1": … }.',
   '"A": { "type": "object", "properties": { "method": { "const": "m" } } }\n"B": { "type": "object", "properties": { "method": { "const": "m" } } }':
     '3:1: "A" and "B" both declare the method "m". Rename or remove one of them.',
   '"ARequest": { "type": "object", "properties": { "method": { "const": "m" } } }\n"AResponse": { "anyOf": [{ "properties": { "result": {} } }, { "properties": { "result": {} } }] }':
-    '3:1: "AResponse" has more than one member with a "result". Leave one of them, and make a union of the results.',
+    '3:1: "AResponse" has several members with a "result". Keep one member whose "result" is a union.',
 };
 
 const contradictions: Cases = {
-  '"A": { "allOf": [{ "type": "string" }, { "type": ["number", "null"] }] }': `2:6: "A" has to be a string and a number or null at once, so no value fits. ${eitherOne}`,
-  '"A": { "type": "array", "$ref": "#/definitions/B" }\n"B": { "type": "object" }': `2:6: "A" has to be a list and "B" at once, so no value fits. ${eitherOne}`,
-  '"A": { "allOf": [{ "const": 1 }, { "const": 2 }] }': `2:6: "A" has to be the constant 1 and the constant 2 at once, so no value fits. ${eitherOne}`,
-  '"A": { "allOf": [{ "$ref": "#/definitions/B" }, { "const": "z" }] }\n"B": { "enum": ["x", "y"] }': `2:6: "A" has to be "B" and the constant "z" at once, so no value fits. ${eitherOne}`,
-  '"A": { "allOf": [{ "$ref": "#/definitions/B" }, { "properties": { "kind": { "const": "a" } } }] }\n"B": { "type": "object", "properties": { "kind": { "const": "b" } } }': `2:75: "A.kind" has to be the constant "b" and the constant "a" at once, so no value fits. ${eitherOne}`,
-  '"A": { "allOf": [{ "type": "number", "minimum": 5 }, { "maximum": 3 }] }': `2:6: "A" has to be a number from 5 and a number up to 3 at once, so no value fits. ${eitherOne}`,
-  '"A": { "type": "string", "minLength": 2, "maxLength": 1 }': `2:6: the limits of "A" leave no value: the least is above the greatest. ${eitherOne}`,
-  '"A": { "const": "a", "enum": ["b"] }': `2:6: the constant of "A" is none of the values of its "enum". ${eitherOne}`,
-  '"A": { "type": "number", "enum": ["b", null] }': `2:6: the constants of "A" ("b", null) do not keep to its other keywords. ${eitherOne}`,
+  '"A": { "allOf": [{ "type": "string" }, { "type": ["number", "null"] }] }': `2:6: "A" must be both a string and a number or null, so no value is valid. ${eitherOne}`,
+  '"A": { "type": "array", "$ref": "#/definitions/B" }\n"B": { "type": "object" }': `2:6: "A" must be both a list and "B", so no value is valid. ${eitherOne}`,
+  '"A": { "allOf": [{ "const": 1 }, { "const": 2 }] }': `2:6: "A" must be both the constant 1 and the constant 2, so no value is valid. ${eitherOne}`,
+  '"A": { "allOf": [{ "$ref": "#/definitions/B" }, { "const": "z" }] }\n"B": { "enum": ["x", "y"] }': `2:6: "A" must be both "B" and the constant "z", so no value is valid. ${eitherOne}`,
+  '"A": { "allOf": [{ "$ref": "#/definitions/B" }, { "properties": { "kind": { "const": "a" } } }] }\n"B": { "type": "object", "properties": { "kind": { "const": "b" } } }': `2:75: "A.kind" must be both the constant "b" and the constant "a", so no value is valid. ${eitherOne}`,
+  '"A": { "allOf": [{ "type": "number", "minimum": 5 }, { "maximum": 3 }] }': `2:6: "A" must be both a number from 5 and a number up to 3, so no value is valid. ${eitherOne}`,
+  '"A": { "type": "string", "minLength": 2, "maxLength": 1 }': `2:6: the limits of "A" allow no value: the minimum is above the maximum. ${eitherOne}`,
+  '"A": { "const": "a", "enum": ["b"] }': `2:6: the constant of "A" is not in its "enum". ${eitherOne}`,
+  '"A": { "type": "number", "enum": ["b", null] }': `2:6: the constants of "A" ("b", null) violate its other keywords. ${eitherOne}`,
 };
 
 const keywords: Cases = {
-  '"A": { "requird": [] }': '2:8: the keyword "requird" is not known. Remove it, or correct its name.',
+  '"A": { "requird": [] }': '2:8: the keyword "requird" is unknown. Remove it, or correct its name.',
   ...Object.fromEntries(
     ["contains", "dependencies", "dependentRequired", "prefixItems", "unevaluatedProperties", "definitions"].map(
       (keyword) => [
@@ -70,28 +70,28 @@ const keywords: Cases = {
       ],
     ),
   ),
-  '"A": { "items": [{}] }': '2:8: a list of schemas in "items" is not supported. Give one schema for all elements.',
+  '"A": { "items": [{}] }': '2:8: a list of schemas in "items" is not supported. Use one schema for all elements.',
   '"A": { "const": {} }\n"B": { "enum": [[], 1] }': [
-    '2:8: objects and lists in "const" are not supported. List scalars, or describe the value by other keywords.',
-    '3:8: objects and lists in "enum" are not supported. List scalars, or describe the value by other keywords.',
+    '2:8: objects and lists in "const" are not supported. List scalars, or describe the value with other keywords.',
+    '3:8: objects and lists in "enum" are not supported. List scalars, or describe the value with other keywords.',
   ],
-  '"A": { "enum": [] }': `2:8: "enum" has to be a list of values. ${correct}`,
-  '"A": { "enum": ["a", "a"] }': '2:8: "a" is in "enum" twice. Remove one of them.',
+  '"A": { "enum": [] }': `2:8: "enum" must be a list of values. ${correct}`,
+  '"A": { "enum": ["a", "a"] }': '2:8: "enum" contains "a" twice. Remove one of them.',
   '"A": { "pattern": "[" }\n"B": { "patternProperties": { "\\\\-": {} } }': [
-    '2:8: the pattern "[" cannot be read: Unterminated character class. Correct it; it has to be a regular expression of JavaScript with the flag u.',
-    '3:31: the pattern "\\\\-" cannot be read: Invalid escape. Correct it; it has to be a regular expression of JavaScript with the flag u.',
+    '2:8: the pattern "[" is invalid: Unterminated character class. Correct it: it must be a JavaScript regular expression with the flag u.',
+    '3:31: the pattern "\\\\-" is invalid: Invalid escape. Correct it: it must be a JavaScript regular expression with the flag u.',
   ],
-  '"A": { "type": "text" }': `2:8: "type" has to be one of object, array, string, number, integer, boolean, null, or a list of them. ${correct}`,
-  '"A": { "minLength": -1 }': `2:8: "minLength" has to be a whole number from 0. ${correct}`,
-  '"A": { "exclusiveMinimum": true }': `2:8: "exclusiveMinimum" has to be a number. ${correct}`,
-  '"A": { "multipleOf": 0 }': `2:8: "multipleOf" has to be a number above 0. ${correct}`,
-  '"A": { "required": true }': `2:8: "required" has to be a list of strings without duplicates. ${correct}`,
-  '"A": { "anyOf": [] }': `2:8: "anyOf" has to be a list of schemas. ${correct}`,
-  '"A": { "properties": [] }': `2:8: "properties" has to be an object of schemas. ${correct}`,
-  '"A": { "title": 1 }': `2:8: "title" has to be a string. ${correct}`,
-  '"A": { "deprecated": "yes" }': `2:8: "deprecated" has to be true or false. ${correct}`,
-  '"A": { "not": [{}] }': `2:8: "not" has to be a schema. ${correct}`,
-  '"A": { "properties": { "x": 5 } }': '2:29: "A.x" is not a schema. Write an object with keywords, true or false.',
+  '"A": { "type": "text" }': `2:8: "type" must be one of object, array, string, number, integer, boolean, null, or a list of them. ${correct}`,
+  '"A": { "minLength": -1 }': `2:8: "minLength" must be a whole number from 0. ${correct}`,
+  '"A": { "exclusiveMinimum": true }': `2:8: "exclusiveMinimum" must be a number. ${correct}`,
+  '"A": { "multipleOf": 0 }': `2:8: "multipleOf" must be a number above 0. ${correct}`,
+  '"A": { "required": true }': `2:8: "required" must be a list of strings without duplicates. ${correct}`,
+  '"A": { "anyOf": [] }': `2:8: "anyOf" must be a list of schemas. ${correct}`,
+  '"A": { "properties": [] }': `2:8: "properties" must be an object of schemas. ${correct}`,
+  '"A": { "title": 1 }': `2:8: "title" must be a string. ${correct}`,
+  '"A": { "deprecated": "yes" }': `2:8: "deprecated" must be true or false. ${correct}`,
+  '"A": { "not": [{}] }': `2:8: "not" must be a schema. ${correct}`,
+  '"A": { "properties": { "x": 5 } }': '2:29: "A.x" is not a schema. Use an object with keywords, true or false.',
 };
 
 describe.each([
@@ -119,16 +119,16 @@ describe("a schema that is not valid JSON", () => {
 
 const texts: Cases = {
   '{\n  "a": 1,\n}': "3:1: the schema is not valid JSON: Expected double-quoted property name. Correct it.",
-  "\n[]": '2:1: the schema is not an object. Write an object with "definitions".',
+  "\n[]": '2:1: the schema is not an object. Use an object with "definitions".',
   '{ "definitions": { "A": {},\n  "A": {} } }':
-    '2:3: the key "A" is there twice, first in line 1. Rename or remove one of them.',
-  '{ "default": 1e999 }': "1:14: the number is too large. Use one that a double can hold.",
+    '2:3: the key "A" is duplicated, first in line 1. Rename or remove one of them.',
+  '{ "default": 1e999 }': "1:14: the number is too large. Use a number that a double can represent.",
   '{ "definitions": { "A": {} },\n  "$defs": { "A": {} } }':
     '2:14: "A" is defined twice, first in line 1. Rename or remove one of them.',
-  '{ "$defs": [] }': '1:3: "$defs" has to be an object of schemas. Correct the value.',
+  '{ "$defs": [] }': '1:3: "$defs" must be an object of schemas. Correct the value.',
   '{ "$schema": "http://json-schema.org/draft-04/schema#" }':
-    '1:3: the dialect "http://json-schema.org/draft-04/schema#" is not known. Use draft-06 or later, for example http://json-schema.org/draft-07/schema#.',
-  '{ "definitons": {} }': '1:3: the keyword "definitons" is not known. Remove it, or correct its name.',
+    '1:3: the dialect "http://json-schema.org/draft-04/schema#" is unknown. Use draft-06 or later, for example http://json-schema.org/draft-07/schema#.',
+  '{ "definitons": {} }': '1:3: the keyword "definitons" is unknown. Remove it, or correct its name.',
 };
 
 describe("a document that is not a schema", () => {
@@ -162,7 +162,7 @@ describe("hostile definitions", () => {
   ])("a long chain of definitions is refused: %s", (_, link) => {
     expect(problemsOf(chain(99, link))).toEqual([]);
     expect(problemsOf(chain(9999, link))).toEqual([
-      's.json:2:1: "a" leads through more than 100 definitions. Shorten the way.',
+      's.json:2:1: "a" is a chain of more than 100 references. Shorten the chain.',
     ]);
   });
 
@@ -174,7 +174,7 @@ describe("hostile definitions", () => {
 describe("a hint", () => {
   it("a hint must not use the name of another type", () => {
     const problem =
-      '3:1: "A" and "B" are both called "A" in TypeScript. Rename one of them, or name it in a manifest: names: { "B": … }.';
+      '3:1: "A" and "B" both have the name "A" in TypeScript. Rename one of them, or set its name in a manifest: names: { "B": … }.';
     expect(problemsOf(here('"A": {}\n"B": {}'), { names: { B: "A" } })).toEqual(placed(problem));
   });
 });

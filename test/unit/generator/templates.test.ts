@@ -126,7 +126,7 @@ describe("a path that a template names", () => {
     const renderAll = () => {
       for (const user of users) for (const view of views.get(user) ?? []) renderer.render(user, view);
     };
-    expect(renderAll).toThrow(/not defined|is not in the view/);
+    expect(renderAll).toThrow(/not defined|is missing from the view/);
   });
 });
 
@@ -145,13 +145,13 @@ describe("a template of the user", () => {
     [
       "index",
       "{{header}}\n{{nope}}",
-      'mine/index.hbs:2:3: the template cannot be rendered: "nope" is not in the view. Correct the template.',
+      'mine/index.hbs:2:3: the template cannot be rendered: "nope" is missing from the view. Correct the template.',
     ],
     ["index", "{{header}}\n\n{{#each exports}}", "mine/index.hbs:3: the template cannot be rendered: Expecting "],
     [
       "index",
       "{{#if nope}}{{/if}}",
-      "mine/index.hbs: the template cannot be rendered: the argument of {{#if}} is not in the view. Correct the template.",
+      "mine/index.hbs: the template cannot be rendered: the argument of {{#if}} is missing from the view. Correct the template.",
     ],
     [
       "index",
@@ -166,7 +166,7 @@ describe("a template of the user", () => {
     [
       "partials/doc",
       "{{nope}}",
-      'mine/partials/doc.hbs:1:3: the template cannot be rendered: "nope" is not in the view. Correct the template.',
+      'mine/partials/doc.hbs:1:3: the template cannot be rendered: "nope" is missing from the view. Correct the template.',
     ],
   ])("a template (%s) that contains %j is refused with its location", async (name, text, problem) => {
     const message: unknown = await generate(findSource("1.0"), withTemplate(name, text, files), options).then(

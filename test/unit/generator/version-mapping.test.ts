@@ -172,19 +172,19 @@ describe("the mapping of two versions", () => {
       what: "a property without a counterpart",
       earlier: "string color = 1;",
       later: "",
-      says: "the field Question.color of the earlier version has no counterpart in the later one. Name it under legacy.properties, or list it under legacy.removed.properties of the later version.",
+      says: "the field Question.color of the earlier version has no counterpart in the later one. Map it under legacy.properties, or list it under legacy.removed.properties of the later version.",
     },
     {
       what: "a required property that did not exist",
       earlier: "",
       later: "string color = 1 [(google.api.field_behavior) = REQUIRED];",
-      says: "the field Question.color of the later version has no counterpart in the earlier one. Name it under legacy.properties, or list it under legacy.removed.properties of the later version.",
+      says: "the field Question.color of the later version has no counterpart in the earlier one. Map it under legacy.properties, or list it under legacy.removed.properties of the later version.",
     },
     {
       what: "a property of another kind",
       earlier: "string color = 1;",
       later: "bool color = 1;",
-      says: "Question.color is of the type string, and Question.color is of the type bool. Name its counterpart under legacy.properties of the later version.",
+      says: "Question.color is of the type string, and Question.color is of the type bool. Specify its counterpart under legacy.properties of the later version.",
     },
   ];
 
@@ -195,8 +195,8 @@ describe("the mapping of two versions", () => {
   });
 
   it.each([
-    ["an unknown property", "fill: { Question.size: 0 }", [], '"Question.size" is given under'],
-    ["a lost property that exists", "lost: [Question.color]", [], "and this version has it"],
+    ["a property that there is not", "fill: { Question.size: 0 }", [], '"Question.size" is listed under'],
+    ["a lost property that there is", "lost: [Question.color]", [], "but this version has it"],
     [
       "an override that no earlier version requires",
       "fill: { Question.color: red }",

@@ -11,14 +11,14 @@ it.each([
   [
     ["0.3.0", "0.3.0"],
     ["models"],
-    "the versions have both A2A 0.3.0 and A2A 0.3.0, which are 0.3 on the wire. Leave one of them out.",
+    "the versions contain A2A 0.3.0 and A2A 0.3.0, which both have the wire version 0.3. Remove one of them.",
   ],
   [
     ["1.0.0"],
     ["models"],
-    "the versions have 1.0, which the output speaks without an adapter. Leave 1.0 out of the versions.",
+    "the versions contain 1.0, which the output supports without an adapter. Remove 1.0 from the versions.",
   ],
-  [["0.3.0"], ["schema"], "versions are converted by their models. Add models, client or server to the targets."],
+  [["0.3.0"], ["schema"], "adapters for other versions require models. Add models, client or server to the targets."],
 ])("the versions %j with the targets %j are refused", async (versions, targets, message) => {
   await expect(generated(versions, targets)).rejects.toThrow(message);
 });

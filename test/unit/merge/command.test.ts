@@ -112,7 +112,7 @@ describe("generate with a new operation in the specification", () => {
     const removed = [{ method: "ping", line: lineOf(made, "  ping("), column: 3 }];
     made.write({ "a2a.proto": proto });
     const { stdout } = await made.run(["generate"]);
-    expect(stdout).toContain(`src/agent.ts:${removed[0]?.line ?? 0}:3: ping is no operation of this specification`);
+    expect(stdout).toContain(`src/agent.ts:${removed[0]?.line ?? 0}:3: ping is not an operation of this specification`);
     made.write({ "a2a.proto": `${proto}\n// Once more.\n` });
     expect((await run(made)).merge).toEqual({ file: "src/agent.ts", added: [], removed, changed: [], missing: [] });
     made.write({ "src/agent.ts": made.read("src/agent.ts").replace("  ping(", "  pong("), "a2a.proto": proto });
@@ -136,7 +136,7 @@ describe("generate with a new operation in the specification", () => {
     const made = project();
     const before = made.read("src/agent.ts");
     rmSync(made.path("src/a2a"), { recursive: true });
-    const reason = "it may have been left out on purpose";
+    const reason = "it may have been omitted on purpose";
     const place = { method: "ping", reason, line: lineOf(made, "class Agent"), column: 14 };
     expect((await run(made)).merge).toMatchObject({ added: [], missing: [place] });
     expect(made.read("src/agent.ts")).toBe(before);
@@ -159,17 +159,17 @@ describe("generate with a new operation in the specification", () => {
 describe("an agent that cannot be merged", () => {
   const withoutClass = (skeleton: string): string =>
     skeleton.replace(/(?:\/\*\*[^]*?\*\/\n)?class Agent[^]*?\n\}\n/, "");
-  const missing = "src/agent.ts: nothing in the file implements A2AService";
+  const missing = "src/agent.ts: the file does not implement A2AService";
   const refusals: readonly (readonly [string, (skeleton: string) => string, RegExp | string])[] = [
     [
       "does not parse",
       (skeleton) => skeleton.replace("  getTask(", "  getTask(("),
-      /^src\/agent\.ts:\d+:11: the file cannot be merged, because it does not parse: .*nothing was written\.\n$/,
+      /^src\/agent\.ts:\d+:11: the file cannot be merged because it has a syntax error: .*nothing was written\.\n$/,
     ],
     [
       "has no implementation",
       withoutClass,
-      `${missing}. Name the file of the implementation as the agent, or leave out --agent, or "agent" in the configuration.\n`,
+      `${missing}. Set the agent to the file of the implementation, or remove --agent and "agent" in the configuration.\n`,
     ],
   ];
 

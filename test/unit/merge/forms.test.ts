@@ -34,7 +34,7 @@ describe("an implementation", () => {
     const { text, added, removed, changed, missing } = space.merge(form.text, {}, file);
     expect(added.map(({ method }) => method)).toEqual(Array.from({ length: form.added ?? 1 }, () => "listTasks"));
     expect([removed, changed]).toEqual([[], []]);
-    const unclear = { method: "listTasks", reason: "what the object spreads may have it already" };
+    const unclear = { method: "listTasks", reason: "an object that is spread there may already have it" };
     expect(missing).toMatchObject(Array.from({ length: form.unclear ?? 0 }, () => unclear));
     if (added.length === 0) expect(text).toBe(form.text);
     if (form.splits === true) expect(isWithin(squeezed(form.text), squeezed(text))).toBe(true);

@@ -29,7 +29,7 @@ export function planFor(known: readonly string[] | undefined): MergePlan {
       name: "Service",
       factory: { name: "serve", property: "service" },
       methods: names.map(methodOf),
-      makers: ["makeService"],
+      serviceFactories: ["makeService"],
     },
     known,
     modules: {

@@ -18,16 +18,16 @@ function changes(members: string, space: Workspace | undefined = now, statements
 }
 
 describe("an incompatible signature", () => {
-  const wanted: readonly (readonly [string, string, object])[] = [
-    ["another request", "getTask(r: CancelTaskRequest): Task {}", { part: "request", wanted: "GetTaskRequest" }],
-    ["another response", "getTask(r): Promise<Message> {}", { part: "response", wanted: "Task" }],
-    ["nothing as its response", "getTask: async (r): Promise<void> => {}", { part: "response", wanted: "Task" }],
+  const expected: readonly (readonly [string, string, object])[] = [
+    ["another request", "getTask(r: CancelTaskRequest): Task {}", { part: "request", expected: "GetTaskRequest" }],
+    ["another response", "getTask(r): Promise<Message> {}", { part: "response", expected: "Task" }],
+    ["nothing as its response", "getTask: async (r): Promise<void> => {}", { part: "response", expected: "Task" }],
     ["a stream of requests", "getTask(r: AsyncIterable<GetTaskRequest>) {}", { part: "request" }],
     ["a stream of responses", "async *getTask(r) {}", { part: "response", found: "a stream" }],
     ["one response for a stream", "async sendStreamingMessage(r) {}", { part: "response", found: "a promise" }],
   ];
 
-  it.each(wanted)("a signature is reported if it has %s", (_, member, difference) => {
+  it.each(expected)("with %s", (_, member, difference) => {
     expect(changes(`  ${member},`)).toMatchObject([{ line: 4, column: member.search(/\w+[(:]/) + 3, ...difference }]);
   });
 

@@ -86,7 +86,7 @@ describe("a transaction of file changes", () => {
     const path = join(journalFolder, "journal.json");
     found.write({ [path]: found.read(path).replace(/"process":\d+/, `"process":${process.ppid}`) });
     expect(() => findInterrupted(found.folder, [found.folder])).toThrow(
-      `${journalFolder}: an upgrade of this project is going on (process ${process.ppid}). Wait until it has ended; if the process is another program, set "process" to 0 in journal.json.`,
+      `${journalFolder}: an upgrade of this project is running (process ${process.ppid}). Wait until it ends; if the process is another program, set "process" to 0 in journal.json.`,
     );
   });
 
@@ -96,7 +96,7 @@ describe("a transaction of file changes", () => {
       const found = project();
       forge(found, text);
       expect(() => findInterrupted(found.folder, [found.folder])).toThrow(
-        /journal\.json: the journal of an interrupted upgrade cannot be read\. Bring back/,
+        /journal\.json: the journal of an interrupted upgrade cannot be read\. Restore/,
       );
     },
   );
@@ -107,7 +107,7 @@ describe("a transaction of file changes", () => {
       const found = project();
       forge(found, JSON.stringify({ process: 0, seal, paths: [{ path: "other.ts", existed: false }] }));
       expect(() => findInterrupted(found.folder, [found.folder])).toThrow(
-        /journal\.json: the journal is of an upgrade that was not run in this place\. /,
+        /journal\.json: the journal belongs to an upgrade in another folder\. /,
       );
       expect(found.has("other.ts")).toBe(true);
     },
@@ -118,7 +118,7 @@ describe("a transaction of file changes", () => {
     interrupt(found.folder, ["a.ts"], [["a.ts", "A"]]);
     const copied = new Project();
     cpSync(found.folder, copied.folder, { recursive: true, preserveTimestamps: true });
-    expect(() => findInterrupted(copied.folder, [copied.folder])).toThrow("was not run in this place");
+    expect(() => findInterrupted(copied.folder, [copied.folder])).toThrow("belongs to an upgrade in another folder");
   });
 
   it("a transaction is not undone outside of the folders that may change, also behind a link", () => {
@@ -128,7 +128,7 @@ describe("a transaction of file changes", () => {
     for (const path of [join("..", basename(outside.folder), "x.ts"), linked]) {
       interrupt(found.folder, [path], []);
       expect(() => findInterrupted(found.folder, [found.folder])).toThrow(
-        `the journal names "${path}", which no upgrade of this project changes`,
+        `the journal lists "${path}", which is not a file that an upgrade of this project changes`,
       );
       expect(findInterrupted(found.folder, [found.folder, outside.folder])?.paths).toEqual([path]);
     }

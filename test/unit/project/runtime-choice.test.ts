@@ -40,15 +40,20 @@ describe("the option runtime", () => {
       '"a2a-codegen", which the output would import, is not installed',
     ],
     ["a folder without a slash", new Project(), "support", 'or "./support" for a folder'],
-    ["a misspelled keyword", new Project(), "copyy", "Did you mean copy?"],
-    ["a package without the modules", installedPackage({}), "package", '"a2a-codegen" 0.0.9 does not have the modules'],
-    ["an older package", installedPackage({ outputForms: [0, 0] }), "package", "is older than the output"],
-    ["a newer package", installedPackage({ outputForms: [8, 9] }), "package", "is newer than the output"],
+    ["a word that is nearly an answer", new Project(), "copyy", "Did you mean copy?"],
+    [
+      "a package without the modules",
+      installedPackage({}),
+      "package",
+      '"a2a-codegen" 0.0.9 does not contain the modules',
+    ],
+    ["a package that is older", installedPackage({ outputForms: [0, 0] }), "package", "is older than the output"],
+    ["a package that is newer", installedPackage({ outputForms: [8, 9] }), "package", "is newer than the output"],
     [
       "another package without the modules",
       installedPackage({}, "@my/kit"),
       "@my/kit",
-      '"@my/kit" 0.0.9 does not have',
+      '"@my/kit" 0.0.9 does not contain',
     ],
   ])("the option is refused in one sentence for %s, and nothing is written", async (_, project, value, text) => {
     const { code, stderr } = await project.run(["generate", "--runtime", value]);
@@ -63,9 +68,9 @@ describe("the package as the runtime of an output", () => {
     const project = installedPackage({ outputForms: [libraryForm, libraryForm] });
     const { code, stderr } = await project.run(["generate", "--runtime", "package", "--out", "../elsewhere"]);
     expect(code).toBe(2);
-    expect(stderr).toContain("elsewhere is outside of the project");
+    expect(stderr).toContain("elsewhere is outside the project");
     expect(stderr).toContain(
-      '"a2a-codegen" is not installed there. Choose an output folder in the project, or choose copies',
+      '"a2a-codegen" is not installed there. Choose an output folder in the project, or set "runtime"',
     );
   });
 });

@@ -13,7 +13,7 @@ import { schemas } from "../validators/validators.js";
  * types that are in no request, response or card, the checks for users, and names of earlier versions. `types` are
  * additional types to keep, and `chosen` are the targets of the application.
  */
-export async function planSpoken(
+export async function planVersionFiles(
   protocol: Protocol,
   types: readonly string[],
   chosen: ReadonlySet<string>,
@@ -22,8 +22,8 @@ export async function planSpoken(
   const codecs = transports.some(({ needs }) => needs.includes(protobuf.name)) ? [protobuf] : [];
   const targets = [models, schemas, errors, operations, ...codecs, ...transports];
   const names = new Set(targets.map(({ name }) => name));
-  const spoken = onlyReachable({ ...protocol, legacy: [] }, types);
+  const reachable = onlyReachable({ ...protocol, legacy: [] }, types);
   const files: FilePlan[] = [];
-  for (const target of targets) files.push(...(await target.plan(spoken, names)).files);
+  for (const target of targets) files.push(...(await target.plan(reachable, names)).files);
   return files;
 }

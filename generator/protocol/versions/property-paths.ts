@@ -3,7 +3,7 @@ import type { ValueType } from "../model/types.js";
 import type { Path } from "./types.js";
 
 /** Returns the name of a property in reports. */
-export function placeOf([owner = ""]: readonly string[], path: Path): string {
+export function propertyPath([owner = ""]: readonly string[], path: Path): string {
   return [owner, ...path].join(".");
 }
 

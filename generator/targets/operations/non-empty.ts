@@ -15,12 +15,12 @@ type Path = readonly string[];
  * an empty or unspecified value is equivalent to an absent value, and the fields that the manifest lists. Fields inside
  * lists are left to the types.
  */
-export function allDemands({ request, demands = [] }: OperationDef, protocol: Protocol): readonly Path[] {
-  if (request.kind === "empty") return demands;
+export function nonEmptyPaths({ request, nonEmpty = [] }: OperationDef, protocol: Protocol): readonly Path[] {
+  if (request.kind === "empty") return nonEmpty;
   const types = new Map(protocol.types.map((type) => [type.name, type]));
   const required = requiredPaths(messagesOf(request.name, types), types, []);
-  const own = new Set(demands.map((path) => path.join(".")));
-  return [...required.filter((path) => !own.has(path.join("."))), ...demands];
+  const own = new Set(nonEmpty.map((path) => path.join(".")));
+  return [...required.filter((path) => !own.has(path.join("."))), ...nonEmpty];
 }
 
 /** Returns the paths of the fields of a request whose absence means `true`, except inside lists and unions. */
@@ -30,11 +30,11 @@ export function trueIfAbsent({ rpc }: OperationDef, { wire }: Protocol): readonl
 
 function truePaths(name: string, wire: WireDef, seen: readonly string[]): Path[] {
   const message = seen.includes(name) ? undefined : wire.messages.find((each) => each.name === name);
-  return (message?.fields ?? []).flatMap(({ place, type, trueIfAbsent: isTrue }) => {
-    if (place.kind !== "path" || place.when !== undefined) return [];
-    if (isTrue) return [place.path];
+  return (message?.fields ?? []).flatMap(({ mapping, type, trueIfAbsent: isTrue }) => {
+    if (mapping.kind !== "path" || mapping.when !== undefined) return [];
+    if (isTrue) return [mapping.path];
     const inner = type.kind === "message" ? truePaths(type.name, wire, [...seen, name]) : [];
-    return inner.map((path) => [...place.path, ...path]);
+    return inner.map((path) => [...mapping.path, ...path]);
   });
 }
 
