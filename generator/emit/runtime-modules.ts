@@ -67,6 +67,7 @@ export const runtime = {
   Operation: type("protocol/operation", "Operation"),
   ProtocolFacts: type("protocol/operation", "ProtocolFacts"),
   Call: type("protocol/transport", "Call"),
+  ClientInterceptor: type("protocol/transport", "ClientInterceptor"),
   CallOptions: type("protocol/transport", "CallOptions"),
   CardSearch: type("protocol/transport", "CardSearch"),
   Interceptor: type("protocol/transport", "Interceptor"),

@@ -106,7 +106,7 @@ function clientFile(protocol: Protocol, card: string): FilePlan {
     requests: imports.type(output.OperationRequests),
     anyCall: imports.type(runtime.Call),
     search: imports.type(runtime.CardSearch),
-    interceptor: imports.type(runtime.CallInterceptor),
+    interceptor: imports.type(runtime.ClientInterceptor),
   };
   return imports.plan("client/client", view);
 }

@@ -54,6 +54,8 @@ export interface CachedCard {
   readonly etag: string | null;
   /** Milliseconds since 1970. */
   readonly freshUntil: number;
+  /** Whether the text of the card has been checked. */
+  readonly isChecked?: boolean;
 }
 
 const sources = /* @__PURE__ */ new WeakMap<object, Source>();
@@ -173,7 +175,9 @@ async function findCard<Card>(url: string, call: Call, options: DiscoverOptions<
   const { cache } = options;
   // The card may depend on the caller, so headers are part of the key.
   const key = JSON.stringify([url, Object.entries(call.headers).sort()]);
-  const cached = cache?.get(key);
+  const known = cache?.get(key);
+  // Clients that check the text of cards and clients that do not may share a cache.
+  const cached = call.checkText && !known?.isChecked ? undefined : known;
   const isFresh = cached !== undefined && cached.freshUntil > Date.now();
   const found = isFresh ? cached : await fetchCard(url, cached, call, options);
   // A copy, so that changes do not affect the cache. Checked values are not too deep to be copied.
@@ -234,7 +238,7 @@ function cardUrl(target: string | URL, path: string): string {
 async function fetchCard<Card>(
   url: string,
   cached: CachedCard | undefined,
-  { headers: known, signal }: Call,
+  { headers: known, signal, checkText }: Call,
   options: DiscoverOptions<Card>,
 ): Promise<CachedCard> {
   const asked = Date.now();
@@ -248,7 +252,7 @@ async function fetchCard<Card>(
     throw error instanceof TransportError ? received.unexpected("something other than an agent card") : error;
   }
   const etag = response.headers.get("etag");
-  return { body: await received.json(), url: foundAt, etag, freshUntil };
+  return { body: await received.json(checkText), url: foundAt, etag, freshUntil, isChecked: checkText !== undefined };
 }
 
 /** Maximum number of redirects when fetching a card. */

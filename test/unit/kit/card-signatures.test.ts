@@ -4,7 +4,8 @@ import type { AgentCard } from "../../../generated/1.1-draft/models.js";
 import { connect } from "../../../generated/1.1-draft/index.js";
 import { base64Url, type JsonKey, type Key } from "../../../templates/kit/signatures/jws.js";
 import { keySet, verifiedCards } from "../../../generated/1.1-draft/kit/client/index.js";
-import { canonicalJson, payloadOf } from "../../../templates/kit/signatures/payload.js";
+import { canonicalJson } from "../../../templates/kit/signatures/canonical-json.js";
+import { payloadOf } from "../../../templates/kit/signatures/payload.js";
 import { AgentCardSchema } from "../../../generated/1.1-draft/validators.js";
 import { signCard, verifyCard } from "../../support/bound-kit.js";
 import { card as plain } from "../../support/kit.js";
@@ -81,7 +82,7 @@ describe("a signed card", () => {
     ["has another URL", (from) => ({ ...from, supportedInterfaces: [] }), /is for another card/],
     ["has one more skill", (from) => ({ ...from, skills: [skill, skill] }), /is for another card/],
     ["has no signature", ({ signatures: _, ...rest }) => rest, /it has none at all/],
-    ["has a signature without algorithm", (from) => resigned(from, { kid: "k-1" }), /has alg and kid/],
+    ["has a signature without algorithm", (from) => resigned(from, { kid: "k-1" }), /must have alg and kid/],
     ["is not signed", (from) => resigned(from, { alg: "none", kid: "k-1" }), /"none" is no algorithm/],
     ["is signed with a shared secret", (from) => resigned(from, { alg: "HS256", kid: "k-1" }), /"HS256" is no/],
     ["names a member of objects", (from) => resigned(from, { alg: "constructor", kid: "k-1" }), /is no algorithm/],
