@@ -90,6 +90,7 @@ export const runtime = {
   ClientOptions: type("client/core", "ClientOptions"),
   Discovered: type("client/discover", "Discovered"),
   discover: value("client/discover", "discover"),
+  foundAt: value("client/discover", "foundAt"),
   originsFor: value("client/discover", "originsFor"),
   isUnsent: value("client/unsent", "isUnsent"),
   openFirst: value("client/connect", "openFirst"),

@@ -163,6 +163,7 @@ function connectFile(
   const open = imports.value(interfaces.main === undefined ? runtime.openFirst : runtime.openMainFirst);
   for (const used of [output.errors, output.discovery, output.protocol, output.A2AClient]) imports.value(used);
   imports.value(runtime.discover);
+  imports.value(runtime.foundAt);
   imports.value(runtime.originsFor);
   imports.type(runtime.Discovered);
   for (const used of [runtime.ClientOptions, runtime.CardCache, runtime.HttpOptions, runtime.TransportFactory])

@@ -6,6 +6,7 @@ import { struct } from "../schema/types.js";
 import { interceptUnary } from "../protocol/interceptor.js";
 import { parseResponse } from "../protocol/response.js";
 import { adviceOn } from "../protocol/version.js";
+import { admit, type AddressRule } from "./admission.js";
 import { withoutCases } from "./cases.js";
 import { errorOf, send, type HttpOptions, type OutgoingRequest, type ReceivedResponse } from "../http/client.js";
 import type { ClientOptions } from "./core.js";
@@ -27,6 +28,7 @@ export interface DiscoverOptions<Card>
   readonly signal?: AbortSignal | undefined;
   /** The origins that may receive headers. Default: the origin of the agent. */
   readonly origins?: readonly string[] | undefined;
+  readonly allowPrivate?: AddressRule["allowPrivate"];
   /** Other versions whose cards are supported. */
   readonly versions?: readonly ClientVersion[] | undefined;
 }
@@ -45,6 +47,8 @@ interface Source {
   readonly body: unknown;
   /** The URL that was requested, before any redirects. */
   readonly asked: string;
+  /** The URL of the card, after all redirects. */
+  readonly url: string;
 }
 
 /** A received card, and how long it may be used without a request. */
@@ -63,6 +67,11 @@ const sources = /* @__PURE__ */ new WeakMap<object, Source>();
 /** Returns the received form of a card that {@link discover} has returned. It may contain unknown members. */
 export function receivedCard(card: object): unknown {
   return sources.get(card)?.body;
+}
+
+/** Returns the URL from which {@link discover} has fetched a card, or `undefined` for any other card. */
+export function foundAt(card: object): string | undefined {
+  return sources.get(card)?.url;
 }
 
 /**
@@ -183,7 +192,7 @@ async function findCard<Card>(url: string, call: Call, options: DiscoverOptions<
   // A copy, so that changes do not affect the cache. Checked values are not too deep to be copied.
   const body = withoutCases(found.body);
   const card = structuredClone(readCard(url, options, found.body));
-  if (isObject(card)) sources.set(card, { body: found.body, asked: url });
+  if (isObject(card)) sources.set(card, { body: found.body, asked: url, url: found.url });
   if (!isFresh && found.freshUntil >= 0) cache?.set(key, found);
   else if (!isFresh) cache?.delete(key);
   return { card, body, url: found.url };
@@ -265,10 +274,16 @@ const maxRedirects = 5;
 async function follow(
   url: string,
   request: OutgoingRequest,
-  { origins = [url], ...options }: HttpOptions & Pick<DiscoverOptions<unknown>, "origins">,
+  {
+    origins = [url],
+    allowPrivate,
+    ...options
+  }: HttpOptions & Pick<DiscoverOptions<unknown>, "origins" | "allowPrivate">,
 ): Promise<[ReceivedResponse, string]> {
   let current = new URL(url);
   let { headers } = request;
+  const rule = { allowPrivate, fetch: options.fetch };
+  await admit(url, { ...rule, from: url });
   for (let redirects = 0; ; redirects += 1) {
     // Each call already contains the headers of the options, unless an interceptor has removed them.
     const received = await send(current.href, { ...request, headers }, { ...options, headers: undefined });
@@ -282,12 +297,14 @@ async function follow(
         { ...request, headers: { accept: "application/json" }, redirect: "follow" },
         { ...options, headers: undefined },
       );
+      await admit(followed.response.url, { ...rule, from: url });
       return [followed, followed.response.url];
     }
     const next = location !== null && URL.canParse(location, current.href) ? new URL(location, current) : undefined;
     const isSafe = next?.protocol === "https:" || (next?.protocol === "http:" && current.protocol === "http:");
     if (next === undefined || !isSafe || redirects === maxRedirects) return [received, current.href];
     await response.body?.cancel();
+    await admit(next.href, { ...rule, from: current.href });
     if (!trustIn(origins)(next.href)) headers = { accept: "application/json" };
     current = next;
   }

@@ -56,6 +56,14 @@ describe("the imports of a module of the runtime", () => {
     for (const { module } of imports) expect(runtime.has(module), module).toBe(true);
   });
 
+  it("include dynamic imports anywhere", () => {
+    const text =
+      'import { a } from "./a.js";\nexport const b = () => import("../b.js").then(({ c }) => c("./d.js"));\n';
+    const found = importsOf("folder/module", text);
+    expect(found.map(({ module }) => module)).toEqual(["folder/a", "b"]);
+    expect(found.map(({ start, end }) => text.slice(start, end))).toEqual(["./a.js", "../b.js"]);
+  });
+
   it("end where the first statement begins that is none", () => {
     const text =
       '// A "comment"; one.\nimport { a } from "./a.js";\nexport * from "../b.js";\nexport const c = "./c.js";\n';

@@ -47,6 +47,18 @@ export function isPublicAddress(address: string): boolean {
   return isIn(bytes, ["2000::", 3]) && !special6.some((range) => isIn(bytes, range));
 }
 
+/** Names that only exist inside of a network. */
+const internalNames = /^(?:[^.]*|.*\.(?:localhost|local|internal|lan|home\.arpa))\.*$/;
+
+/**
+ * Returns whether the host of a URL may be public. Only a look-up shows whether a name resolves to a private address.
+ *
+ * @param host - `hostname` of a `URL`, which has already normalized the notations of an address
+ */
+export function isPublicHost(host: string): boolean {
+  return isAddress(host) ? isPublicAddress(host) : !internalNames.test(host);
+}
+
 /** Returns whether a text is an IP address. An IPv6 address may be in brackets. */
 export function isAddress(text: string): boolean {
   return bytesOf(text) !== undefined;
