@@ -250,6 +250,11 @@ describe("a name in a card", () => {
     expect(outcome).toBe("t");
   });
 
+  it("must not resolve to a private address if the host of the card has a public one, too", async () => {
+    const { outcome } = await callOnline("https://mixed.example.com", cardAt(["https://api.corp.example"]));
+    expect(outcome).toContain("https://api.corp.example/ leads into a private network");
+  });
+
   it("may resolve to a private address that allowPrivate allows, by name or by address", async () => {
     for (const allowed of ["api.corp.example", "10.1.1.2"]) {
       const allowPrivate = ({ hostname }: URL): boolean => hostname === allowed;

@@ -1,10 +1,12 @@
 // This module must not import modules that clients always load: bundlers would split them off into further files.
 import { isAddress, isPublicAddress, isPublicHost } from "../base/address.js";
-import type { AddressRule } from "./admission.js";
 
-/** Parsed form of an {@link AddressRule}. */
-export interface HostRule extends Pick<AddressRule, "allowPrivate"> {
+/** Rule for the hosts that a client may call. */
+export interface HostRule {
+  /** URL of the card or of the redirect that leads to the host; `undefined` if it is unknown. */
   readonly from: URL | undefined;
+  /** Whether private hosts may be called. Default: only if the host of `from` is private. */
+  readonly allowPrivate: boolean | ((url: URL) => boolean) | undefined;
   /** Whether to look up names. */
   readonly looksUp: boolean;
 }
@@ -22,9 +24,10 @@ export async function isAllowed(url: URL, { from, allowPrivate, looksUp }: HostR
   if (!looksUp || isAddress(url.hostname)) return true;
   const found = await addressesOf(url.hostname);
   if (found.every((address) => isPublicAddress(address) || isListed(withAddress(url, address)))) return true;
-  // A private network may use names that look public, also for the card.
+  // A private network may use names that look public, also for the card. An attacker could add a private address to the
+  // public address of a server, so no address may be public.
   const source = allowPrivate === undefined && from !== undefined ? await addressesOf(from.hostname) : [];
-  return !source.every(isPublicAddress);
+  return source.length > 0 && !source.some(isPublicAddress);
 }
 
 /** Returns a URL with an address in place of its name. */

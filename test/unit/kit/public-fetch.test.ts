@@ -72,7 +72,6 @@ describe("publicFetch", () => {
       "0.0.0.0",
       "[::]",
       "localhost",
-      "localhost.",
     ],
     ...["private.example.com", "mixed.example.com", "six.example.com", "empty.example.com"],
   ])("does not connect to %s", async (host) => {
