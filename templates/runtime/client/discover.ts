@@ -297,8 +297,10 @@ async function follow(
         { ...request, headers: { accept: "application/json" }, redirect: "follow" },
         { ...options, headers: undefined },
       );
-      await admit(followed.response.url, { ...rule, from: url });
-      return [followed, followed.response.url];
+      // A custom `fetch` may return a response without a URL.
+      const found = followed.response.url || url;
+      await admit(found, { ...rule, from: url });
+      return [followed, found];
     }
     const next = location !== null && URL.canParse(location, current.href) ? new URL(location, current) : undefined;
     const isSafe = next?.protocol === "https:" || (next?.protocol === "http:" && current.protocol === "http:");
