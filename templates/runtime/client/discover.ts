@@ -6,11 +6,11 @@ import { struct } from "../schema/types.js";
 import { interceptUnary } from "../protocol/interceptor.js";
 import { parseResponse } from "../protocol/response.js";
 import { adviceOn } from "../protocol/version.js";
-import { admit, type AddressRule } from "./admission.js";
+import type { AddressRule } from "./admission.js";
 import { withoutCases } from "./cases.js";
-import { errorOf, send, type HttpOptions, type OutgoingRequest, type ReceivedResponse } from "../http/client.js";
+import { errorOf, type HttpOptions } from "../http/client.js";
 import type { ClientOptions } from "./core.js";
-import { trustIn } from "./origins.js";
+import { follow } from "./redirects.js";
 import { openScope } from "./scope.js";
 import { isOfOtherSpoken, type ClientVersion } from "./versions.js";
 import { lowerCaseNames, TransportError, type Call } from "../protocol/transport.js";
@@ -262,58 +262,6 @@ async function fetchCard<Card>(
   }
   const etag = response.headers.get("etag");
   return { body: await received.json(checkText), url: foundAt, etag, freshUntil, isChecked: checkText !== undefined };
-}
-
-/** Maximum number of redirects when fetching a card. */
-const maxRedirects = 5;
-
-/**
- * Sends a request, follows its redirects, and returns the response with its URL. Headers of the client, which may
- * contain credentials, are only sent to `origins`.
- */
-async function follow(
-  url: string,
-  request: OutgoingRequest,
-  {
-    origins = [url],
-    allowPrivate,
-    ...options
-  }: HttpOptions & Pick<DiscoverOptions<unknown>, "origins" | "allowPrivate">,
-): Promise<[ReceivedResponse, string]> {
-  let current = new URL(url);
-  let { headers } = request;
-  const rule = { allowPrivate, fetch: options.fetch };
-  await admit(url, { ...rule, from: url });
-  for (let redirects = 0; ; redirects += 1) {
-    // Each call already contains the headers of the options, unless an interceptor has removed them.
-    const received = await send(current.href, { ...request, headers }, { ...options, headers: undefined });
-    const { response } = received;
-    const location = redirectOf(response);
-    // Browsers hide the target of a redirect. There, the platform follows it with its own rules.
-    const isHidden = response.type === "opaqueredirect";
-    if (isHidden) {
-      const followed = await send(
-        url,
-        { ...request, headers: { accept: "application/json" }, redirect: "follow" },
-        { ...options, headers: undefined },
-      );
-      // A custom `fetch` may return a response without a URL.
-      const found = followed.response.url || url;
-      await admit(found, { ...rule, from: url });
-      return [followed, found];
-    }
-    const next = location !== null && URL.canParse(location, current.href) ? new URL(location, current) : undefined;
-    const isSafe = next?.protocol === "https:" || (next?.protocol === "http:" && current.protocol === "http:");
-    if (next === undefined || !isSafe || redirects === maxRedirects) return [received, current.href];
-    await response.body?.cancel();
-    await admit(next.href, { ...rule, from: current.href });
-    if (!trustIn(origins)(next.href)) headers = { accept: "application/json" };
-    current = next;
-  }
-}
-
-function redirectOf({ status, headers }: Response): string | null {
-  return status > 300 && status < 309 && status !== 304 ? headers.get("location") : null;
 }
 
 /** Returns the time until which a card is fresh: 0 if it must be revalidated, -1 if it must not be stored. */
