@@ -38,11 +38,17 @@ export async function* measure({ rounds, quick }: Effort = thorough): AsyncGener
   yield* ofTypes(Math.min(rounds, 3));
 }
 
-/** Returns the size of a program for browsers, minified and compressed with the best level of gzip. */
+/**
+ * Returns the size of a program for browsers, minified and compressed with the best level of gzip. Files that the program
+ * loads later, with a dynamic import, do not count.
+ */
 export async function bundle(contents: string): Promise<number> {
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     stdin: { contents, resolveDir: packageFolder, loader: "ts" },
     bundle: true,
+    splitting: true,
+    metafile: true,
+    outdir: "bundle",
     minify: true,
     format: "esm",
     platform: "browser",
@@ -50,6 +56,9 @@ export async function bundle(contents: string): Promise<number> {
     write: false,
     logLevel: "error",
   });
+  const [first, ...others] = Object.values(metafile.outputs);
+  const loaded = first?.imports.filter(({ kind }) => kind === "import-statement") ?? [];
+  if (loaded.length > 0) throw new Error(`The program is split into ${String(others.length + 1)} files`);
   return gzipSync(outputFiles[0]?.contents ?? "", { level: 9 }).length;
 }
 

@@ -21,21 +21,23 @@ const extension = ".js";
 
 /**
  * Returns the other runtime modules that a runtime module imports. All declarations with a specifier are at the
- * beginning, so the first statement of another kind ends the search.
+ * beginning, so the first statement of another kind ends their search. Dynamic imports may be anywhere after it.
  */
 export function importsOf(path: string, text: string): RuntimeImport[] {
   const found: RuntimeImport[] = [];
-  for (let at = skipTrivia(text, 0); startsDeclaration(text, at); at = skipTrivia(text, at)) {
+  const moduleOf = (specifier: string): string =>
+    posix.join(posix.dirname(path), specifier.slice(0, -extension.length));
+  let at = skipTrivia(text, 0);
+  for (; startsDeclaration(text, at); at = skipTrivia(text, at)) {
     const start = text.indexOf('"', at) + 1;
     const end = text.indexOf('";', start);
     if (start === 0 || end < 0 || text.slice(at, start).includes(";")) break;
     const specifier = text.slice(start, end);
-    if (specifier.startsWith(".")) {
-      const module = posix.join(posix.dirname(path), specifier.slice(0, -extension.length));
-      found.push({ module, start, end });
-    }
+    if (specifier.startsWith(".")) found.push({ module: moduleOf(specifier), start, end });
     at = end + '";'.length;
   }
+  for (const { index, 1: specifier = "" } of text.slice(at).matchAll(/(?<=\bimport\(")(\.[^"]*)(?="\))/g))
+    found.push({ module: moduleOf(specifier), start: at + index, end: at + index + specifier.length });
   return found;
 }
 

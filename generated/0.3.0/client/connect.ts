@@ -7,7 +7,7 @@ import { errors } from "../errors.js";
 import type { AgentCard } from "../models.js";
 import { discovery, protocol } from "../operations.js";
 import type { ClientOptions } from "a2a-codegen/runtime/client/core";
-import { type CardCache, type Discovered, discover, originsFor } from "a2a-codegen/runtime/client/discover";
+import { type CardCache, type Discovered, discover, foundAt, originsFor } from "a2a-codegen/runtime/client/discover";
 import { openMainFirst } from "a2a-codegen/runtime/client/main-interface";
 import type { ClientVersion } from "a2a-codegen/runtime/client/versions";
 import type { HttpOptions } from "a2a-codegen/runtime/http/client";
@@ -27,6 +27,11 @@ export interface ConnectOptions extends Omit<ClientOptions<Interceptor>, "transp
    * protocol.
    */
   readonly origins?: readonly string[];
+  /**
+   * The private addresses that the client may call: `true` for all, `false` for none, or a function that decides. By
+   * default, a card from a public address must not lead to private addresses by its interfaces or by redirects.
+   */
+  readonly allowPrivate?: boolean | ((url: URL) => boolean);
   /** Stores agent cards between calls of `connect`. */
   readonly cache?: CardCache;
   /** Aborts the request for the card, to which `timeoutMs` applies as well. Interceptors see the request. */
@@ -66,10 +71,11 @@ export async function connect(target: string | URL | AgentCard, options: Connect
   const { fetch, transports = [jsonRpc({ fetch }), rest({ fetch })], versions = [] } = options;
   const isUrl = typeof target === "string" || target instanceof URL;
   const origins = originsFor(target, options.origins);
-  const { card, body, url } = isUrl ? await find(target, options) : { card: target, body: target, url: undefined };
+  const { card, body, url } = isUrl ? await find(target, options) : { card: target, body: target, url: foundAt(target) };
+  if (!isUrl) for (const interceptor of options.interceptors ?? []) await interceptor.checkCard?.(target);
   const factories = [...transports, ...versions.flatMap((version) => version.transports({ fetch }))];
   const unserved = url === undefined ? undefined : options.cache?.unservedAt(url);
-  const facts = { protocol, discovery, versions, origins, url, unserved };
+  const facts = { ...options, protocol, discovery, versions, origins, url, unserved };
   const transport = openMainFirst(body, factories, { ...facts, versionNotSupported: errors.versionNotSupported });
   return new A2AClient({ ...options, card, transport });
 }

@@ -23,15 +23,14 @@ import type {
 } from "../models.js";
 import type { OperationRequests } from "../operations.js";
 import { ClientCore, type ClientOptions } from "a2a-codegen/runtime/client/core";
-import type { CallInterceptor } from "a2a-codegen/runtime/protocol/interceptor";
 import type { CallOf } from "a2a-codegen/runtime/protocol/operation";
-import type { Call, CallOptions, CardSearch } from "a2a-codegen/runtime/protocol/transport";
+import type { Call, CallOptions, CardSearch, ClientInterceptor } from "a2a-codegen/runtime/protocol/transport";
 
 /** A call of one of the operations, or the request for the agent card. `name` discriminates the type of `request`. */
 export type ClientCall = CallOf<OperationRequests, Call> | CardSearch;
 
 /** Wraps every call between the client and the transport. It may pass any request to `next`. */
-export type Interceptor = CallInterceptor<ClientCall, Call>;
+export type Interceptor = ClientInterceptor<ClientCall, Call>;
 
 /**
  * Calls an A2A agent over any transport.

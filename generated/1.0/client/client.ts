@@ -22,15 +22,14 @@ import type {
 } from "../models.js";
 import type { OperationRequests } from "../operations.js";
 import { ClientCore, type ClientOptions } from "../runtime/client/core.js";
-import type { CallInterceptor } from "../runtime/protocol/interceptor.js";
 import type { CallOf } from "../runtime/protocol/operation.js";
-import type { Call, CallOptions, CardSearch } from "../runtime/protocol/transport.js";
+import type { Call, CallOptions, CardSearch, ClientInterceptor } from "../runtime/protocol/transport.js";
 
 /** A call of one of the operations, or the request for the agent card. `name` discriminates the type of `request`. */
 export type ClientCall = CallOf<OperationRequests, Call> | CardSearch;
 
 /** Wraps every call between the client and the transport. It may pass any request to `next`. */
-export type Interceptor = CallInterceptor<ClientCall, Call>;
+export type Interceptor = ClientInterceptor<ClientCall, Call>;
 
 /**
  * Calls an A2A agent over any transport.

@@ -4,6 +4,8 @@ import { type NodeListener, type NodeOptions, nodeListener } from "../runtime/ht
 import type { ProtectedResource } from "./calls/protected-resource.js";
 import type { PushReceiver } from "./push/push-receiver.js";
 
+export { publicFetch, type PublicFetchOptions } from "./public-fetch.js";
+
 /**
  * Returns a listener for `node:http`, `node:https` and compatible frameworks that serves a webhook receiver:
  * `createServer(pushListener(receiver)).listen(8080)`. Requests for other paths go to `next`, if it is set.

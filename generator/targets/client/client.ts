@@ -106,7 +106,7 @@ function clientFile(protocol: Protocol, card: string): FilePlan {
     requests: imports.type(output.OperationRequests),
     anyCall: imports.type(runtime.Call),
     search: imports.type(runtime.CardSearch),
-    interceptor: imports.type(runtime.CallInterceptor),
+    interceptor: imports.type(runtime.ClientInterceptor),
   };
   return imports.plan("client/client", view);
 }
@@ -163,6 +163,7 @@ function connectFile(
   const open = imports.value(interfaces.main === undefined ? runtime.openFirst : runtime.openMainFirst);
   for (const used of [output.errors, output.discovery, output.protocol, output.A2AClient]) imports.value(used);
   imports.value(runtime.discover);
+  imports.value(runtime.foundAt);
   imports.value(runtime.originsFor);
   imports.type(runtime.Discovered);
   for (const used of [runtime.ClientOptions, runtime.CardCache, runtime.HttpOptions, runtime.TransportFactory])

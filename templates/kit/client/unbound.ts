@@ -1,6 +1,12 @@
 export { applyEvent } from "../log/fold.js";
 export { keySet, type KeySetOptions } from "../signatures/key-set.js";
-export { CardSignatureError, type FindKey, verifiedCards, verifyCard } from "../signatures/verify.js";
+export {
+  CardSignatureError,
+  type FindKey,
+  verifiedCards,
+  type VerifiedCardsOptions,
+  verifyCard,
+} from "../signatures/verify.js";
 export type { JsonKey, Key, SignatureHeader } from "../signatures/jws.js";
 export { isInterrupted, isTerminal } from "../states.js";
 export { checkCapabilities } from "./capabilities.js";

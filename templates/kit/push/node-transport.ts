@@ -1,5 +1,5 @@
 import { withoutHold } from "../timer.js";
-import { isAddress, isPublicAddress } from "./address.js";
+import { isAddress, isPublicAddress } from "../../runtime/base/address.js";
 import { type LookUpCaller, LookUps } from "./look-ups.js";
 import type {
   Address,

@@ -29,9 +29,11 @@ export interface PushTransport {
   close?(): void;
 }
 
-/** Thrown for a webhook whose address is not allowed. */
+/** Thrown for a webhook or an agent whose address is not allowed. */
 export class PrivateAddressError extends Error {
   override readonly name = "PrivateAddressError";
+  /** As in errors of Node: the connection was not established, so a client may try another interface. */
+  readonly syscall = "connect";
 
   constructor(host: string) {
     super(`${host} resolves to an address that is not public`);

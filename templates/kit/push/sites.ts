@@ -1,4 +1,4 @@
-import { networkOf } from "./address.js";
+import { networkOf } from "../../runtime/base/address.js";
 
 /** Labels under which many country registries register names, as in `example.co.uk`. */
 const secondLevels: ReadonlySet<string> = /* @__PURE__ */ new Set([

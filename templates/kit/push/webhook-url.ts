@@ -1,4 +1,4 @@
-import { isAddress, isPublicAddress } from "./address.js";
+import { isPublicHost } from "../../runtime/base/address.js";
 
 /** Rules for the addresses to which an agent posts. */
 export interface WebhookRules {
@@ -15,9 +15,6 @@ const maxLength = 2_048;
 
 /** Maximum length of a name in the DNS. */
 const maxHostLength = 253;
-
-/** Names that only exist inside of a network. */
-const internalNames = /^(?:[^.]*|.*\.(?:localhost|local|internal|lan|home\.arpa))\.*$/;
 
 /** Returns whether a URL may point into the network of the agent. */
 export function mayBePrivate(url: URL, { allowPrivate = false }: WebhookRules): boolean {
@@ -41,9 +38,4 @@ export function refusalOf(text: string, rules: WebhookRules): string | undefined
   if (hostname.length > maxHostLength || hostname.startsWith(".") || hostname.includes(".."))
     return "has an invalid host";
   return rules.allow?.(url) === false ? "is not allowed by the agent" : undefined;
-}
-
-/** Returns whether a host may be public. Only a look-up shows whether a name resolves to a private address. */
-function isPublicHost(host: string): boolean {
-  return isAddress(host) ? isPublicAddress(host) : !internalNames.test(host);
 }

@@ -1,24 +1,14 @@
 import { isObject } from "../../runtime/base/json.js";
+import { withoutCases } from "../../runtime/client/cases.js";
 import { check } from "../../runtime/schema/schema.js";
 import type { SigningFacts } from "../kit-facts.js";
 import type { AgentCard } from "../model.js";
-
-/**
- * Returns a value as canonical JSON (RFC 8785): members sorted by name, no white space, and numbers as JavaScript
- * writes them.
- */
-export function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
-  if (!isObject(value)) return JSON.stringify(value ?? null);
-  const members = Object.keys(value)
-    .filter((name) => value[name] !== undefined)
-    .sort();
-  return `{${members.map((name) => `${JSON.stringify(name)}:${canonicalJson(value[name])}`).join(",")}}`;
-}
+import { canonicalJson } from "./canonical-json.js";
 
 /**
  * Returns the payload of a card's signatures: the card without its signatures, and without members that have their
- * default value.
+ * default value. Returns `undefined` if the card is invalid.
+ * @throws A `TypeError` if the card has no canonical JSON.
  */
 export function payloadOf(card: unknown, facts: SigningFacts): string | undefined {
   const { value } = check(facts.card, card, "json");
@@ -29,15 +19,41 @@ export function payloadOf(card: unknown, facts: SigningFacts): string | undefine
  * Returns the possible payloads of a received card: the payload according to the specification; the card as received,
  * because it may contain members of a later version; and the card without empty members, which some SDKs sign. The last
  * payload is only included if it means the same as the card.
+ * @throws A `TypeError` if the card has no canonical JSON.
  */
 export function payloadsOf(card: AgentCard, received: unknown, facts: SigningFacts): readonly string[] {
+  const { value } = check(facts.card, card, "json");
   const filled = withoutEmpty(isObject(received) ? { ...received, signatures: undefined } : received);
-  const forms = [payloadOf(card, facts), withoutSignatures(received), filled && withoutSignatures(filled.value)];
+  const forms = [
+    value === undefined ? undefined : withoutSignatures(withUnknown(value, withoutCases(received))),
+    withoutSignatures(received),
+    filled && withoutSignatures(filled.value),
+  ];
   return [...new Set(forms.filter((form) => form !== undefined))];
 }
 
 function withoutSignatures(card: unknown): string {
   return canonicalJson(isObject(card) ? { ...card, signatures: undefined } : card);
+}
+
+/**
+ * Returns the checked form of a received value, together with the members that the check has dropped because they are
+ * unknown. Without them, an attacker could add such members to a signed card, for example the interfaces of an earlier
+ * version, which a client for both versions uses.
+ */
+function withUnknown(checked: unknown, received: unknown): unknown {
+  if (Array.isArray(checked) && Array.isArray(received) && checked.length === received.length)
+    return checked.map((item, index) => withUnknown(item, received[index]));
+  if (!isObject(checked) || !isObject(received)) return checked;
+  const members = Object.entries(received)
+    .filter(([name, member]) => Object.hasOwn(checked, name) || !isEmpty(member))
+    .map(([name, member]) => [name, Object.hasOwn(checked, name) ? withUnknown(checked[name], member) : member]);
+  return { ...checked, ...Object.fromEntries(members) };
+}
+
+/** Returns whether a member may be absent from the checked form because it has its default value. */
+function isEmpty(value: unknown): boolean {
+  return !value || (typeof value === "object" && Object.keys(value).length === 0);
 }
 
 /** Members of a card whose own members have names that the agent chooses. In these, an empty member has a meaning. */

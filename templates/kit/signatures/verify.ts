@@ -1,14 +1,23 @@
 import type { AgentCard } from "../model.js";
 import type { SigningFacts, VerifyingFacts } from "../kit-facts.js";
 import { receivedCard } from "../../runtime/client/discover.js";
-import { bytesOfBase64 } from "../../runtime/protobuf/base64.js";
 import type { Interceptor } from "../../runtime/protocol/transport.js";
-import { algorithmOf, fits, headerOf, importKey, signingInput } from "./jws.js";
-import type { Bytes, JsonKey, Key, SignatureHeader } from "./jws.js";
+import { assertUniqueNames } from "./canonical-json.js";
+import { algorithmOf, fits, headerOf, importKey, isSignedWith, signingInput } from "./jws.js";
+import type { JsonKey, Key, SignatureHeader } from "./jws.js";
 import { payloadsOf } from "./payload.js";
 
 /** Returns the public key that a signature names, or `undefined` if the key is unknown or not trusted. */
 export type FindKey = (header: SignatureHeader) => Key | JsonKey | undefined | Promise<Key | JsonKey | undefined>;
+
+/** Options for {@link verifiedCards}. */
+export interface VerifiedCardsOptions {
+  /**
+   * Cards to accept. `require`, the default, only accepts cards with a valid signature of a trusted key. `prefer` also
+   * accepts cards without signatures. `ignore` accepts all cards, and checks none.
+   */
+  readonly policy?: "require" | "prefer" | "ignore";
+}
 
 /** Thrown for a card without a valid signature of a trusted key. */
 export class CardSignatureError extends Error {
@@ -25,7 +34,7 @@ const maxSignatures = 10;
  */
 export async function verifyCard(card: AgentCard, findKey: FindKey, facts: SigningFacts): Promise<SignatureHeader> {
   const signatures = card.signatures ?? [];
-  const payloads = payloadsOf(card, receivedCard(card) ?? card, facts);
+  const payloads = guarded(() => payloadsOf(card, receivedCard(card) ?? card, facts));
   const problems: string[] = [];
   for (const { protected: head, signature } of signatures.slice(0, maxSignatures)) {
     try {
@@ -44,22 +53,54 @@ export async function verifyCard(card: AgentCard, findKey: FindKey, facts: Signi
 }
 
 /**
- * Returns an interceptor for `connect` that checks the signatures of agent cards and extended agent cards before they
- * are used. Calls fail with a {@link CardSignatureError} if no signature is valid.
+ * Returns an interceptor for `connect` that checks the signatures of agent cards before they are used: fetched cards,
+ * cards that are passed to `connect`, and extended agent cards. A card that the policy does not accept fails the call
+ * with a {@link CardSignatureError}.
  *
  * @example
  * const client = await connect(url, { interceptors: [verifiedCards(keySet({ urls: ["https://agent.example/keys"] }))] });
  */
-export function verifiedCards(findKey: FindKey, facts: VerifyingFacts): Interceptor {
+export function verifiedCards(
+  findKey: FindKey,
+  { policy = "require" }: VerifiedCardsOptions,
+  facts: VerifyingFacts,
+): Interceptor {
+  // Programs may read the policy from their configuration. A misspelled policy must not disable the check.
+  if (!["require", "prefer", "ignore"].includes(policy))
+    throw new TypeError(`\`policy\` must be "require", "prefer" or "ignore", got ${JSON.stringify(policy)}`);
+  if (policy === "ignore") return {};
   const names: readonly string[] = [`GET ${facts.discovery.path}`, facts.extendedCard.name];
+  const accept = async (value: unknown): Promise<void> => {
+    // These operations return a checked agent card, and `connect` takes no other type.
+    const card = value as AgentCard;
+    if (policy === "require" || (card.signatures ?? []).length > 0) await verifyCard(card, findKey, facts);
+  };
   return {
+    checkCard: accept,
     async unary(call, next) {
-      const response = await next(call);
-      // The response is already checked: these operations return an agent card.
-      if (names.includes(call.operation.name)) await verifyCard(response as AgentCard, findKey, facts);
+      if (!names.includes(call.operation.name)) return next(call);
+      const response = await next({ ...call, checkText });
+      await accept(response);
       return response;
     },
   };
+}
+
+/** Refuses the text of a card that another parser may read as another card. */
+function checkText(text: string): void {
+  guarded(() => {
+    assertUniqueNames(text);
+  });
+}
+
+/** Calls a function, and throws a {@link CardSignatureError} for its errors. */
+function guarded<T>(run: () => T): T {
+  try {
+    return run();
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new CardSignatureError(`The agent card cannot be verified: ${reason}`, { cause });
+  }
 }
 
 async function keyFor(header: SignatureHeader, findKey: FindKey): Promise<Key> {
@@ -69,12 +110,4 @@ async function keyFor(header: SignatureHeader, findKey: FindKey): Promise<Key> {
   const key = "algorithm" in found ? (found as Key) : await importKey(found, header.alg, "verify");
   if (fits(key, algorithm)) return key;
   throw new TypeError(`the key ${JSON.stringify(header.kid)} is not for ${header.alg}`);
-}
-
-async function isSignedWith(
-  key: Key,
-  alg: string,
-  { signature, input }: { readonly signature: string; readonly input: Bytes },
-): Promise<boolean> {
-  return crypto.subtle.verify(algorithmOf(alg), key, Uint8Array.from(bytesOfBase64(signature)), input);
 }

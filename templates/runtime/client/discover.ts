@@ -6,10 +6,11 @@ import { struct } from "../schema/types.js";
 import { interceptUnary } from "../protocol/interceptor.js";
 import { parseResponse } from "../protocol/response.js";
 import { adviceOn } from "../protocol/version.js";
+import type { AddressRule } from "./admission.js";
 import { withoutCases } from "./cases.js";
-import { errorOf, send, type HttpOptions, type OutgoingRequest, type ReceivedResponse } from "../http/client.js";
+import { errorOf, type HttpOptions } from "../http/client.js";
 import type { ClientOptions } from "./core.js";
-import { trustIn } from "./origins.js";
+import { follow } from "./redirects.js";
 import { openScope } from "./scope.js";
 import { isOfOtherSpoken, type ClientVersion } from "./versions.js";
 import { lowerCaseNames, TransportError, type Call } from "../protocol/transport.js";
@@ -27,6 +28,7 @@ export interface DiscoverOptions<Card>
   readonly signal?: AbortSignal | undefined;
   /** The origins that may receive headers. Default: the origin of the agent. */
   readonly origins?: readonly string[] | undefined;
+  readonly allowPrivate?: AddressRule["allowPrivate"];
   /** Other versions whose cards are supported. */
   readonly versions?: readonly ClientVersion[] | undefined;
 }
@@ -45,6 +47,8 @@ interface Source {
   readonly body: unknown;
   /** The URL that was requested, before any redirects. */
   readonly asked: string;
+  /** The URL of the card, after all redirects. */
+  readonly url: string;
 }
 
 /** A received card, and how long it may be used without a request. */
@@ -54,6 +58,8 @@ export interface CachedCard {
   readonly etag: string | null;
   /** Milliseconds since 1970. */
   readonly freshUntil: number;
+  /** Whether the text of the card has been checked. */
+  readonly isChecked?: boolean;
 }
 
 const sources = /* @__PURE__ */ new WeakMap<object, Source>();
@@ -61,6 +67,11 @@ const sources = /* @__PURE__ */ new WeakMap<object, Source>();
 /** Returns the received form of a card that {@link discover} has returned. It may contain unknown members. */
 export function receivedCard(card: object): unknown {
   return sources.get(card)?.body;
+}
+
+/** Returns the URL from which {@link discover} has fetched a card, or `undefined` for any other card. */
+export function foundAt(card: object): string | undefined {
+  return sources.get(card)?.url;
 }
 
 /**
@@ -173,13 +184,15 @@ async function findCard<Card>(url: string, call: Call, options: DiscoverOptions<
   const { cache } = options;
   // The card may depend on the caller, so headers are part of the key.
   const key = JSON.stringify([url, Object.entries(call.headers).sort()]);
-  const cached = cache?.get(key);
+  const known = cache?.get(key);
+  // Clients that check the text of cards and clients that do not may share a cache.
+  const cached = call.checkText && !known?.isChecked ? undefined : known;
   const isFresh = cached !== undefined && cached.freshUntil > Date.now();
   const found = isFresh ? cached : await fetchCard(url, cached, call, options);
   // A copy, so that changes do not affect the cache. Checked values are not too deep to be copied.
   const body = withoutCases(found.body);
   const card = structuredClone(readCard(url, options, found.body));
-  if (isObject(card)) sources.set(card, { body: found.body, asked: url });
+  if (isObject(card)) sources.set(card, { body: found.body, asked: url, url: found.url });
   if (!isFresh && found.freshUntil >= 0) cache?.set(key, found);
   else if (!isFresh) cache?.delete(key);
   return { card, body, url: found.url };
@@ -234,7 +247,7 @@ function cardUrl(target: string | URL, path: string): string {
 async function fetchCard<Card>(
   url: string,
   cached: CachedCard | undefined,
-  { headers: known, signal }: Call,
+  { headers: known, signal, checkText }: Call,
   options: DiscoverOptions<Card>,
 ): Promise<CachedCard> {
   const asked = Date.now();
@@ -248,49 +261,7 @@ async function fetchCard<Card>(
     throw error instanceof TransportError ? received.unexpected("something other than an agent card") : error;
   }
   const etag = response.headers.get("etag");
-  return { body: await received.json(), url: foundAt, etag, freshUntil };
-}
-
-/** Maximum number of redirects when fetching a card. */
-const maxRedirects = 5;
-
-/**
- * Sends a request, follows its redirects, and returns the response with its URL. Headers of the client, which may
- * contain credentials, are only sent to `origins`.
- */
-async function follow(
-  url: string,
-  request: OutgoingRequest,
-  { origins = [url], ...options }: HttpOptions & Pick<DiscoverOptions<unknown>, "origins">,
-): Promise<[ReceivedResponse, string]> {
-  let current = new URL(url);
-  let { headers } = request;
-  for (let redirects = 0; ; redirects += 1) {
-    // Each call already contains the headers of the options, unless an interceptor has removed them.
-    const received = await send(current.href, { ...request, headers }, { ...options, headers: undefined });
-    const { response } = received;
-    const location = redirectOf(response);
-    // Browsers hide the target of a redirect. There, the platform follows it with its own rules.
-    const isHidden = response.type === "opaqueredirect";
-    if (isHidden) {
-      const followed = await send(
-        url,
-        { ...request, headers: { accept: "application/json" }, redirect: "follow" },
-        { ...options, headers: undefined },
-      );
-      return [followed, followed.response.url];
-    }
-    const next = location !== null && URL.canParse(location, current.href) ? new URL(location, current) : undefined;
-    const isSafe = next?.protocol === "https:" || (next?.protocol === "http:" && current.protocol === "http:");
-    if (next === undefined || !isSafe || redirects === maxRedirects) return [received, current.href];
-    await response.body?.cancel();
-    if (!trustIn(origins)(next.href)) headers = { accept: "application/json" };
-    current = next;
-  }
-}
-
-function redirectOf({ status, headers }: Response): string | null {
-  return status > 300 && status < 309 && status !== 304 ? headers.get("location") : null;
+  return { body: await received.json(checkText), url: foundAt, etag, freshUntil, isChecked: checkText !== undefined };
 }
 
 /** Returns the time until which a card is fresh: 0 if it must be revalidated, -1 if it must not be stored. */

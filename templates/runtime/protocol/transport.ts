@@ -32,6 +32,10 @@ export interface Call {
    * URIs of the extensions that the client requests. Only these are sent in the header to interfaces of other origins.
    */
   readonly extensions?: readonly string[] | undefined;
+  /**
+   * Checks the JSON text of a unary response, and throws to refuse it. Bindings whose responses are not text ignore it.
+   */
+  readonly checkText?: ((text: string) => void) | undefined;
   /** Origins that may receive the headers. Default: all origins to which the client sends headers. */
   readonly origins?: readonly string[] | undefined;
 }
@@ -62,7 +66,13 @@ export interface Transport {
 export type CardSearch = Call & { readonly name: `GET ${string}` };
 
 /** Wraps every call between the client and the transport. */
-export type Interceptor = CallInterceptor<Call>;
+export interface ClientInterceptor<in Each = Call, Next = Call> extends CallInterceptor<Each, Next> {
+  /** Checks a card that is passed to `connect` instead of a URL, and throws to refuse it. */
+  checkCard?(card: object): Promise<void> | void;
+}
+
+/** A {@link ClientInterceptor} for all operations. */
+export type Interceptor = ClientInterceptor;
 
 /** An interface in an agent card. */
 export interface AgentInterface {

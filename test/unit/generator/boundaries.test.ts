@@ -184,7 +184,9 @@ describe("the support modules", () => {
   const runtime = join(packageFolder, "templates", "runtime");
   const modules = readdirSync(runtime, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
   const importsOfModule = (file: string): string[] =>
-    [...readFileSync(join(runtime, file), "utf8").matchAll(statement)].map(([, , , to = ""]) => to);
+    [...readFileSync(join(runtime, file), "utf8").matchAll(statement)].map(
+      ([, , , fixed, dynamic]) => fixed ?? dynamic ?? "",
+    );
 
   it.each(modules)("templates/runtime/%s imports no package except for the listed packages", (file) => {
     const allowed = ["node:buffer", "node:http", "node:net", "node:stream", "node:tls", "@grpc/grpc-js"];
@@ -235,7 +237,9 @@ describe("the folders of emitted modules", () => {
 
   it("an emitted module only imports the folders that its layer allows", () => {
     const foreign = modules.flatMap((file) => {
-      const targets = [...readFileSync(join(templates, file), "utf8").matchAll(statement)].map(([, , , to = ""]) => to);
+      const targets = [...readFileSync(join(templates, file), "utf8").matchAll(statement)].map(
+        ([, , , fixed, dynamic]) => fixed ?? dynamic ?? "",
+      );
       const paths = targets.filter((to) => to.startsWith(".")).map((to) => join(dirname(file), to));
       const inside = paths.map((path) => partOf(path).replace(/\.js$/, ""));
       const layer = partOf(file);

@@ -59,6 +59,14 @@ describe("the imports of a module of the runtime", () => {
     },
   );
 
+  it("the search for imports also finds dynamic imports", () => {
+    const text =
+      'import { a } from "./a.js";\nexport const b = () => import("../b.js").then(({ c }) => c("./d.js"));\n';
+    const found = importsOf("folder/module", text);
+    expect(found.map(({ module }) => module)).toEqual(["folder/a", "b"]);
+    expect(found.map(({ start, end }) => text.slice(start, end))).toEqual(["./a.js", "../b.js"]);
+  });
+
   it("the search for imports ends at the first other statement", () => {
     const text =
       '// A "comment"; one.\nimport { a } from "./a.js";\nexport * from "../b.js";\nexport const c = "./c.js";\n';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isPublicAddress } from "../../../templates/kit/push/address.js";
+import { isPublicAddress } from "../../../templates/runtime/base/address.js";
 import { refusalOf } from "../../../templates/kit/push/webhook-url.js";
 
 describe("private addresses", () => {

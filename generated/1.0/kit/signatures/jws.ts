@@ -2,6 +2,7 @@
 
 import { isObject } from "../../runtime/base/json.js";
 import { base64Of, bytesOfBase64 } from "../../runtime/protobuf/base64.js";
+import { assertUniqueNames } from "./canonical-json.js";
 
 /** A `CryptoKey` of the platform. */
 export type Key = Parameters<typeof crypto.subtle.verify>[1];
@@ -101,6 +102,15 @@ export function signingInput(header: string, payload: string): Bytes {
   return bytes(`${header}.${base64Url(bytes(payload))}`);
 }
 
+/** Returns whether a signature, in base64url, is valid for a key. */
+export async function isSignedWith(
+  key: Key,
+  alg: string,
+  { signature, input }: { readonly signature: string; readonly input: Bytes },
+): Promise<boolean> {
+  return crypto.subtle.verify(algorithmOf(alg), key, Uint8Array.from(bytesOfBase64(signature)), input);
+}
+
 /** Encodes a header in base64url. */
 export function encodedHeader(header: SignatureHeader): string {
   return base64Url(bytes(JSON.stringify(header)));
@@ -113,9 +123,11 @@ export function encodedHeader(header: SignatureHeader): string {
 export function headerOf(text: string): SignatureHeader {
   let header: unknown;
   try {
-    header = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytesOfBase64(text)));
+    const json = new TextDecoder("utf-8", { fatal: true }).decode(bytesOfBase64(text));
+    header = JSON.parse(json);
+    assertUniqueNames(json);
   } catch (cause) {
-    throw new TypeError("A protected header must be JSON in base64url", { cause });
+    throw new TypeError("A protected header must be JSON with unique names, in base64url", { cause });
   }
   if (!isObject(header) || typeof header["alg"] !== "string" || typeof header["kid"] !== "string")
     throw new TypeError("A protected header must have `alg` and `kid`");

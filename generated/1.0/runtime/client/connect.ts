@@ -5,12 +5,13 @@ import type { ProtocolFacts } from "../protocol/operation.js";
 import { TransportError, type AgentInterface, type Transport, type TransportFactory } from "../protocol/transport.js";
 import { interfaceProblem } from "../protocol/card-problems.js";
 import { adviceOn, minorOf, shorten } from "../protocol/version.js";
+import { admit, type AddressRule } from "./admission.js";
 import { trustIn } from "./origins.js";
 import { Candidate, FirstReachable, type ReachOptions } from "./reachable.js";
 import { isOfOtherSpoken, keyOf, type CardFacts, type ClientVersion, type InterfaceReader } from "./versions.js";
 
 /** Options for {@link openFirst}. */
-export interface OpenOptions extends CardFacts, Omit<ReachOptions, "protocol"> {
+export interface OpenOptions extends CardFacts, Omit<AddressRule, "from">, Omit<ReachOptions, "protocol"> {
   /** The URL of the card. Relative URLs in the card are resolved against it. */
   readonly url?: string | undefined;
   /** Reads the interfaces of cards of the client's version; {@link listedInterfaces} by default. */
@@ -27,8 +28,8 @@ export interface OpenOptions extends CardFacts, Omit<ReachOptions, "protocol"> {
  * interface is unreachable or does not serve its version, the transport tries the next interface, and keeps using it
  * for later calls. A call is only repeated if it cannot have taken effect: if no connection was established or, for
  * operations that only read, if no response was received. A call with a stream of requests is never repeated. At most
- * ten interfaces are used. Addresses on the client's machine, such as `unix:` or `data:`, are ignored. An interface
- * outside of `origins` only receives the headers of the protocol. Throws a {@link TransportError} if no interface is
+ * ten interfaces are used. Addresses on the client's machine, such as `unix:` or `data:`, are ignored. Private
+ * addresses that the card must not name count as unreachable. An interface outside of `origins` only receives the headers of the protocol. Throws a {@link TransportError} if no interface is
  * usable, with a reason for each.
  */
 export function openFirst(card: unknown, factories: readonly TransportFactory[], options: OpenOptions): Transport {
@@ -43,12 +44,14 @@ export function openFirst(card: unknown, factories: readonly TransportFactory[],
   for (const key of unserved) if (!distinct.has(key)) unserved.delete(key);
   const spoken = [protocol.version, ...versions.map(({ version }) => version)];
   const isTrusted = options.origins && trustIn(options.origins);
+  const rule = { from: url, allowPrivate: options.allowPrivate, fetch: options.fetch };
   const candidates = [...distinct.values()]
     .flatMap((target) => {
       const factory = factories.find((each) => speaks(each, target, protocol));
       if (factory === undefined || !isRemote(target, protocol)) return [];
       const isForeign = isTrusted?.(target.url) === false;
-      const candidate = new Candidate(isForeign ? { ...target, isForeign } : target, factory);
+      const check = (): Promise<void> => admit(target.url, rule, target.binding === protocol.bindings.grpc);
+      const candidate = new Candidate(isForeign ? { ...target, isForeign } : target, factory, check);
       return [{ candidate, rank: rankOf(target, spoken, unserved) }];
     })
     .sort((a, b) => a.rank - b.rank)

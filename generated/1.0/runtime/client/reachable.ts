@@ -19,15 +19,25 @@ import { keyOf } from "./versions.js";
 export class Candidate {
   readonly target: AgentInterface;
   readonly #factory: TransportFactory;
+  readonly #check: () => Promise<void>;
   #transport: Transport | undefined;
 
-  constructor(target: AgentInterface, factory: TransportFactory) {
+  /** `check` rejects if the interface must not be called. */
+  constructor(target: AgentInterface, factory: TransportFactory, check: () => Promise<void>) {
     this.target = target;
     this.#factory = factory;
+    this.#check = check;
   }
 
-  open(): Transport {
+  /** The transport, once it is open. */
+  get transport(): Transport | undefined {
+    return this.#transport;
+  }
+
+  async open(): Promise<Transport> {
+    await this.#check();
     try {
+      // A concurrent call may have opened the transport.
       return (this.#transport ??= this.#factory.open(this.target));
     } catch (cause) {
       const { binding, url } = this.target;
@@ -77,7 +87,7 @@ export class FirstReachable implements Transport {
     const failures: Failure[] = [];
     for (const candidate of this.#candidates) {
       try {
-        const transport = candidate.open();
+        const transport = candidate.transport ?? (await candidate.open());
         if (carries(transport, call)) return await transport.unary(this.#addressed(call, candidate));
       } catch (error) {
         failures.push(this.#passed(error, call, candidate));
@@ -91,7 +101,7 @@ export class FirstReachable implements Transport {
     for (const candidate of this.#candidates) {
       let begun = false;
       try {
-        const transport = candidate.open();
+        const transport = candidate.transport ?? (await candidate.open());
         if (!carries(transport, call)) continue;
         for await (const response of transport.stream(this.#addressed(call, candidate))) {
           begun = true;

@@ -41,8 +41,8 @@ export interface ReceivedResponse {
   readonly response: Response;
   /** Whether the response is a stream of events. */
   readonly streams: boolean;
-  /** Reads the response as JSON; `undefined` if it is empty. */
-  json(): Promise<unknown>;
+  /** Reads the response as JSON; `undefined` if it is empty. Passes the text of valid JSON to `checkText`. */
+  json(checkText?: (text: string) => void): Promise<unknown>;
   /** Reads the response as a stream of JSON events. Leaving the loop ends the request. */
   events(): AsyncIterable<unknown>;
   /** Returns the error for a response that is not a response of the protocol. */
@@ -104,7 +104,7 @@ function receivedOf(
     response,
     streams: /^text\/event-stream\b/i.test(headers.get("content-type") ?? ""),
     unexpected,
-    async json() {
+    async json(checkText) {
       const decoder = new TextDecoder();
       const isTooMuch = valueLimit(maxValues);
       let text = "";
@@ -119,7 +119,10 @@ function receivedOf(
         if (isTooMuch(text, piece)) throw tooMany();
       }
       text += decoder.decode();
-      return text === "" ? undefined : parse(text);
+      if (text === "") return undefined;
+      const value = parse(text);
+      checkText?.(text);
+      return value;
     },
     async *events() {
       for await (const data of guarded(readEvents(body, options))) {

@@ -129,15 +129,16 @@ export function verifyCard(card: models.AgentCard, findKey: kit.FindKey): Promis
 }
 
 /**
- * Returns an interceptor for `connect` that checks the signatures of agent cards and extended agent cards before they
- * are used. Calls fail with a {@link CardSignatureError} if no signature is valid.
+ * Returns an interceptor for `connect` that checks the signatures of agent cards before they are used: fetched cards,
+ * cards that are passed to `connect`, and extended agent cards. A card that the policy does not accept fails the call
+ * with a {@link CardSignatureError}.
  *
  * @example
  * const client = await connect(url, { interceptors: [verifiedCards(keySet({ urls: ["https://agent.example/keys"] }))] });
  */
-export function verifiedCards(findKey: kit.FindKey): Interceptor {
+export function verifiedCards(findKey: kit.FindKey, options: kit.VerifiedCardsOptions = {}): Interceptor {
   const { getExtendedAgentCard: extendedCard } = calls;
-  return kit.verifiedCards(findKey, { card: validators.AgentCardSchema, discovery, extendedCard });
+  return kit.verifiedCards(findKey, options, { card: validators.AgentCardSchema, discovery, extendedCard });
 }
 
 /**

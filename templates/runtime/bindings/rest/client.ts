@@ -80,7 +80,7 @@ class RestTransport implements Transport {
 
   async unary(call: Call): Promise<unknown> {
     const [response, route] = await this.#send(call, this.#accept);
-    return this.#read(call, route, (await response.json()) ?? {});
+    return this.#read(call, route, (await response.json(call.checkText)) ?? {});
   }
 
   async *stream(call: Call): AsyncGenerator<unknown, void, undefined> {

@@ -27,7 +27,7 @@ export function createJsonRpcTransport(options: JsonRpcTransportOptions): Transp
     carries: (operation) => operation.jsonRpc !== undefined,
     async unary(call) {
       const [answer, result] = await post(call, "application/json", ++id, options);
-      return result(await answer.json());
+      return result(await answer.json(call.checkText));
     },
     async *stream(call) {
       const [answer, result] = await post(call, "text/event-stream, application/json", ++id, options);

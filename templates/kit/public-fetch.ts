@@ -1,0 +1,93 @@
+import { lookup } from "node:dns";
+import { Agent as HttpAgent, request as requestHttp, type IncomingMessage, type RequestOptions } from "node:http";
+import { Agent as HttpsAgent, request as requestHttps } from "node:https";
+import { Readable } from "node:stream";
+import { isAddress, isPublicAddress } from "../runtime/base/address.js";
+import type { Fetch } from "../runtime/http/client.js";
+import { PrivateAddressError } from "./push/push-transport.js";
+
+/** Options for {@link publicFetch}. */
+export interface PublicFetchOptions {
+  /**
+   * Whether private addresses may be called: all, none, or those for which the function returns `true`. The function is
+   * called with the origin of a request, and again with each resolved address in place of the name. Default: none.
+   */
+  readonly allowPrivate?: boolean | ((origin: URL) => boolean);
+}
+
+type Lookup = NonNullable<RequestOptions["lookup"]>;
+
+/**
+ * Returns a `fetch` for the option of `connect` that never connects to a private address. A name is resolved once, and
+ * the connection uses the checked addresses, so that a name server cannot return another address in between (DNS
+ * rebinding). It does not follow redirects, and does not use proxies.
+ *
+ * @example
+ * const client = await connect(url, { fetch: publicFetch() });
+ */
+export function publicFetch({ allowPrivate = false }: PublicFetchOptions = {}): Fetch {
+  const [http, https] = [new HttpAgent({ keepAlive: true }), new HttpsAgent({ keepAlive: true })];
+  const isAllowed = (origin: URL): boolean =>
+    typeof allowPrivate === "function" ? allowPrivate(origin) : allowPrivate;
+  return (text, { method = "GET", headers, body, signal }) =>
+    new Promise((resolve, reject) => {
+      const url = new URL(text);
+      const { origin, hostname, protocol } = url;
+      const mayCall = (address: string): boolean => isPublicAddress(address) || isAllowed(withHost(origin, address));
+      // Connections do not look up a literal address, so check it here.
+      if (isAddress(hostname) && !mayCall(hostname)) throw new PrivateAddressError(hostname);
+      const isSecure = protocol === "https:";
+      // The agent reuses a connection for its origin alone, for which the check has the same result.
+      const request = (isSecure ? requestHttps : requestHttp)(url, {
+        method,
+        headers: { "accept-encoding": "identity", ...Object.fromEntries(new Headers(headers)) },
+        agent: isSecure ? https : http,
+        lookup: isAllowed(new URL(origin)) ? lookup : checkedLookup(mayCall),
+        ...(signal && { signal }),
+      });
+      request.on("error", reject);
+      request.on("response", (response) => {
+        try {
+          resolve(responseOf(response));
+        } catch (error) {
+          response.destroy();
+          reject(error instanceof Error ? error : new Error(String(error)));
+        }
+      });
+      request.end(typeof body === "string" ? body : undefined);
+    });
+}
+
+function withHost(origin: string, address: string): URL {
+  const url = new URL(origin);
+  url.hostname = address.includes(":") ? `[${address.replace(/^\[|\]$/g, "")}]` : address;
+  return url;
+}
+
+/** Returns a look-up that fails if the client must not call one of the addresses of a name. */
+function checkedLookup(mayCall: (address: string) => boolean): Lookup {
+  return (name, options, callback) => {
+    lookup(name, { ...options, all: true }, (error, addresses) => {
+      if (error !== null) {
+        callback(error, "");
+        return;
+      }
+      const first = addresses.at(0);
+      if (first === undefined || !addresses.every(({ address }) => mayCall(address)))
+        callback(new PrivateAddressError(name), "");
+      else if (options.all === true) callback(null, addresses);
+      else callback(null, first.address, first.family);
+    });
+  };
+}
+
+function responseOf(message: IncomingMessage): Response {
+  const { statusCode: status = 0, rawHeaders } = message;
+  const headers = new Headers();
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) headers.append(rawHeaders[at] ?? "", rawHeaders[at + 1] ?? "");
+  const isEmpty = status === 204 || status === 205 || status === 304;
+  if (isEmpty) message.resume();
+  // The types of Node and of the platform describe the same stream.
+  const body = isEmpty ? null : (Readable.toWeb(message) as unknown as ReadableStream<Uint8Array<ArrayBuffer>>);
+  return new Response(body, { status, headers });
+}

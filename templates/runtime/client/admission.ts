@@ -1,0 +1,39 @@
+import type { Fetch } from "../http/client.js";
+import { TransportError } from "../protocol/transport.js";
+import { originOf } from "./origins.js";
+
+/** Rule for the addresses that a client may call. */
+export interface AddressRule {
+  /** URL of the card or of the redirect that contains the address; `undefined` if it is unknown. */
+  readonly from: string | undefined;
+  /**
+   * Whether private addresses may be called: all, none, or those for which the function returns `true`. Default: a
+   * server at a public address must not lead to private addresses, because it could reach into the client's network.
+   */
+  readonly allowPrivate?: boolean | ((url: URL) => boolean) | undefined;
+  /** The `fetch` of the application, if there is one. It looks up names itself, so they are not checked. */
+  readonly fetch?: Fetch | undefined;
+}
+
+/** Rejects with a {@link TransportError} if a client must not call an address. */
+export async function admit(address: string, rule: AddressRule, isGrpc = false): Promise<void> {
+  const { allowPrivate, fetch } = rule;
+  const url = urlOf(address, isGrpc);
+  const from = urlOf(rule.from);
+  const isAdmitted = allowPrivate ?? (from === undefined || from.hostname === url?.hostname);
+  if (isAdmitted === true) return;
+  // Few cards lead to other hosts. Bundlers put the check into a separate file, which other clients do not load.
+  const { isAllowed } = await import("./private-hosts.js");
+  const looksUp = isGrpc || fetch === undefined;
+  if (url && (await isAllowed(url, { from, allowPrivate, looksUp }))) return;
+  const problem = url ? "leads into a private network" : "has no host that can be checked";
+  const message = `${address} ${problem}: if that is intended, set the option allowPrivate`;
+  throw new TransportError(message, { url: address, unsent: true });
+}
+
+/** Returns the URL of an address, or `undefined` if the client could find another host in it than this function. */
+function urlOf(address = "", isGrpc = false): URL | undefined {
+  const text = isGrpc ? originOf(address) : address;
+  // gRPC has its own schemes, such as `ipv4:` and `dns://server/`, and other rules for backslashes.
+  return URL.canParse(text) && (!isGrpc || /^https?:\/\/[^\\\s]+$/.test(text)) ? new URL(text) : undefined;
+}

@@ -1,0 +1,60 @@
+// This module must not import modules that clients always load: bundlers would split them off into further files.
+import { isAddress, isPublicAddress, isPublicHost } from "../base/address.js";
+
+/** Rule for the hosts that a client may call. */
+export interface HostRule {
+  /** URL of the card or of the redirect that leads to the host; `undefined` if it is unknown. */
+  readonly from: URL | undefined;
+  /** Whether private hosts may be called. Default: only if the host of `from` is private. */
+  readonly allowPrivate: boolean | ((url: URL) => boolean) | undefined;
+  /** Whether to look up names. */
+  readonly looksUp: boolean;
+}
+
+/**
+ * Returns whether a client may call a URL. With the modules of Node, its name must not resolve to a private address
+ * either. The connection repeats the look-up, and may get another result.
+ */
+export async function isAllowed(url: URL, { from, allowPrivate, looksUp }: HostRule): Promise<boolean> {
+  if (allowPrivate === undefined && from !== undefined && !isPublicHost(from.hostname)) return true;
+  const isListed = (one: URL): boolean => typeof allowPrivate === "function" && allowPrivate(one);
+  // Only addresses of custom bindings have no host.
+  if (url.hostname === "" || isListed(url)) return true;
+  if (!isPublicHost(url.hostname)) return false;
+  if (!looksUp || isAddress(url.hostname)) return true;
+  const found = await addressesOf(url.hostname);
+  if (found.every((address) => isPublicAddress(address) || isListed(withAddress(url, address)))) return true;
+  // A private network may use names that look public, also for the card. An attacker could add a private address to the
+  // public address of a server, so no address may be public.
+  const source = allowPrivate === undefined && from !== undefined ? await addressesOf(from.hostname) : [];
+  return source.length > 0 && !source.some(isPublicAddress);
+}
+
+/** Returns a URL with an address in place of its name. */
+function withAddress(url: URL, address: string): URL {
+  const literal = new URL(url);
+  literal.hostname = address.includes(":") ? `[${address}]` : address;
+  return literal;
+}
+
+/** The members of `node:dns` that the check uses. */
+interface NodeDns {
+  readonly promises: {
+    lookup(name: string, options: { readonly all: true }): Promise<readonly { readonly address: string }[]>;
+  };
+}
+
+/** Returns the addresses of a name, or an empty list if the platform cannot find them. */
+async function addressesOf(name: string): Promise<readonly string[]> {
+  // Not an import, so that bundlers for other platforms accept the code.
+  const { process } = globalThis as {
+    readonly process?: { readonly getBuiltinModule?: (module: string) => unknown };
+  };
+  try {
+    const dns = process?.getBuiltinModule?.("node:dns") as NodeDns | undefined;
+    return (await dns?.promises.lookup(name, { all: true }))?.map(({ address }) => address) ?? [];
+  } catch {
+    // The connection will fail for the same reason, with a better error.
+    return [];
+  }
+}

@@ -1,0 +1,57 @@
+import { send, type HttpOptions, type OutgoingRequest, type ReceivedResponse } from "../http/client.js";
+import { admit, type AddressRule } from "./admission.js";
+import { trustIn } from "./origins.js";
+
+/** Maximum number of redirects when fetching a card. */
+const maxRedirects = 5;
+
+/** Options for {@link follow}. */
+export interface RedirectOptions extends HttpOptions, Pick<AddressRule, "allowPrivate"> {
+  /** The origins that may receive headers. Default: the origin of the URL. */
+  readonly origins?: readonly string[] | undefined;
+}
+
+/**
+ * Sends a request, follows its redirects, and returns the response with its URL. Headers of the client, which may
+ * contain credentials, are only sent to `origins`.
+ */
+export async function follow(
+  url: string,
+  request: OutgoingRequest,
+  { origins = [url], allowPrivate, ...options }: RedirectOptions,
+): Promise<[ReceivedResponse, string]> {
+  let current = new URL(url);
+  let { headers } = request;
+  const rule = { allowPrivate, fetch: options.fetch };
+  await admit(url, { ...rule, from: url });
+  for (let redirects = 0; ; redirects += 1) {
+    // Each call already contains the headers of the options, unless an interceptor has removed them.
+    const received = await send(current.href, { ...request, headers }, { ...options, headers: undefined });
+    const { response } = received;
+    const location = redirectOf(response);
+    // Browsers hide the target of a redirect. There, the platform follows it with its own rules.
+    const isHidden = response.type === "opaqueredirect";
+    if (isHidden) {
+      const followed = await send(
+        url,
+        { ...request, headers: { accept: "application/json" }, redirect: "follow" },
+        { ...options, headers: undefined },
+      );
+      // A custom `fetch` may return a response without a URL.
+      const found = followed.response.url || url;
+      await admit(found, { ...rule, from: url });
+      return [followed, found];
+    }
+    const next = location !== null && URL.canParse(location, current.href) ? new URL(location, current) : undefined;
+    const isSafe = next?.protocol === "https:" || (next?.protocol === "http:" && current.protocol === "http:");
+    if (next === undefined || !isSafe || redirects === maxRedirects) return [received, current.href];
+    await response.body?.cancel();
+    await admit(next.href, { ...rule, from: current.href });
+    if (!trustIn(origins)(next.href)) headers = { accept: "application/json" };
+    current = next;
+  }
+}
+
+function redirectOf({ status, headers }: Response): string | null {
+  return status > 300 && status < 309 && status !== 304 ? headers.get("location") : null;
+}
