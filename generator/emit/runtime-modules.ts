@@ -113,6 +113,9 @@ export const runtime = {
   createContextKey: value("server/values", "createContextKey"),
   fieldViolations: value("protocol/error", "fieldViolations"),
   withCors: value("server/cors", "withCors"),
+  observed: value("server/observer", "observed"),
+  Outcome: type("server/observer", "Outcome"),
+  RequestReport: type("server/observer", "RequestReport"),
 
   createJsonRpcTransport: value("bindings/jsonrpc/client", "createJsonRpcTransport"),
   JsonRpcOptions: type("bindings/jsonrpc/server", "JsonRpcOptions"),

@@ -4,6 +4,7 @@ import type { CallInterceptor } from "../protocol/interceptor.js";
 import type { Operation } from "../protocol/operation.js";
 import type { CallContext, Caller, ServerCall } from "./context.js";
 import type { ServedVersion } from "./adapter.js";
+import type { RequestReport } from "./observer.js";
 import type { NoUser } from "./user.js";
 
 /**
@@ -54,6 +55,11 @@ export interface CoreOptions<User = unknown, Call = ServerCall<NoInfer<User>>> {
    * operation was known.
    */
   onRefused?(error: A2AError, caller: Caller, operation: Operation | undefined): unknown;
+  /**
+   * Receives a report about each request after its response has ended, exactly once: also about rejected requests, the
+   * agent card, unknown paths, and callers that disconnected. Errors of this callback are written to `console.error`.
+   */
+  observe?(report: RequestReport<NoInfer<User>>): unknown;
 }
 
 /** Options for long-lived streams. */
