@@ -1,3 +1,4 @@
+import { log } from "../runtime/base/async.js";
 import type { ServiceHost } from "../runtime/server/host.js";
 import type { AgentCard, Models } from "./model.js";
 import { Accounts } from "./limits/accounts.js";
@@ -5,6 +6,7 @@ import { Background } from "./engine/background.js";
 import { TaskEngine } from "./engine/engine.js";
 import type { Environment } from "./engine/environment.js";
 import { erasureOf, forgetTasks, type ForgetTarget } from "./engine/forgetting.js";
+import { auditOf } from "./observe/audit.js";
 import { checked, limitsOf } from "./limits/limits.js";
 import { memoryStore } from "./memory/store.js";
 import type { TaskServiceOptions } from "./options.js";
@@ -86,6 +88,9 @@ export function taskService<
     const erasure = erasureOf(target);
     const count = await forgetTasks(store, erasure);
     for (const { engine } of made) engine.drop(erasure);
+    const { tenant, owner, taskId } = erasure;
+    const audit = auditOf(inner.audit && ((event) => inner.audit?.(event)), log);
+    audit?.({ action: "task.delete", tenant, owner, taskId, context: undefined, count });
     return count;
   };
   return Object.assign(make, { close, forget });
@@ -128,6 +133,7 @@ function pushOf({ push: options }: TaskServiceOptions, environment: Environment,
       report,
       now,
       bodyOf: bodiesOf(host, store, facts.protocol),
+      tracing: environment.tracing,
     }),
   };
 }
@@ -155,6 +161,8 @@ function environmentOf(
     resumes: options.afterCrash !== "fail",
     endsAtAuth: options.endStreamAtAuth !== false,
     failureOf: (thrown) => failureOf(options, thrown, report),
+    tracing: options.tracing,
+    audit: auditOf(options.audit && ((event) => options.audit?.(event)), report),
     now,
     newId,
     report,
