@@ -114,6 +114,10 @@ export const runtime = {
   fieldViolations: value("protocol/error", "fieldViolations"),
   withCors: value("server/cors", "withCors"),
   observed: value("server/observer", "observed"),
+  ForwardedAddress: type("server/rates", "ForwardedAddress"),
+  Rate: type("server/rates", "Rate"),
+  RateLimiter: type("server/rates", "RateLimiter"),
+  RateOptions: type("server/rates", "RateOptions"),
   Outcome: type("server/observer", "Outcome"),
   RequestReport: type("server/observer", "RequestReport"),
 

@@ -176,5 +176,6 @@ function indexFile(transports: readonly HttpTransport[]): FilePlan {
   imports.reexport(createAgent, Agent, AgentOptions, output.fetchHandler, output.httpHandler);
   imports.reexport(output.HttpHandlerOptions, output.A2AService);
   imports.reexport(runtime.ServedVersion, runtime.RequestReport, runtime.Outcome);
+  imports.reexport(runtime.Rate, runtime.RateLimiter, runtime.RateOptions, runtime.ForwardedAddress);
   return imports.plan("index", {});
 }

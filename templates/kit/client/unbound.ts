@@ -9,5 +9,6 @@ export { followTask, type Following } from "./follow.js";
 export type { Followed, FollowedMessage } from "./followed.js";
 export type { FollowOptions, FollowStart, TaskClient } from "./options.js";
 export type { SendMessageResponse as FollowResult } from "../model.js";
+export { retryAfter, type RetryAfterOptions } from "./retries.js";
 export { twiceEncoded } from "./twice-encoded.js";
 export type { FollowedTask } from "./view.js";

@@ -51,9 +51,7 @@ export function clientTracing(tracer: Tracer, duration: Histogram, options: Clie
       const events = context.with(span.context, () => next(sending(call))[Symbol.asyncIterator]());
       try {
         for (;;) {
-          const step: IteratorResult<unknown, unknown> = await context.with(span.context, () =>
-            events.next(),
-          );
+          const step: IteratorResult<unknown, unknown> = await context.with(span.context, () => events.next());
           if (step.done === true) return;
           span.received(step.value);
           yield step.value;

@@ -21,6 +21,7 @@ import { serviceFor, type ServiceFactory } from "./host.js";
 import { EventStream } from "./event-stream.js";
 import { Context, Exchange, type Access, type IncomingRequest } from "./exchange.js";
 import { Reporter, type CoreOptions } from "./hooks.js";
+import { Rates } from "./rates.js";
 import { checkedRequest, type AcceptedCall, type OpenedRequest } from "./request.js";
 import { Invoker } from "./invoker.js";
 import { Observation, type Observe } from "./observer.js";
@@ -78,6 +79,7 @@ export class Core {
   readonly #cards: CardForms;
   readonly #reporter: Reporter;
   readonly #admission: Admission;
+  readonly #rates: Rates | undefined;
   readonly #access: AccessCheck;
   readonly #invoker: Invoker;
 
@@ -114,6 +116,7 @@ export class Core {
     this.#versionHeader = protocol.headers.version.toLowerCase();
     this.#reporter = reporter;
     this.#admission = new Admission({ options, discovery, errors, reporter });
+    this.#rates = options.rates && new Rates(options.rates, errors);
     if (!isFactory(card)) this.#admission.see(card);
     this.#access = new AccessCheck({ protocol, discovery, errors, card, assumeVersion, versions, served });
     const host = {
@@ -163,12 +166,20 @@ export class Core {
     open: () => OpenedRequest | Promise<OpenedRequest>,
   ): Promise<AcceptedCall | A2AError> {
     let operation: Operation | undefined;
+    const rates = this.#rates;
     try {
+      // Counted before the credentials are checked, so that a caller cannot try many of them.
+      const counting = rates?.address(exchange);
+      if (counting !== undefined) await counting;
       // Only promises are awaited: each turn of the microtask queue costs as much as a small check.
       const found = this.#options.authenticate?.(exchange);
       const identified = isThenable(found) ? await found : found;
       const isAnonymous = this.#admission.isAnonymous(identified);
-      if (!isAnonymous) exchange.user = identified;
+      if (!isAnonymous) {
+        exchange.user = identified;
+        const admitting = rates?.caller(identified);
+        if (admitting !== undefined) await admitting;
+      }
       // The body is only read for authenticated callers: `open` must not be called earlier.
       const opening = open();
       const opened = opening instanceof Promise ? await opening : opening;

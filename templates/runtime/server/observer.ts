@@ -4,7 +4,6 @@ import { notFound, type HttpHandler, type HttpRequest, type HttpResponse, type T
 import type { A2AError } from "../protocol/error.js";
 import type { Operation } from "../protocol/operation.js";
 import type { CallContext, Caller } from "./context.js";
-import type { Exchange } from "./exchange.js";
 
 /**
  * End of a request. `ok`: the agent sent the whole response, without an error. `refused`: the agent rejected the request
@@ -41,6 +40,11 @@ export interface RequestReport<User = unknown> {
 /** Receives a report about each request. */
 export type Observe = (report: RequestReport) => unknown;
 
+/** The exchange of a call, as far as a report needs it. */
+export interface ObservedExchange extends Caller {
+  readonly version: { readonly protocol: { readonly version: string } };
+}
+
 /** Collects the facts about a request, and reports them once. */
 export class Observation implements RequestReport {
   operation: Operation | undefined;
@@ -49,7 +53,7 @@ export class Observation implements RequestReport {
   status: number | undefined;
   requestBytes = 0;
   responseBytes = 0;
-  exchange: Exchange | undefined;
+  exchange: ObservedExchange | undefined;
   context: CallContext | undefined;
   readonly #observe: Observe;
   readonly #since = performance.now();

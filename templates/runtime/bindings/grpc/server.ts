@@ -280,6 +280,7 @@ class Method {
     }
     const challenge = challengeOf(error, error.grpcStatus === "UNAUTHENTICATED", this.#core.challenge);
     if (challenge !== undefined) metadata.set("www-authenticate", challenge);
+    if (error.retryAfterSeconds !== undefined) metadata.set("retry-after", String(error.retryAfterSeconds));
     return { code, details, metadata, name: error.name, message: details };
   }
 }
