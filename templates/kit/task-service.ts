@@ -7,6 +7,7 @@ import { TaskEngine } from "./engine/engine.js";
 import type { Environment } from "./engine/environment.js";
 import { erasureOf, forgetTasks, type ForgetTarget } from "./engine/forgetting.js";
 import { auditOf } from "./observe/audit.js";
+import { Readiness } from "./observe/readiness.js";
 import { checked, limitsOf } from "./limits/limits.js";
 import { memoryStore } from "./memory/store.js";
 import type { TaskServiceOptions } from "./options.js";
@@ -30,6 +31,11 @@ export interface TaskService<Service = TaskOperations, Card = AgentCard> {
    * store claim the unfinished tasks.
    */
   readonly close: () => Promise<void>;
+  /**
+   * Resolves if the service can process calls. Rejects with an `Error` that states the reason if the store does not
+   * respond, or if `close` was called.
+   */
+  readonly ready: () => Promise<void>;
   /**
    * Deletes tasks with all their data, including open tasks, and returns the number of deleted tasks. Running turns of
    * these tasks are aborted. Rejects with a `TypeError` if the target has neither an owner nor `everyOwner`, or if the
@@ -81,7 +87,9 @@ export function taskService<
     // The output that passes the facts defines the type of its operations.
     return bound(operations) as Service;
   };
+  const readiness = new Readiness(store);
   const close = async (): Promise<void> => {
+    readiness.close();
     await Promise.all(made.map(({ background }) => background.close()));
   };
   const forget = async (target: ForgetTarget): Promise<number> => {
@@ -93,7 +101,7 @@ export function taskService<
     audit?.({ action: "task.delete", tenant, owner, taskId, context: undefined, count });
     return count;
   };
-  return Object.assign(make, { close, forget });
+  return Object.assign(make, { close, forget, ready: () => readiness.check() });
 }
 
 /** Returns the operations as own properties, so that `{ ...service(host), more }` contains them. */
