@@ -52,13 +52,14 @@ export class Observation implements RequestReport {
   isRefused = false;
   status: number | undefined;
   requestBytes = 0;
-  responseBytes = 0;
   exchange: ObservedExchange | undefined;
   context: CallContext | undefined;
   readonly #observe: Observe;
   readonly #since = performance.now();
   #outcome: Outcome | undefined;
   #durationMs = 0;
+  #sentBytes = 0;
+  #body = "";
 
   constructor(observe: Observe) {
     this.#observe = observe;
@@ -82,6 +83,16 @@ export class Observation implements RequestReport {
 
   get durationMs(): number {
     return this.#durationMs;
+  }
+
+  /** Counted on demand: many observers do not need it. */
+  get responseBytes(): number {
+    return this.#sentBytes + byteLength(this.#body);
+  }
+
+  /** Counts a sent part of the body. */
+  sent(bytes: number): void {
+    this.#sentBytes += bytes;
   }
 
   /** Reports the request. Later calls have no effect. Never throws. */
@@ -108,7 +119,7 @@ export class Observation implements RequestReport {
     const { status, body = "" } = response;
     this.status = status;
     if (typeof body !== "string") return { ...response, body: new ObservedBody(body, this) };
-    if (hasBody) this.responseBytes = byteLength(body);
+    if (hasBody) this.#body = body;
     this.end();
     return response;
   }
@@ -122,23 +133,25 @@ export class Observation implements RequestReport {
 /** Returns a handler that reports each request; the handler itself without an observer. */
 export function observed(handler: HttpHandler, { observe }: { readonly observe: Observe | undefined }): HttpHandler {
   if (observe === undefined) return handler;
-  return async (request) => {
+  return (request) => {
     const observation = new Observation(observe);
     request.watch = observation;
     request.onClose(() => {
       observation.end("disconnected");
     });
     if (request.parsedBody !== undefined) observation.requestBytes = declaredBytes(request);
-    try {
-      const response = await handler(request);
-      if (response !== undefined) return observation.watch(response, request.method !== "HEAD");
-      if (request.isLast === true) return observation.watch(notFound(), request.method !== "HEAD");
-      observation.discard();
-      return undefined;
-    } catch (thrown) {
-      observation.end("failed");
-      throw thrown;
-    }
+    return handler(request).then(
+      (response) => {
+        const sent = response ?? (request.isLast === true ? notFound() : undefined);
+        if (sent !== undefined) return observation.watch(sent, request.method !== "HEAD");
+        observation.discard();
+        return undefined;
+      },
+      (thrown: unknown) => {
+        observation.end("failed");
+        throw thrown;
+      },
+    );
   };
 }
 
@@ -160,7 +173,7 @@ class ObservedBody implements AsyncIterableIterator<string, undefined> {
   async next(): Promise<IteratorResult<string, undefined>> {
     const result = await this.#source.next();
     if (result.done === true) this.#observation.end();
-    else this.#observation.responseBytes += byteLength(result.value);
+    else this.#observation.sent(byteLength(result.value));
     return result;
   }
 

@@ -226,7 +226,7 @@ class Method {
   readonly #encode = (response: unknown): Uint8Array => {
     const bytes = this.#codec.response.encode(preparedValue(response));
     const { observation } = this.#exchange;
-    if (observation !== undefined) observation.responseBytes += bytes.length;
+    observation?.sent(bytes.length);
     return bytes;
   };
 

@@ -142,7 +142,8 @@ class NodeRequest implements HttpRequest {
       listener();
       return;
     }
-    response.once("close", () => {
+    // The event is emitted once. `once` would cost a further closure.
+    response.on("close", () => {
       if (!response.writableFinished) listener();
     });
   }
