@@ -9,6 +9,7 @@ import { ServerTracing } from "./observe/otel-server.js";
 import { taskTracing } from "./observe/otel-tasks.js";
 import type { Tracing } from "./observe/tracing.js";
 
+export { traceIdsOf } from "./observe/otel-server.js";
 export { names as telemetryNames } from "./observe/otel-names.js";
 export type { AgentFacts, ClientTracingOptions };
 

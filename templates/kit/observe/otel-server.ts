@@ -10,7 +10,7 @@ import {
 } from "@opentelemetry/api";
 import type { Caller, ServerCall, ServerInterceptor } from "../../runtime/server/context.js";
 import type { RequestReport } from "../../runtime/server/observer.js";
-import { createContextKey } from "../../runtime/server/values.js";
+import { type ContextKey, createContextKey } from "../../runtime/server/values.js";
 import { addResponse, agentAttributes, type AgentFacts, errorTypeOf, failed, requestAttributes } from "./otel-facts.js";
 import { names } from "./otel-names.js";
 import { contextFrom } from "./trace-context.js";
@@ -23,7 +23,10 @@ export interface ServerInstruments {
 }
 
 /** The span of a call, which ends with the response. */
-export const spanKey = /* @__PURE__ */ createContextKey<Span | undefined>(undefined, "span");
+export const spanKey: ContextKey<Span | undefined> = /* @__PURE__ */ createContextKey<Span | undefined>(
+  undefined,
+  "span",
+);
 
 /** Creates a span for each call of an agent, and ends it with the response. */
 export class ServerTracing {
@@ -101,12 +104,25 @@ export class ServerTracing {
     const name = operation?.name ?? names.unknownOperation;
     const startTime = Date.now() - durationMs;
     const attributes = this.#attributesOf(name, version);
-    return this.#instruments.tracer.startSpan(name, { kind: SpanKind.SERVER, attributes, startTime }, parentOf(caller));
+    const options = { kind: SpanKind.SERVER, attributes, startTime };
+    const span = this.#instruments.tracer.startSpan(name, options, parentOf(caller));
+    caller.values.set(spanKey, span);
+    return span;
   }
 
   #attributesOf(name: string, version: string | undefined): Attributes {
     return { ...this.#fixed, [names.operation]: name, ...(version !== undefined && { [names.version]: version }) };
   }
+}
+
+/** Returns the ids of the trace and the span of a request, for logs; `undefined` for requests that are no call. */
+export function traceIdsOf({
+  caller,
+}: Pick<RequestReport, "caller">): { readonly traceId: string; readonly spanId: string } | undefined {
+  const span = caller?.values.get(spanKey);
+  if (span === undefined) return undefined;
+  const { traceId, spanId } = span.spanContext();
+  return { traceId, spanId };
 }
 
 /** Returns the context of a caller. An active span, such as of an instrumentation of HTTP, already has its trace. */

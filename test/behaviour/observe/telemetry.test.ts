@@ -8,7 +8,7 @@ import {
 } from "@opentelemetry/sdk-metrics";
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-node";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { openTelemetry, type Telemetry } from "a2a-codegen/kit/otel";
+import { openTelemetry, traceIdsOf, type Telemetry } from "a2a-codegen/kit/otel";
 import { grpc } from "../../../generated/1.0-package/client/grpc.js";
 import {
   connect,
@@ -17,6 +17,8 @@ import {
   TaskNotFoundError,
   type A2AClient,
   type Message,
+  type RequestReport,
+  type ServerInterceptor,
 } from "../../../generated/1.0-package/index.js";
 import { completed, taskService, textOf, working } from "../../../generated/1.0-package/kit/index.js";
 import { serve } from "../../support/http.js";
@@ -225,6 +227,30 @@ describe("a span of an agent", () => {
     const found = await ended(3);
     expect(new Set(found.map((span) => span.spanContext().traceId)).size).toBe(1);
   });
+});
+
+it("your own interceptors run inside the span, and your own observer gets its ids", async () => {
+  const found: unknown[] = [];
+  const own = telemetry.agent<ServerInterceptor, RequestReport>({
+    interceptors: [
+      {
+        unary(call, next) {
+          found.push(trace.getActiveSpan()?.spanContext().spanId);
+          return next(call);
+        },
+      },
+    ],
+    observe: (report) => found.push(traceIdsOf(report)),
+  });
+  const agent = await tracedAgent({ getTask: () => task }, telemetry, own);
+  await call(agent.url, "GetTask", { id: "t" }, { "a2a-version": "1.0" });
+  await call(agent.url, "Unknown", {}, { "a2a-version": "1.0" });
+  const [accepted, rejected] = (await ended(2)).map((span) => span.spanContext());
+  expect(found).toEqual([
+    accepted?.spanId,
+    { traceId: accepted?.traceId, spanId: accepted?.spanId },
+    { traceId: rejected?.traceId, spanId: rejected?.spanId },
+  ]);
 });
 
 it("a failed post to a webhook has a span with its status", async () => {
