@@ -35,7 +35,7 @@ const packaged = {
  * asks the generator only, or SDKs about versions other than 1.0, is the same in both.
  */
 const inBothModes = [
-  "test/behaviour/{between,echo,fidelity,older}/**/*.test.ts",
+  "test/behaviour/{between,echo,fidelity,observe,older}/**/*.test.ts",
   "test/behaviour/*.test.ts",
   "test/cluster/**/*.test.ts",
   "test/hostile/**/*.test.ts",

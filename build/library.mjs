@@ -17,6 +17,7 @@ export const libraryModules = {
   "kit/auth/token-file": "kit/auth/token-file",
   "kit/client": "kit/client/unbound",
   "kit/node": "kit/node",
+  "kit/otel": "kit/otel",
   "kit/testing": "kit/testing/turn-for",
   "kit/testing/store-contract": "kit/testing/store-contract",
   "kit/stores/postgres": "kit/stores/postgres",

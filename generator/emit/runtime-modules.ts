@@ -115,6 +115,13 @@ export const runtime = {
   createContextKey: value("server/values", "createContextKey"),
   fieldViolations: value("protocol/error", "fieldViolations"),
   withCors: value("server/cors", "withCors"),
+  observed: value("server/observer", "observed"),
+  ForwardedAddress: type("server/rates", "ForwardedAddress"),
+  Rate: type("server/rates", "Rate"),
+  RateLimiter: type("server/rates", "RateLimiter"),
+  RateOptions: type("server/rates", "RateOptions"),
+  Outcome: type("server/observer", "Outcome"),
+  RequestReport: type("server/observer", "RequestReport"),
 
   createJsonRpcTransport: value("bindings/jsonrpc/client", "createJsonRpcTransport"),
   JsonRpcOptions: type("bindings/jsonrpc/server", "JsonRpcOptions"),

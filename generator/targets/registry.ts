@@ -10,7 +10,7 @@ import { operations } from "./operations/operations.js";
 import { protobuf } from "./protobuf/protobuf.js";
 import { schema } from "./documents/schema.js";
 import { server } from "./server/server.js";
-import { authJwt, authOauth, storePostgres, storeRedis, storeSqlite, storeTests } from "./tasks/stores.js";
+import { authJwt, authOauth, otel, storePostgres, storeRedis, storeSqlite, storeTests } from "./tasks/stores.js";
 import { tasks } from "./tasks/tasks.js";
 import { transportTargets } from "./transports/transports.js";
 import { transports } from "./transports/table.js";
@@ -30,6 +30,7 @@ export const targets: readonly Target[] = [
   tasks,
   authJwt,
   authOauth,
+  otel,
   storeSqlite,
   storePostgres,
   storeRedis,

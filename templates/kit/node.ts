@@ -1,4 +1,5 @@
 import { type NodeListener, type NodeOptions, nodeListener } from "../runtime/http/adapters/node.js";
+import type { HealthChecks } from "./observe/health.js";
 import type { ProtectedResource } from "./calls/protected-resource.js";
 import type { PushReceiver } from "./push/push-receiver.js";
 
@@ -10,6 +11,14 @@ export { publicFetch, type PublicFetchOptions } from "./public-fetch.js";
  */
 export function pushListener(receiver: PushReceiver, options: NodeOptions = {}): NodeListener {
   return nodeListener(receiver.handler, options);
+}
+
+/**
+ * Returns a listener for `node:http` and compatible frameworks that serves health checks. All other requests go to
+ * `next`, such as the listener of the agent.
+ */
+export function healthListener(checks: HealthChecks, options: NodeOptions = {}): NodeListener {
+  return nodeListener(checks.handler, options);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { log } from "../runtime/base/async.js";
 import type { ServiceHost } from "../runtime/server/host.js";
 import type { AgentCard, Models } from "./model.js";
 import { Accounts } from "./limits/accounts.js";
@@ -6,6 +7,8 @@ import { TaskEngine } from "./engine/engine.js";
 import type { Environment } from "./engine/environment.js";
 import { isOfOtherCopy } from "./store.js";
 import { erasureOf, deleteTasks, type DeletionTarget } from "./engine/deletion.js";
+import { auditOf } from "./observe/audit.js";
+import { Readiness } from "./observe/readiness.js";
 import { checked, limitsOf } from "./limits/limits.js";
 import { memoryStore } from "./memory/store.js";
 import type { TaskServiceOptions } from "./options.js";
@@ -29,6 +32,11 @@ export interface TaskService<Service = TaskOperations, Card = AgentCard> {
    * store claim the unfinished tasks.
    */
   readonly close: () => Promise<void>;
+  /**
+   * Resolves if the service can process calls. Rejects with an `Error` that states the reason if the store does not
+   * respond, or if `close` was called.
+   */
+  readonly ready: () => Promise<void>;
   /**
    * Deletes tasks with all their data, including open tasks, and returns the number of deleted tasks. Running turns of
    * these tasks are aborted. Rejects with a `TypeError` if the target has neither an owner nor `everyOwner`, or if the
@@ -82,16 +90,21 @@ export function taskService<
     // The output that passes the facts defines the type of its operations.
     return bound(operations) as Service;
   };
+  const readiness = new Readiness(store);
   const close = async (): Promise<void> => {
+    readiness.close();
     await Promise.all(made.map(({ background }) => background.close()));
   };
   const remove = async (target: DeletionTarget): Promise<number> => {
     const erasure = erasureOf(target);
     const count = await deleteTasks(store, erasure);
     for (const { engine } of made) engine.drop(erasure);
+    const { tenant, owner, taskId } = erasure;
+    const audit = auditOf(inner.audit && ((event) => inner.audit?.(event)), log);
+    audit?.({ action: "task.delete", tenant, owner, taskId, context: undefined, count });
     return count;
   };
-  return Object.assign(make, { close, deleteTasks: remove });
+  return Object.assign(make, { close, deleteTasks: remove, ready: () => readiness.check() });
 }
 
 /** Returns the operations as own properties, so that `{ ...service(host), more }` contains them. */
@@ -131,6 +144,7 @@ function pushOf({ push: options }: TaskServiceOptions, environment: Environment,
       report,
       now,
       bodyOf: bodiesOf(host, store, facts.protocol),
+      tracing: environment.tracing,
     }),
   };
 }
@@ -158,6 +172,8 @@ function environmentOf(
     resumes: options.afterCrash !== "fail",
     endsAtAuth: options.endStreamAtAuth !== false,
     failureOf: (thrown) => failureOf(options, thrown, report),
+    tracing: options.tracing,
+    audit: auditOf(options.audit && ((event) => options.audit?.(event)), report),
     now,
     newId,
     report,

@@ -1,7 +1,7 @@
 import { Server as GrpcServer, ServerCredentials } from "@grpc/grpc-js";
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
-import { afterAll, beforeAll, expect } from "vitest";
+import { afterAll, beforeAll, expect, vi } from "vitest";
 import { expectAlive } from "./everywhere.js";
 import type { Methods, Subject, TestAgentOptions } from "./subject.js";
 import { portOf } from "../support/ports.js";
@@ -17,6 +17,8 @@ export interface TestAgent {
   readonly fetch: (request: Request) => Promise<Response>;
   /** Errors that the agent did not reveal to its callers. */
   readonly faults: readonly unknown[];
+  /** Requests over HTTP that have arrived, and those that the observer of the agent has got a report about. */
+  readonly counts: { readonly requests: number; readonly reports: number };
 }
 
 const stops: (() => Promise<void>)[] = [];
@@ -28,8 +30,19 @@ export async function startAgent(
   options: TestAgentOptions = {},
 ): Promise<TestAgent> {
   const faults: unknown[] = [];
-  const { listener, fetch, grpc: service } = subject.serve(methods, options, (error) => void faults.push(error));
+  const counts = { requests: 0, reports: 0 };
+  // Every attack meets the observer and a rate, too.
+  const observed = {
+    observe: ({ binding }: { readonly binding: string | undefined }) => {
+      // The server of gRPC has no event for each request to compare with.
+      if (binding !== "GRPC" && binding !== "grpc") counts.reports += 1;
+    },
+    rates: { perAddress: { perSecond: 1_000_000 } },
+  };
+  const all = { ...options, agent: { ...observed, ...options.agent } };
+  const { listener, fetch, grpc: service } = subject.serve(methods, all, (error) => void faults.push(error));
   const http = createServer({ connectionsCheckingInterval: 50 }, listener);
+  http.on("request", () => (counts.requests += 1));
   http.listen(0, "127.0.0.1");
   await once(http, "listening");
   const grpcServer = new GrpcServer();
@@ -41,7 +54,11 @@ export async function startAgent(
     await new Promise((resolve) => http.close(resolve));
     grpcServer.forceShutdown();
   });
-  return { subject, port, grpc: `127.0.0.1:${grpcPort}`, http, grpcServer, fetch, faults };
+  const counted = (request: Request): Promise<Response> => {
+    counts.requests += 1;
+    return fetch(request);
+  };
+  return { subject, port, grpc: `127.0.0.1:${grpcPort}`, http, grpcServer, fetch: counted, faults, counts };
 }
 
 function bind(server: GrpcServer): Promise<number> {
@@ -65,6 +82,10 @@ export function shareAgent(use: (agent: TestAgent) => void, ...given: Parameters
     if (agent === undefined) return;
     expect(agent.faults).toEqual([]);
     await expectAlive(agent);
+    const { counts } = agent;
+    await vi.waitFor(() => {
+      expect(counts.reports).toBe(counts.requests);
+    });
     await stopAgents();
   });
 }

@@ -15,6 +15,8 @@ export type { CallContext, Caller, CardCaller } from "a2a-codegen/runtime/server
 export type { CorsOptions } from "a2a-codegen/runtime/server/cors";
 export type { CoreOptions } from "a2a-codegen/runtime/server/hooks";
 export type { ServiceFactory, ServiceHost } from "a2a-codegen/runtime/server/host";
+export type { Outcome, RequestReport } from "a2a-codegen/runtime/server/observer";
+export type { ForwardedAddress, Rate, RateLimiter, RateOptions } from "a2a-codegen/runtime/server/rates";
 export { type ContextKey, type ContextValues, createContextKey } from "a2a-codegen/runtime/server/values";
 export {
   type Agent,

@@ -8,6 +8,8 @@ import type { NamedUser, OwnerOf } from "./calls/scope.js";
 import type { TaskStore } from "./store.js";
 import type { RetentionOptions } from "./engine/cleanup.js";
 import type { Behavior } from "./turns/turn.js";
+import type { AuditEvent } from "./observe/audit.js";
+import type { Tracing } from "./observe/tracing.js";
 import type { Content } from "./turns/updates.js";
 
 /**
@@ -109,6 +111,14 @@ export interface TaskServiceSettings<User = unknown, M extends Models = Models> 
   readonly leaseMs?: number;
   /** How long ended tasks are kept; by default forever, or as long as the store defines. */
   readonly retention?: RetentionOptions;
+  /** Connects turns and webhooks to the traces of their calls, such as the `tasks` of `openTelemetry`. */
+  readonly tracing?: Tracing;
+  /**
+   * Receives each change of a task and its caller, after the change is stored: created tasks, messages, cancellations,
+   * deletions, webhooks, and tasks that this process takes over. Errors of this callback are reported to the agent's
+   * `onError`.
+   */
+  audit?(event: AuditEvent<User>): unknown;
   /** Clock: returns milliseconds since 1970. */
   readonly now?: () => number;
   /** Creates the ids of tasks, contexts and messages; random by default. */

@@ -152,6 +152,8 @@ export type Entry<M extends Models = Models> = EventEntry<M> | MessageEntry<M>;
 export interface EventEntry<M extends Models = Models> {
   readonly generation: number;
   readonly event: TaskEvent<M>;
+  /** Trace context of the call whose turn created the event, if the service traces its turns. */
+  readonly trace?: TraceContext;
 }
 
 /**
@@ -199,6 +201,14 @@ export interface CallFacts {
   readonly metadata: JsonObject | undefined;
   /** Protocol version of the caller; absent in tasks that an earlier output stored. */
   readonly version?: string;
+  /** Trace context of the call, if the service traces its turns. */
+  readonly trace?: TraceContext;
+}
+
+/** The headers of W3C Trace Context that identify a position in a trace. */
+export interface TraceContext {
+  readonly traceparent: string;
+  readonly tracestate?: string;
 }
 
 /** Identity of a process that acquires leases, and the duration of its leases. */

@@ -7,6 +7,7 @@ import { type HttpHandler, chain } from "../runtime/http/server.js";
 import { Agent } from "../runtime/server/agent.js";
 import { type CardOptions, cardHandler } from "../runtime/server/card.js";
 import { type CorsOptions, withCors } from "../runtime/server/cors.js";
+import { observed } from "../runtime/server/observer.js";
 
 /** Options for serving an agent over HTTP. `false` disables a part. */
 export interface HttpHandlerOptions {
@@ -31,7 +32,8 @@ export function httpHandler(agent: Agent, options: HttpHandlerOptions = {}): Htt
     options.jsonRpc !== false && jsonRpcHandler(core, options.jsonRpc),
     options.rest !== false && restHandler(core, options.rest),
   ];
-  return chain(...parts.filter((part) => part !== false).map((part) => withCors(part, core, options.cors)));
+  const served = chain(...parts.filter((part) => part !== false).map((part) => withCors(part, core, options.cors)));
+  return observed(served, core);
 }
 
 /**

@@ -15,6 +15,8 @@ export type { CallContext, Caller, CardCaller } from "../runtime/server/context.
 export type { CorsOptions } from "../runtime/server/cors.js";
 export type { CoreOptions } from "../runtime/server/hooks.js";
 export type { ServiceFactory, ServiceHost } from "../runtime/server/host.js";
+export type { Outcome, RequestReport } from "../runtime/server/observer.js";
+export type { ForwardedAddress, Rate, RateLimiter, RateOptions } from "../runtime/server/rates.js";
 export { type ContextKey, type ContextValues, createContextKey } from "../runtime/server/values.js";
 export {
   type Agent,

@@ -7,6 +7,7 @@ import { type HttpHandler, chain } from "a2a-codegen/runtime/http/server";
 import { Agent } from "a2a-codegen/runtime/server/agent";
 import { type CardOptions, cardHandler } from "a2a-codegen/runtime/server/card";
 import { type CorsOptions, withCors } from "a2a-codegen/runtime/server/cors";
+import { observed } from "a2a-codegen/runtime/server/observer";
 
 /** Options for serving an agent over HTTP. `false` disables a part. */
 export interface HttpHandlerOptions {
@@ -31,7 +32,8 @@ export function httpHandler(agent: Agent, options: HttpHandlerOptions = {}): Htt
     options.jsonRpc !== false && jsonRpcHandler(core, options.jsonRpc),
     options.rest !== false && restHandler(core, options.rest),
   ];
-  return chain(...parts.filter((part) => part !== false).map((part) => withCors(part, core, options.cors)));
+  const served = chain(...parts.filter((part) => part !== false).map((part) => withCors(part, core, options.cors)));
+  return observed(served, core);
 }
 
 /**

@@ -121,6 +121,7 @@ function httpFiles(transports: readonly HttpTransport[], protocol: Protocol): Fi
   imports.value(runtime.withCors);
   imports.type(runtime.CorsOptions);
   imports.value(runtime.chain);
+  imports.value(runtime.observed);
   imports.type(runtime.HttpHandler);
   imports.value(runtime.fetchHandler, "handler");
   imports.type(runtime.FetchHandler);
@@ -174,6 +175,7 @@ function indexFile(transports: readonly HttpTransport[]): FilePlan {
   imports.reexport(output.cardProblems, runtime.CardProblem);
   imports.reexport(createAgent, Agent, AgentOptions, output.fetchHandler, output.httpHandler);
   imports.reexport(output.HttpHandlerOptions, output.A2AService);
-  imports.reexport(runtime.ServedVersion);
+  imports.reexport(runtime.ServedVersion, runtime.RequestReport, runtime.Outcome);
+  imports.reexport(runtime.Rate, runtime.RateLimiter, runtime.RateOptions, runtime.ForwardedAddress);
   return imports.plan("index", {});
 }

@@ -26,6 +26,9 @@ export const authOauth: Target = extra(
   "kit/auth/token-file",
 );
 
+/** Target of OpenTelemetry. */
+export const otel: Target = extra("otel", "traces and metrics, which imports @opentelemetry/api", "kit/otel");
+
 export const storeSqlite: Target = extra("store-sqlite", "a task store in SQLite", "kit/stores/sqlite");
 
 export const storePostgres: Target = extra("store-postgres", "a task store in Postgres", "kit/stores/postgres");

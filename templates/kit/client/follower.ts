@@ -15,6 +15,7 @@ import type { CallOptions } from "../../runtime/protocol/transport.js";
 import { isInterrupted, isTerminal } from "../states.js";
 import { confirmed, isPause } from "./confirmed.js";
 import { isPassing, isRefusal, isUnsupported } from "./lost.js";
+import { retryAfterOf } from "./retries.js";
 import type { FollowFacts } from "../kit-facts.js";
 import type { FollowOptions, FollowStart, TaskClient } from "./options.js";
 import { Pace } from "./pace.js";
@@ -260,7 +261,8 @@ export class Follower {
   /** Throws an error if a retry cannot succeed, or if too many attempts have failed. */
   #retryOrThrow(error: unknown, signal: AbortSignal): void {
     // A closed client stays closed.
-    if (signal.aborted || this.#client.isClosed === true || !isPassing(error) || !this.#pace.failed()) throw error;
+    if (signal.aborted || this.#client.isClosed === true || !isPassing(error)) throw error;
+    if (!this.#pace.failed(retryAfterOf(error))) throw error;
   }
 
   #task(signal: AbortSignal, more: object = {}): Promise<Task> {

@@ -21,4 +21,5 @@ export type { Followed, FollowedMessage } from "./followed.js";
 export type { FollowOptions, FollowStart, TaskClient } from "./options.js";
 export type { SendMessageResponse as FollowResult } from "../model.js";
 export { withDoubleEncodedFiles } from "./double-encoded.js";
+export { retryAfter, type RetryAfterOptions } from "./retries.js";
 export type { FollowedTask } from "./view.js";

@@ -89,6 +89,8 @@ export class TaskEngine implements WorkerOwner {
     this.#environment = { ...environment, claim: { ...environment.claim, onPost }, report };
     this.#guard = new LeaseGuard(this.#environment, this.#workers, (leased, since) => {
       this.#resume(leased, since);
+      const { id: taskId, scope, holder } = leased.lease;
+      environment.audit?.({ action: "task.takeover", ...scope, taskId, context: undefined, holder });
     });
   }
 

@@ -10,6 +10,7 @@ import {
   type Lease,
   LeaseLostError,
   type TaskEvent,
+  type TraceContext,
 } from "../store.js";
 import { maxQueueBytes } from "../limits/size.js";
 import { errorOf } from "../thrown.js";
@@ -133,9 +134,9 @@ export class LogWriter {
   }
 
   /** Adds an event of the next generation, with its size in bytes. */
-  event(event: TaskEvent, bytes: number): void {
+  event(event: TaskEvent, bytes: number, trace: TraceContext | undefined): void {
     const generation = (this.#generation += 1);
-    this.#next.entries.push({ generation, event });
+    this.#next.entries.push(trace === undefined ? { generation, event } : { generation, event, trace });
     this.#next.bytes += bytes;
     this.#schedule();
   }

@@ -9,6 +9,7 @@ import { bodyOf, headersOf, type PushBodyOf } from "./notification.js";
 import { fetchTransport, platformTransport } from "./platform-transport.js";
 import { PushJob } from "./push-job.js";
 import type { PushOptions } from "./push-options.js";
+import type { Tracing } from "../observe/tracing.js";
 import type { PushTransport } from "./push-transport.js";
 import { mayBePrivate, refusalOf } from "./webhook-url.js";
 
@@ -26,6 +27,8 @@ export interface PushSenderParts<M extends Models = Models> {
   readonly report: (error: unknown) => void;
   /** Returns the body of an event; by default, the JSON of a stream. */
   bodyOf?(lease: WebhookLease<M>, entry: EventEntry<M>): ReturnType<PushBodyOf>;
+  /** Posts in the traces of the events. */
+  readonly tracing?: Pick<Tracing, "post"> | undefined;
   /** Returns the time in milliseconds since 1970. */
   readonly now?: () => number;
   /** Returns a random number from 0 to 1. */
@@ -236,8 +239,14 @@ export class PushSender {
         owner,
         signal: scope.signal,
       };
-      if (this.#transport === undefined) throw new Error("The sender has not been started");
-      const response = await scope.race(this.#transport.post(request));
+      const transport = this.#transport;
+      if (transport === undefined) throw new Error("The sender has not been started");
+      const { tracing } = this.#parts;
+      const posting =
+        tracing === undefined
+          ? transport.post(request)
+          : tracing.post(request, entry.trace, (traced) => transport.post(traced));
+      const response = await scope.race(posting);
       return failureOf(response, (this.#parts.now ?? Date.now)());
     } catch (thrown) {
       return failureFrom(thrown);

@@ -118,6 +118,8 @@ export class TransportError extends Error {
    * Set if the transport is certain that the agent has not received the request. `isUnsent(error)` covers more cases.
    */
   readonly unsent: true | undefined;
+  /** Seconds after which the same call may succeed, if the response contains them. */
+  declare readonly retryAfterSeconds?: number | undefined;
 
   constructor(message: string, options: TransportErrorOptions) {
     super(message, options);

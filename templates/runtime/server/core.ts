@@ -21,8 +21,10 @@ import { serviceFor, type ServiceFactory } from "./host.js";
 import { EventStream } from "./event-stream.js";
 import { Context, Exchange, type Access, type IncomingRequest } from "./exchange.js";
 import { Reporter, type CoreOptions } from "./hooks.js";
+import { Rates } from "./rates.js";
 import { checkedRequest, type AcceptedCall, type OpenedRequest } from "./request.js";
 import { Invoker } from "./invoker.js";
+import { Observation, type Observe } from "./observer.js";
 import { CardForms, versionsFor, type CallVersions } from "./versions.js";
 
 /** Options for a {@link Core}. */
@@ -66,6 +68,8 @@ export class Core {
   readonly served: readonly string[];
   /** The `WWW-Authenticate` header of a response to a call without credentials. */
   readonly challenge: string;
+  /** Receives a report about each request. */
+  readonly observe: Observe | undefined;
   readonly #parts: CoreParts;
   readonly #options: CoreOptions;
   readonly #versionHeader: string;
@@ -75,6 +79,7 @@ export class Core {
   readonly #cards: CardForms;
   readonly #reporter: Reporter;
   readonly #admission: Admission;
+  readonly #rates: Rates | undefined;
   readonly #access: AccessCheck;
   readonly #invoker: Invoker;
 
@@ -105,11 +110,13 @@ export class Core {
       reporter.error(error);
     });
     this.challenge = options.challenge ?? "Bearer";
+    this.observe = options.observe && ((report) => options.observe?.(report));
     this.#parts = parts;
     this.#options = options;
     this.#versionHeader = protocol.headers.version.toLowerCase();
     this.#reporter = reporter;
     this.#admission = new Admission({ options, discovery, errors, reporter });
+    this.#rates = options.rates && new Rates(options.rates, errors);
     if (!isFactory(card)) this.#admission.see(card);
     this.#access = new AccessCheck({ protocol, discovery, errors, card, assumeVersion, versions, served });
     const host = {
@@ -139,7 +146,14 @@ export class Core {
   /** Starts an exchange with the head of a request. */
   begin(incoming: IncomingRequest): Exchange {
     const named = (incoming.headers.get(this.#versionHeader) ?? "").trim() || (incoming.version ?? "");
-    return new Exchange(incoming, named, this.#versionsFor(named));
+    const exchange = new Exchange(incoming, named, this.#versionsFor(named));
+    if (this.observe !== undefined) {
+      const watch = incoming.source?.watch;
+      const observation = watch instanceof Observation ? watch : new Observation(this.observe);
+      observation.exchange = exchange;
+      exchange.observation = observation;
+    }
+    return exchange;
   }
 
   /**
@@ -152,16 +166,25 @@ export class Core {
     open: () => OpenedRequest | Promise<OpenedRequest>,
   ): Promise<AcceptedCall | A2AError> {
     let operation: Operation | undefined;
+    const rates = this.#rates;
     try {
+      // Counted before the credentials are checked, so that a caller cannot try many of them.
+      const counting = rates?.address(exchange);
+      if (counting !== undefined) await counting;
       // Only promises are awaited: each turn of the microtask queue costs as much as a small check.
       const found = this.#options.authenticate?.(exchange);
       const identified = isThenable(found) ? await found : found;
       const isAnonymous = this.#admission.isAnonymous(identified);
-      if (!isAnonymous) exchange.user = identified;
+      if (!isAnonymous) {
+        exchange.user = identified;
+        const admitting = rates?.caller(identified);
+        if (admitting !== undefined) await admitting;
+      }
       // The body is only read for authenticated callers: `open` must not be called earlier.
       const opening = open();
       const opened = opening instanceof Promise ? await opening : opening;
       operation = exchange.version.adapter?.operation(opened.operation) ?? opened.operation;
+      if (exchange.observation !== undefined) exchange.observation.operation = operation;
       const checking = this.#access.check(exchange, operation);
       const access = isThenable(checking) ? await checking : checking;
       const reading = opened.read();
@@ -173,6 +196,7 @@ export class Core {
       const call = { name: operation.name, operation, request, context, exchange };
       const authorizing = this.#options.authorize?.(call);
       if (isThenable(authorizing)) await authorizing;
+      if (exchange.observation !== undefined) exchange.observation.context = context;
       return call;
     } catch (thrown) {
       // Such an error tells the caller that the agent cannot decide; its cause is what operators have to know.
@@ -180,6 +204,7 @@ export class Core {
         this.#reporter.error(thrown.cause);
       const reason = operation === undefined ? this.#access.unknown(thrown, exchange) : thrown;
       const error = this.#failure(reason, exchange);
+      if (exchange.observation !== undefined) exchange.observation.isRefused = true;
       this.#reporter.refused(error, exchange, operation);
       return error;
     }
@@ -293,7 +318,9 @@ export class Core {
     const error = this.#sendable(thrown, exchange, context);
     const other = exchange?.version.adapter?.error(error) ?? error;
     // The challenge is of HTTP, and so the same in every version.
-    return error.challenge === undefined ? other : Object.assign(other, { challenge: error.challenge });
+    const sent = error.challenge === undefined ? other : Object.assign(other, { challenge: error.challenge });
+    if (exchange?.observation !== undefined) exchange.observation.error = sent;
+    return sent;
   }
 
   #sendable(thrown: unknown, exchange?: Exchange, context?: CallContext): A2AError {

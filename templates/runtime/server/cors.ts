@@ -36,7 +36,7 @@ export function withCors(part: HttpPart, core: Core, options: CorsOptions | bool
       .join(", "),
     "access-control-max-age": "7200",
   };
-  const exposed = { "access-control-expose-headers": `${extensions.join(", ")}, ETag, WWW-Authenticate` };
+  const exposed = { "access-control-expose-headers": `${extensions.join(", ")}, ETag, Retry-After, WWW-Authenticate` };
   return (request, isProbe) => {
     const granted = grantTo(request.headers.get("origin"), origins);
     if (request.method === "OPTIONS" && request.headers.get("access-control-request-method") !== undefined) {

@@ -50,7 +50,7 @@ describe("an agent that admits pages of other origins", () => {
   it("every page may read a response and the headers that it needs", async () => {
     expect((await handlerFor(true)(call("https://app.example")))?.headers).toMatchObject({
       "access-control-allow-origin": "*",
-      "access-control-expose-headers": "Notes-Extensions, ETag, WWW-Authenticate",
+      "access-control-expose-headers": "Notes-Extensions, ETag, Retry-After, WWW-Authenticate",
     });
   });
 

@@ -127,7 +127,10 @@ export class TaskOperations {
   }
 
   async cancelTask({ id, metadata = {} }: CancelTaskRequest, context: CallContext): Promise<Task> {
-    return this.#shown(await this.#engine.cancel(this.#scope(context), id, metadata, context.signal));
+    const scope = this.#scope(context);
+    const canceled = await this.#engine.cancel(scope, id, metadata, context.signal);
+    this.#environment.audit?.({ action: "task.cancel", ...scope, taskId: id, context });
+    return this.#shown(canceled);
   }
 
   async subscribeToTask({ id }: SubscribeToTaskRequest, context: CallContext): Promise<AsyncIterable<StreamResponse>> {
@@ -158,7 +161,10 @@ export class TaskOperations {
     const account = this.#environment.accounts.of(scope);
     await account.admitWebhook();
     try {
-      return await this.#push.configs.create(scope, request, context.version);
+      const config = await this.#push.configs.create(scope, request, context.version);
+      const { taskId, id: webhookId } = config;
+      this.#environment.audit?.({ action: "webhook.create", ...scope, taskId, webhookId, context });
+      return config;
     } catch (error) {
       account.cancelWebhook();
       throw error;
@@ -186,6 +192,8 @@ export class TaskOperations {
     const scope = this.#scope(context);
     await this.#push.configs.delete(scope, request);
     this.#environment.accounts.of(scope).deleted();
+    const { taskId, id: webhookId } = request;
+    this.#environment.audit?.({ action: "webhook.delete", ...scope, taskId, webhookId, context });
   }
 
   /** Waits for the result of a message, and returns the task for its caller. */
@@ -222,7 +230,7 @@ export class TaskOperations {
     context: CallContext,
     newTaskId?: string,
   ): Promise<Reply | Accepted> {
-    const facts = factsOf(request, context, this.#options.remember);
+    const facts = factsOf(request, context, this.#options);
     const sending = { scope, request, facts, call: context, webhook: undefined, newTaskId };
     const hasWebhook = request.configuration?.taskPushNotificationConfig !== undefined;
     return hasWebhook ? this.#sendWithWebhook(sending, context) : this.#send(sending, context);
@@ -251,7 +259,23 @@ export class TaskOperations {
     const reply: unknown = replying === undefined ? undefined : await replying;
     if (reply !== undefined && reply !== null) return replyOf(reply);
     const bytes = sizeOf(message) + sizeOfCall(facts);
-    return await this.#begin({ ...sending, bytes }, isNew);
+    const accepted = await this.#begin({ ...sending, bytes }, isNew);
+    if (this.#environment.audit !== undefined) this.#audit(sending, isNew, accepted, context);
+    return accepted;
+  }
+
+  /** Reports an accepted message, and its webhook. */
+  #audit(
+    { scope, webhook, request }: Omit<Sending, "bytes">,
+    isNew: boolean,
+    { first }: Accepted,
+    context: CallContext,
+  ): void {
+    const { audit } = this.#environment;
+    const about = { ...scope, taskId: first.task.id, context };
+    audit?.({ action: isNew ? "task.create" : "task.message", ...about });
+    const webhookId = request.configuration?.taskPushNotificationConfig?.id;
+    if (webhook !== undefined) audit?.({ action: "webhook.create", ...about, webhookId });
   }
 
   /** Begins a task, or posts a message to its task, if its owner has room for the message. */
@@ -329,14 +353,16 @@ function withId(config: TaskPushNotificationConfig, { taskId = "", messageId }: 
 function factsOf(
   { configuration, metadata }: SendMessageRequest,
   context: CallContext,
-  remember: TaskServiceOptions["remember"],
+  { remember, tracing }: Pick<TaskServiceOptions, "remember" | "tracing">,
 ): CallFacts {
   const { extensions, version } = context;
   // Turns get the stored form of the user, so that they get the same value when they are resumed or begin in another
   // process.
   const user = rememberedOf(context.user, remember);
   const { acceptedOutputModes = [] } = configuration ?? {};
-  return { user, extensions, acceptedOutputModes, metadata, version };
+  const facts = { user, extensions, acceptedOutputModes, metadata, version };
+  const trace = tracing?.capture(context);
+  return trace === undefined ? facts : { ...facts, trace };
 }
 
 function incomingOf(message: Message, context: CallContext, facts: CallFacts): Incoming {

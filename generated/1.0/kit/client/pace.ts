@@ -16,6 +16,8 @@ export class Pace {
   readonly #options: PaceOptions;
   /** Start of the delay before the next attempt; `undefined` if it may begin at once. */
   #begun: number | undefined;
+  /** Minimum delay before the next attempt, which the agent has requested. */
+  #requestedMs = 0;
   #failures = 0;
   #quiet = 0;
 
@@ -30,7 +32,9 @@ export class Pace {
   async next(signal: AbortSignal): Promise<void> {
     if (this.#begun !== undefined) {
       const { delayMs = backoff } = this.#options;
-      await sleep(delayMs(this.#quiet) - (performance.now() - this.#begun), signal);
+      const delay = Math.max(delayMs(this.#quiet), this.#requestedMs);
+      await sleep(delay - (performance.now() - this.#begun), signal);
+      this.#requestedMs = 0;
       this.#quiet += 1;
     }
     this.#begun = performance.now();
@@ -57,9 +61,10 @@ export class Pace {
     this.#begun = performance.now();
   }
 
-  /** Records a failed attempt. Returns whether to retry. */
-  failed(): boolean {
+  /** Records a failed attempt, and the seconds that the agent requested before a retry. Returns whether to retry. */
+  failed(retryAfterSeconds = 0): boolean {
     const { retries = 10 } = this.#options;
+    this.#requestedMs = Math.min(retryAfterSeconds * 1_000, maxRequestedMs);
     this.cutOff();
     this.#failures += 1;
     return this.#failures <= retries;
@@ -70,8 +75,11 @@ function backoff(attempt: number): number {
   return Math.min(500 * 2 ** attempt, 30_000) * (0.5 + Math.random() / 2);
 }
 
+/** Maximum time that an agent can request between two attempts, in milliseconds. */
+const maxRequestedMs = 120_000;
+
 /** Waits for a time; rejects with the signal's reason if the signal aborts first. */
-function sleep(ms: number, signal: AbortSignal): Promise<void> {
+export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = (): void => {
       clearTimeout(timer);

@@ -3,6 +3,8 @@
 import type { Accounts } from "../limits/accounts.js";
 import type { ServiceFacts } from "../kit-facts.js";
 import type { Limits } from "../limits/limits.js";
+import type { AuditEvent } from "../observe/audit.js";
+import type { Tracing } from "../observe/tracing.js";
 import type { Behavior } from "../turns/turn.js";
 import type { Content } from "../turns/updates.js";
 import type { Claim, TaskStore } from "../store.js";
@@ -28,6 +30,10 @@ export interface Environment {
   readonly now: () => number;
   /** Returns a unique id. */
   readonly newId: () => string;
+  /** Connects turns and webhooks to the traces of their calls. */
+  readonly tracing: Tracing | undefined;
+  /** Reports a change of a task; never throws. */
+  readonly audit: ((event: AuditEvent) => void) | undefined;
   /** Reports an error that no caller receives; never throws. */
   readonly report: (error: unknown) => void;
 }

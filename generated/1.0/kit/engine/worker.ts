@@ -18,7 +18,7 @@ import { isAtWork, itemWith, resumedItem } from "../turns/item.js";
 import { type LiveCall, TurnContext, type TurnHost, type TurnStart } from "../turns/context.js";
 import { type TurnOutcome, TurnRun, type UpdateSink } from "../turns/run.js";
 import { canceledAs, generatorOf, isAbort, isBare, isEnd, isUpdate, shown } from "../turns/values.js";
-import type { Cancellation, Pending, Turn } from "../turns/turn.js";
+import type { Cancellation, Pending, Turn, TurnGenerator } from "../turns/turn.js";
 import { canceled, type End, failed, type Update, working } from "../turns/updates.js";
 
 /** The value that a turn ends with, not yet validated. */
@@ -207,12 +207,15 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
 
   /** Begins a turn. */
   #begin(start: TurnStart): TurnRun {
-    const { behavior, limits } = this.#environment;
+    const { behavior, limits, tracing } = this.#environment;
     this.#turn = start.item;
     this.#isSilent = !start.resumed || this.#state === TaskState.Submitted;
     this.#isContinued = this.#isSilent && isInterrupted(this.#state);
     const run = (this.#run = new TurnRun());
-    run.begin(() => generatorOf(behavior.run(new TurnContext(start, run, this))), this);
+    const turn = new TurnContext(start, run, this);
+    const generator = (): TurnGenerator => generatorOf(behavior.run(turn));
+    const { trace } = start.item.call ?? {};
+    run.begin(tracing === undefined ? generator : () => tracing.turn(turn, trace, generator), this);
     if (!run.isOver && limits.turnWithinMs <= longestMs)
       this.#turnLimit = setTimeout(this.#overrun, limits.turnWithinMs);
     return run;
@@ -282,7 +285,7 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
     const ids = { id: this.id, contextId: this.#contextId };
     const event = eventOf(update, ids, this.#writer.generation + 1, this);
     const bytes = this.#size.add(event, this.#writer.bytes);
-    this.#writer.event(event, bytes);
+    this.#writer.event(event, bytes, this.#turn?.call?.trace);
     if (!("state" in update)) return;
     this.#state = update.state;
     this.#isSilent = this.#hasImplicitStatus = false;

@@ -3,6 +3,7 @@
 import { A2AError, type ClientErrors } from "../protocol/error.js";
 import { readEvents } from "./sse.js";
 import { chunksOf } from "./stream.js";
+import { withRetryAfter } from "../protocol/retry-after.js";
 import { lowerCaseNames, TransportError } from "../protocol/transport.js";
 import { valueLimit } from "./value-limit.js";
 
@@ -151,8 +152,11 @@ export async function errorOf(
   });
   const error = found instanceof A2AError ? found : undefined;
   const Access = status === 401 ? errors.unauthenticated : status === 403 ? errors.permissionDenied : undefined;
-  if (Access === undefined || (error && isPrecise(error, errors))) return error ?? fault;
-  return new Access(error?.message, { details: error?.details ?? [], cause: error ?? fault });
+  const isKnown = Access === undefined || (error !== undefined && isPrecise(error, errors));
+  const thrown = isKnown
+    ? (error ?? fault)
+    : new Access(error?.message, { details: error?.details ?? [], cause: error ?? fault });
+  return withRetryAfter(thrown, answer.response.headers.get("retry-after"));
 }
 
 /**

@@ -3,6 +3,7 @@
 import type { ErrorTable } from "../protocol/error.js";
 import type { CallHeaders, Peer } from "../protocol/headers.js";
 import { challengeOf } from "../protocol/challenge.js";
+import { byteLength } from "../base/text.js";
 import { BodyPace } from "./body-pace.js";
 import { hasMoreValues } from "./value-limit.js";
 
@@ -16,10 +17,20 @@ export interface HttpRequest {
   readonly peer?: Peer | undefined;
   /** The body, if a middleware has already parsed it. */
   readonly parsedBody?: unknown;
+  /** Whether the platform responds with 404 if the handler does not handle the request. */
+  readonly isLast?: boolean;
+  /** Receives the size of the body. Set by a handler that observes its requests. */
+  watch?: RequestWatch;
   /** Reads the body as a string. Throws a {@link BodyError} if it is too large, not UTF-8, or incomplete. */
   readBody(maxBytes: number): Promise<string>;
   /** Registers a callback for a disconnect before the end of the response. Calls it at once if that has happened. */
   onClose(listener: () => void): void;
+}
+
+/** Receives facts about a request while it is read. */
+export interface RequestWatch {
+  /** Size of the received body in bytes. */
+  requestBytes: number;
 }
 
 /** A stream of strings. A reader that stops early must call `return`. */
@@ -94,6 +105,11 @@ export function chain(...parts: readonly HttpPart[]): HttpHandler {
     }
     return Promise.resolve(undefined);
   };
+}
+
+/** Returns the response to a request that no handler handles. */
+export function notFound(): HttpResponse {
+  return { status: 404, headers: { "content-type": "text/plain" }, body: "Not Found\n" };
 }
 
 /** Returns the response to a probe of a request that a part handles. */
@@ -194,6 +210,8 @@ export async function readBody(
     if (turn === false) throw new errors.invalidRequest(tooMany, { httpStatus: 429, retryAfterSeconds: 5 });
     if (turn !== undefined) await turn;
     const text = await request.readBody(maxBodyBytes);
+    const { watch } = request;
+    if (watch !== undefined) watch.requestBytes = declared === undefined ? byteLength(text) : Number(declared);
     const rest = pace.correct(key, text.length, counted);
     if (rest !== undefined) await rest;
     if (hasMoreValues(text, maxBodyValues))

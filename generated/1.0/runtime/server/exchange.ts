@@ -4,6 +4,7 @@ import type { CallHeaders, Peer } from "../protocol/headers.js";
 import type { FieldRequirement, Operation } from "../protocol/operation.js";
 import type { CallVersion } from "./adapter.js";
 import type { CallContext, Caller } from "./context.js";
+import type { Observation } from "./observer.js";
 import { createContextValues, type ContextValues } from "./values.js";
 
 /** Facts about a request when its head has been received. */
@@ -15,7 +16,7 @@ export interface IncomingRequest {
   /** Registers a callback for the end of the connection. Calls it at once if the caller has already disconnected. */
   readonly onClose: (listener: () => void) => void;
   /** The source of facts about the other end of the connection. They are only read if a hook requests them. */
-  readonly source?: { readonly peer?: Peer | undefined; readonly url?: string } | undefined;
+  readonly source?: { readonly peer?: Peer | undefined; readonly url?: string; readonly watch?: object } | undefined;
 }
 
 /** A request and its response in progress: the caller, the version, and the headers of the response. */
@@ -26,6 +27,8 @@ export class Exchange implements Caller {
   readonly namedVersion: string;
   /** The user, after the caller has been authenticated; `undefined` for anonymous callers. */
   user: unknown;
+  /** Collects the facts for the observer of the agent, if it has one. */
+  observation: Observation | undefined;
   readonly #onClose: (listener: () => void) => void;
   readonly #source: IncomingRequest["source"];
   readonly #versions: readonly [CallVersion, ...CallVersion[]];

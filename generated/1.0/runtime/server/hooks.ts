@@ -6,6 +6,8 @@ import type { CallInterceptor } from "../protocol/interceptor.js";
 import type { Operation } from "../protocol/operation.js";
 import type { CallContext, Caller, ServerCall } from "./context.js";
 import type { ServedVersion } from "./adapter.js";
+import type { RequestReport } from "./observer.js";
+import type { RateOptions } from "./rates.js";
 import type { NoUser } from "./user.js";
 
 /**
@@ -26,6 +28,8 @@ export interface CoreOptions<User = unknown, Call = ServerCall<NoInfer<User>>> {
    * `isAnonymous` of their context is `true`. Without this option, such callers are rejected.
    */
   readonly anonymous?: User;
+  /** Limits for the rate of calls of each user and of each address; none by default. */
+  readonly rates?: RateOptions<NoInfer<User>>;
   /** Options for long-lived streams. */
   readonly streams?: StreamOptions;
   /** The `WWW-Authenticate` header of a response to a call without credentials; `Bearer` by default. */
@@ -57,6 +61,11 @@ export interface CoreOptions<User = unknown, Call = ServerCall<NoInfer<User>>> {
    * operation was known.
    */
   onRefused?(error: A2AError, caller: Caller, operation: Operation | undefined): unknown;
+  /**
+   * Receives a report about each request after its response has ended, exactly once: also about rejected requests, the
+   * agent card, unknown paths, and callers that disconnected. Errors of this callback are written to `console.error`.
+   */
+  observe?(report: RequestReport<NoInfer<User>>): unknown;
 }
 
 /** Options for long-lived streams. */

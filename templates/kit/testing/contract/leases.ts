@@ -50,6 +50,14 @@ export const leases: Cases = {
     equal((await store.read(scope, id))?.generation, 2, "the generation after an append of the new lease holder");
   },
 
+  "`claimExpired` returns the item that began the turn with the facts about its call": async (bench) => {
+    const trace = { traceparent: `00-${"1".repeat(32)}-${"2".repeat(16)}-01`, tracestate: "a=1" };
+    const call = { user: { id: "ada" }, extensions: [], acceptedOutputModes: [], metadata: {}, version: "1.0", trace };
+    const turn = { ...bench.item("begin"), call };
+    await bench.open({}, { claim: bench.shortClaim, turn });
+    equal((await expired(bench, 1)).at(0)?.stored.turn, turn, "the item");
+  },
+
   "`append` rejects an expired lease, even before it is claimed": async (bench) => {
     const { id, task, lease } = await bench.open({}, { claim: bench.shortClaim });
     await bench.pass(shortMs + 1);

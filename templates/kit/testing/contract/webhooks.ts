@@ -53,6 +53,15 @@ export const webhooks: Cases = {
     equal(await store.webhooks(scope, id), [a, c], "the remaining webhooks");
   },
 
+  "`claimWebhooks` returns events with their traces": async (bench) => {
+    const { id, task, lease } = await bench.open();
+    await bench.store.putWebhook(bench.scope, bench.webhook(id, "hook"));
+    const trace = { traceparent: `00-${"1".repeat(32)}-${"2".repeat(16)}-01`, tracestate: "a=1" };
+    const entries = [{ ...working(task, 2), trace }, working(task, 3)];
+    await bench.store.append(lease, entries);
+    equal((await dueSoon(bench)).events, entries, "the events");
+  },
+
   "`putWebhook` replaces a webhook with the same id": async (bench) => {
     const { store, scope } = bench;
     const { id } = await bench.open();

@@ -15,6 +15,7 @@ import {
   type GrpcErrorReader,
   type GrpcStatus,
 } from "../../protocol/error.js";
+import { withRetryAfter } from "../../protocol/retry-after.js";
 import { atMostOne, faultOf, severalMessages } from "./faults.js";
 import type { Codecs, OperationCodec } from "../../protocol/codec.js";
 import { decodeStatus } from "./status.js";
@@ -249,7 +250,9 @@ class GrpcCall {
     const packed = error.metadata.get("grpc-status-details-bin")[0];
     const { message, details } = decodeStatus(packed instanceof Uint8Array ? packed : new Uint8Array());
     const fault = details.length === 0 ? faultOf(error, url) : undefined;
-    return fault ?? readError(statusName(error.code), message || error.details, details, errors);
+    const found = fault ?? readError(statusName(error.code), message || error.details, details, errors);
+    const [retryAfter] = error.metadata.get("retry-after");
+    return withRetryAfter(found, typeof retryAfter === "string" ? retryAfter : undefined);
   }
 }
 

@@ -149,6 +149,7 @@ class Endpoint {
       ...http.errorHeaders(status, this.#core.challenge, status === 200 ? undefined : error),
     };
     if (status === 405) headers["allow"] = "POST";
+    if (error.retryAfterSeconds !== undefined) headers["retry-after"] = String(error.retryAfterSeconds);
     return { status, headers, body };
   }
 

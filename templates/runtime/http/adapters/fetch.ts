@@ -37,6 +37,7 @@ function toHttpRequest(request: Request, peer: Peer | undefined): HttpRequest {
     method: request.method,
     url: url.pathname + url.search,
     peer,
+    isLast: true,
     headers: { get: (name) => request.headers.get(name) ?? undefined },
     readBody: (maxBytes) => readText(request, maxBytes),
     onClose(listener) {

@@ -5,6 +5,7 @@ import type { TLSSocket } from "node:tls";
 import type { CallHeaders, Peer } from "../../protocol/headers.js";
 import {
   BodyError,
+  notFound,
   type HttpResponse,
   type HttpHandler,
   type HttpPart,
@@ -37,13 +38,13 @@ export type NodeListener = (
 export function nodeListener(handler: HttpHandler | HttpPart, options: NodeOptions = {}): NodeListener {
   const unreadTimeoutMs = options.unreadTimeoutMs ?? 60_000;
   const serve = async (request: IncomingMessage, response: ServerResponse, next?: () => void): Promise<void> => {
-    const result = await handler(new NodeRequest(request, response));
+    const result = await handler(new NodeRequest(request, response, next === undefined));
     if (result !== undefined) return send(result, request, response, unreadTimeoutMs);
     if (next !== undefined) {
       next();
       return;
     }
-    return send({ status: 404, headers: { "content-type": "text/plain" }, body: "Not Found\n" }, request, response, 0);
+    return send(notFound(), request, response, 0);
   };
   return (request, response, next) => {
     const start = (): void => {
@@ -86,10 +87,12 @@ function queue(socket: Socket, response: ServerResponse, start: () => void): voi
 class NodeRequest implements HttpRequest {
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
+  readonly isLast: boolean;
 
-  constructor(request: IncomingMessage, response: ServerResponse) {
+  constructor(request: IncomingMessage, response: ServerResponse, isLast: boolean) {
     this.#request = request;
     this.#response = response;
+    this.isLast = isLast;
   }
 
   get method(): string {
@@ -139,7 +142,8 @@ class NodeRequest implements HttpRequest {
       listener();
       return;
     }
-    response.once("close", () => {
+    // The event is emitted once. `once` would cost a further closure.
+    response.on("close", () => {
       if (!response.writableFinished) listener();
     });
   }

@@ -25,6 +25,7 @@ import type { AcceptedCall, OpenedRequest } from "../../server/request.js";
 import type { Exchange } from "../../server/exchange.js";
 import { preparedValue } from "../../server/prepared.js";
 import type { CallVersion } from "../../server/adapter.js";
+import type { Observation } from "../../server/observer.js";
 
 /** Arguments of `addService` of a `Server` of `@grpc/grpc-js`. */
 export interface GrpcService {
@@ -158,21 +159,27 @@ class Method {
 
   /** Responds to a call with one response. Never throws. */
   async unary(call: AnyCall, read: OpenedRequest["read"], reply: Reply): Promise<void> {
+    const { observation } = this.#exchange;
+    if (observation !== undefined) this.#onCancelled(call, observation);
     const accepted = await this.#accept(read);
     const result = accepted instanceof A2AError ? accepted : await this.#core.unary(accepted, this.#encode);
     this.#sendActivated(call);
     if (result instanceof A2AError) reply(this.#status(result));
     else reply(null, result);
+    observation?.end();
   }
 
   /**
    * Responds to a call with a stream of responses, at the pace of the caller, and until it disconnects. Never throws.
    */
   async stream(call: Writable | Duplex, read: OpenedRequest["read"]): Promise<void> {
+    const { observation } = this.#exchange;
+    if (observation !== undefined) this.#onCancelled(call, observation);
     const accepted = await this.#accept(read);
     const stream = accepted instanceof A2AError ? accepted : await this.#core.stream(accepted, this.#encode);
     if (stream instanceof A2AError) {
       call.emit("error", this.#status(stream));
+      observation?.end();
       return;
     }
     const stop = (): void => void stream.return();
@@ -186,16 +193,20 @@ class Method {
     for await (const event of stream) {
       if (event instanceof A2AError) {
         call.emit("error", this.#status(event));
+        observation?.end();
         return;
       }
       // Backpressure: the next event is only requested after the caller has read the previous events.
       if (!call.write(event)) await drained(call);
     }
     call.end();
+    observation?.end();
   }
 
   /** Decodes a request. Throws invalid params if the bytes are not a valid request. */
   decode(bytes: Uint8Array): unknown {
+    const { observation } = this.#exchange;
+    if (observation !== undefined) observation.requestBytes += bytes.length;
     try {
       return withoutZeros(this.#codec.request.decode(bytes), this.#operation);
     } catch (cause) {
@@ -214,7 +225,20 @@ class Method {
     for await (const bytes of requests) yield this.decode(bytes);
   }
 
-  readonly #encode = (response: unknown): Uint8Array => this.#codec.response.encode(preparedValue(response));
+  readonly #encode = (response: unknown): Uint8Array => {
+    const bytes = this.#codec.response.encode(preparedValue(response));
+    const { observation } = this.#exchange;
+    observation?.sent(bytes.length);
+    return bytes;
+  };
+
+  #onCancelled(call: AnyCall, observation: Observation): void {
+    const cut = (): void => {
+      observation.end("disconnected");
+    };
+    if (call.cancelled) cut();
+    else call.once("cancelled", cut);
+  }
 
   #accept(read: OpenedRequest["read"]): Promise<AcceptedCall | A2AError> {
     const carry =
@@ -258,6 +282,7 @@ class Method {
     }
     const challenge = challengeOf(error, error.grpcStatus === "UNAUTHENTICATED", this.#core.challenge);
     if (challenge !== undefined) metadata.set("www-authenticate", challenge);
+    if (error.retryAfterSeconds !== undefined) metadata.set("retry-after", String(error.retryAfterSeconds));
     return { code, details, metadata, name: error.name, message: details };
   }
 }

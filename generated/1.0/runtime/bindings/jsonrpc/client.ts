@@ -3,6 +3,7 @@
 import { A2AError, type ClientErrors, type JsonRpcErrorReader } from "../../protocol/error.js";
 import { isObject } from "../../base/json.js";
 import type { ClientFacts } from "../../protocol/operation.js";
+import { withRetryAfter } from "../../protocol/retry-after.js";
 import { errorOf, send, type HttpOptions, type ReceivedResponse } from "../../http/client.js";
 import { TransportError, type Call, type Transport } from "../../protocol/transport.js";
 import { check } from "../../schema/schema.js";
@@ -79,7 +80,7 @@ async function post(
   const take = (response: unknown): unknown => {
     const result = read(response);
     if (result === undefined) throw answer.unexpected("something other than a JSON-RPC response to the request");
-    if (result instanceof A2AError) throw result;
+    if (result instanceof A2AError) throw withRetryAfter(result, answer.response.headers.get("retry-after"));
     return result;
   };
   return [answer, take];

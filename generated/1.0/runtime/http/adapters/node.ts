@@ -7,6 +7,7 @@ import type { TLSSocket } from "node:tls";
 import type { CallHeaders, Peer } from "../../protocol/headers.js";
 import {
   BodyError,
+  notFound,
   type HttpResponse,
   type HttpHandler,
   type HttpPart,
@@ -39,13 +40,13 @@ export type NodeListener = (
 export function nodeListener(handler: HttpHandler | HttpPart, options: NodeOptions = {}): NodeListener {
   const unreadTimeoutMs = options.unreadTimeoutMs ?? 60_000;
   const serve = async (request: IncomingMessage, response: ServerResponse, next?: () => void): Promise<void> => {
-    const result = await handler(new NodeRequest(request, response));
+    const result = await handler(new NodeRequest(request, response, next === undefined));
     if (result !== undefined) return send(result, request, response, unreadTimeoutMs);
     if (next !== undefined) {
       next();
       return;
     }
-    return send({ status: 404, headers: { "content-type": "text/plain" }, body: "Not Found\n" }, request, response, 0);
+    return send(notFound(), request, response, 0);
   };
   return (request, response, next) => {
     const start = (): void => {
@@ -88,10 +89,12 @@ function queue(socket: Socket, response: ServerResponse, start: () => void): voi
 class NodeRequest implements HttpRequest {
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
+  readonly isLast: boolean;
 
-  constructor(request: IncomingMessage, response: ServerResponse) {
+  constructor(request: IncomingMessage, response: ServerResponse, isLast: boolean) {
     this.#request = request;
     this.#response = response;
+    this.isLast = isLast;
   }
 
   get method(): string {
@@ -141,7 +144,8 @@ class NodeRequest implements HttpRequest {
       listener();
       return;
     }
-    response.once("close", () => {
+    // The event is emitted once. `once` would cost a further closure.
+    response.on("close", () => {
       if (!response.writableFinished) listener();
     });
   }

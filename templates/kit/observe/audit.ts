@@ -1,0 +1,44 @@
+import { notify } from "../../runtime/base/async.js";
+import type { CallContext } from "../../runtime/server/context.js";
+
+/** Actions that the audit reports. */
+export type AuditAction =
+  | "task.create"
+  | "task.message"
+  | "task.cancel"
+  | "task.delete"
+  | "task.takeover"
+  | "webhook.create"
+  | "webhook.delete";
+
+/** A change of a task, and who made it. Reported after the change is stored. */
+export interface AuditEvent<User = unknown> {
+  readonly action: AuditAction;
+  /** Tenant and owner of the task. For deletions, the owner is absent if the tasks of all owners were deleted. */
+  readonly tenant: string;
+  readonly owner: string | undefined;
+  /** Absent if all tasks of an owner or a tenant were deleted. */
+  readonly taskId: string | undefined;
+  /** The call that made the change; absent for takeovers and for deletions by the program. */
+  readonly context: CallContext<User> | undefined;
+  /** Id of the webhook, for webhooks whose id is known. */
+  readonly webhookId?: string | undefined;
+  /** Name of the process that took over the task, as leases contain it. */
+  readonly holder?: string;
+  /** Number of deleted tasks. */
+  readonly count?: number;
+}
+
+/** Receives a change of a task. */
+export type Audit = (event: AuditEvent) => unknown;
+
+/** Returns a function that reports events and never throws; `undefined` without an audit. */
+export function auditOf(
+  audit: Audit | undefined,
+  report: (error: unknown) => void,
+): ((event: AuditEvent) => void) | undefined {
+  if (audit === undefined) return undefined;
+  return (event) => {
+    notify(() => audit(event), report);
+  };
+}

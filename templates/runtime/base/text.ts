@@ -1,0 +1,16 @@
+/** Length above which the platform's encoder is faster than counting. */
+const shortLength = 512;
+
+/** Returns the size of a string in UTF-8, in bytes. */
+export function byteLength(text: string): number {
+  if (text.length > shortLength) return encoder.encode(text).length;
+  let bytes = text.length;
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    // The two halves of a surrogate pair have four bytes together.
+    if (unit > 0x7f) bytes += unit > 0x7ff && (unit < 0xd800 || unit > 0xdfff) ? 2 : 1;
+  }
+  return bytes;
+}
+
+const encoder = /* @__PURE__ */ new TextEncoder();

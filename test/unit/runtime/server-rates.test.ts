@@ -1,0 +1,56 @@
+import { describe, expect, it } from "vitest";
+import { networkOf, TokenBuckets } from "../../../templates/runtime/server/rates.js";
+
+describe("token buckets", () => {
+  it("allow a burst, then one request for each interval", () => {
+    const buckets = new TokenBuckets({ perSecond: 10, burst: 3 });
+    expect([1, 2, 3].map(() => buckets.take("a", 1_000))).toEqual([0, 0, 0]);
+    expect(buckets.take("a", 1_000)).toBeCloseTo(100);
+    expect(buckets.take("a", 1_050)).toBeCloseTo(50);
+    expect(buckets.take("a", 1_100)).toBe(0);
+    expect(buckets.take("a", 1_100)).toBeCloseTo(100);
+  });
+
+  it("do not count rejected requests, so that an impatient caller is admitted on time", () => {
+    const buckets = new TokenBuckets({ perSecond: 1, burst: 1 });
+    buckets.take("a", 0);
+    for (let at = 0; at < 1_000; at += 1) expect(buckets.take("a", at)).toBeGreaterThan(0);
+    expect(buckets.take("a", 1_000)).toBe(0);
+  });
+
+  it("count each key separately", () => {
+    const buckets = new TokenBuckets({ perSecond: 1, burst: 1 });
+    expect([buckets.take("a", 0), buckets.take("b", 0)]).toEqual([0, 0]);
+    expect(buckets.take("a", 0)).toBeGreaterThan(0);
+  });
+
+  it("admit no more than the rate over a long time", () => {
+    const buckets = new TokenBuckets({ perSecond: 7, burst: 5 });
+    let admitted = 0;
+    for (let at = 0; at < 100_000; at += 3) if (buckets.take("a", at) === 0) admitted += 1;
+    expect(admitted).toBeGreaterThanOrEqual(700);
+    expect(admitted).toBeLessThanOrEqual(706);
+  });
+
+  it("keep a bounded number of keys, and the recent ones among them", () => {
+    const buckets = new TokenBuckets({ perSecond: 0.001, burst: 1 });
+    for (let at = 0; at < 50_000; at += 1) buckets.take(`key ${String(at)}`, 1_000);
+    expect(buckets.take("key 49999", 1_000)).toBeGreaterThan(0);
+    expect(buckets.take("key 0", 1_000)).toBe(0);
+  });
+});
+
+it.each([
+  ["192.0.2.1", "192.0.2.1"],
+  ["::ffff:192.0.2.1", "192.0.2.1"],
+  ["2001:db8:0:1:2:3:4:5", "2001:db8:0:1"],
+  ["2001:DB8::1", "2001:db8:0:0"],
+  ["2001:0db8:0000:0001::", "2001:db8:0:1"],
+  ["[2001:db8::1]:4000", "2001:db8:0:0"],
+  ["fe80::1%eth0", "fe80:0:0:0"],
+  ["::1", "0:0:0:0"],
+  ["", undefined],
+  [undefined, undefined],
+])("the address %s counts as %s", (address, network) => {
+  expect(networkOf(address)).toBe(network);
+});
