@@ -77,8 +77,10 @@ function removeStale(current) {
 }
 
 try {
-  const others = process.argv[2] === "library" ? [] : [bundle(), declare(root, dist)];
-  await Promise.all([...others, buildLibrary(root, dist)]);
+  // The inspector imports the library, as outputs do: its types must exist before those of the generator are checked.
+  const library = buildLibrary(root, dist);
+  const others = process.argv[2] === "library" ? [] : [bundle(), library.then(() => declare(root, dist))];
+  await Promise.all([library, ...others]);
 } catch (error) {
   console.error(error.stdout || error.message);
   process.exitCode = 1;

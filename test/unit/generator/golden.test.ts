@@ -10,13 +10,14 @@ import { outputs } from "../../tools/outputs.mjs";
 
 const hint = "generated/ is out of date: run `npm run generate`";
 
-describe.each(outputs)("generated/$folder", ({ folder: name, spec, runtime, aliases }) => {
+describe.each(outputs)("generated/$folder", ({ folder: name, spec, runtime, aliases, versions = [] }) => {
   const folder = join(packageFolder, "generated", name);
   let now = new Map<string, string>();
 
   beforeAll(async () => {
     const library = runtime === "package" ? { runtimeImport: libraryName } : {};
-    const { files } = await generateFrom(findSource(spec), { generator: packageVersion(), aliases, ...library });
+    const source = { ...findSource(spec), versions: versions.map((version) => findSource(version)) };
+    const { files } = await generateFrom(source, { generator: packageVersion(), aliases, ...library });
     now = new Map(files.map(({ path, text }) => [path, text]));
   });
 
