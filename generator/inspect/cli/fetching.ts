@@ -1,5 +1,5 @@
 import { originOf } from "a2a-codegen/runtime/client/origins";
-import { redacted, toCurl, type Exchange, type Fetch } from "../core/index.js";
+import { redactedBody, toCurl, type Exchange, type Fetch } from "../core/index.js";
 
 /** Returns a `fetch` whose responses fail after a number of bytes, even if each event of a stream is small. */
 export function limited(maxBytes: number, fetch: Fetch = (url, init) => globalThis.fetch(url, init)): Fetch {
@@ -32,19 +32,45 @@ export function withQuery(query: Readonly<Record<string, string>>, origins: read
   };
 }
 
-/** Returns the lines that describe a change of an exchange; nothing for a change that is not worth a line. */
-export function debugLines(exchange: Exchange, secrets: readonly string[]): string[] {
-  const { id, request, response, error, durationMs } = exchange;
-  const { method, url } = redacted(request, { secrets });
-  const events = response?.events;
-  if (durationMs !== undefined) {
-    const size = `${(response?.bytes ?? 0).toLocaleString("en")} bytes`;
-    const end = error === undefined ? `${size}${events === undefined ? "" : `, ${events.length} events`}` : error;
-    const body = events === undefined && response?.body ? [`[${id}] ← ${response.body}`] : [];
-    return [...body, `[${id}] ← end after ${Math.round(durationMs)} ms: ${end}`];
+/** Describes the changes of exchanges, for --debug. */
+export class DebugLog {
+  readonly #secrets: readonly string[];
+  /** The number of events that are described, by the id of the exchange. */
+  readonly #described = new Map<number, number>();
+
+  constructor(secrets: readonly string[]) {
+    this.#secrets = secrets;
   }
-  if (response === undefined) return [`[${id}] → ${method} ${url}`, ...toCurl(exchange, { secrets }).split("\n")];
-  if (response.bytes === 0) return [`[${id}] ← ${response.status} after ${Math.round(response.headMs)} ms`];
-  const last = events?.at(-1);
-  return last === undefined ? [] : [`[${id}] ← event after ${Math.round(last.atMs)} ms: ${last.data}`];
+
+  /** Returns the lines for a change; nothing for a change that is not worth a line. */
+  linesOf(exchange: Exchange): string[] {
+    const { id, response, durationMs } = exchange;
+    const lines = response?.events === undefined ? this.#linesOfBody(exchange) : this.#linesOfEvents(exchange);
+    if (durationMs === undefined) return lines;
+    this.#described.delete(id);
+    const size = `${(response?.bytes ?? 0).toLocaleString("en")} bytes`;
+    return [...lines, `[${id}] ← end after ${Math.round(durationMs)} ms: ${exchange.error ?? size}`];
+  }
+
+  #linesOfBody(exchange: Exchange): string[] {
+    const { id, response, durationMs } = exchange;
+    const secrets = this.#secrets;
+    if (durationMs !== undefined) {
+      const body = response?.body ?? "";
+      return body === "" ? [] : [`[${id}] ← ${redactedBody(body)}`];
+    }
+    if (response === undefined)
+      return toCurl(exchange, { secrets })
+        .split("\n")
+        .map((line) => `[${id}] → ${line}`);
+    return response.bytes > 0 ? [] : [`[${id}] ← ${response.status} after ${Math.round(response.headMs)} ms`];
+  }
+
+  #linesOfEvents({ id, response }: Exchange): string[] {
+    const events = response?.events ?? [];
+    const known = this.#described.get(id);
+    this.#described.set(id, events.length);
+    if (known === undefined) return [`[${id}] ← ${response?.status ?? ""} a stream of events`];
+    return events.slice(known).map(({ atMs, data }) => `[${id}] ← ${Math.round(atMs)} ms: ${redactedBody(data)}`);
+  }
 }
