@@ -7,7 +7,7 @@ import * as core from "../core/index.js";
 import { credentialsFor, serviceParameters, type Credentials } from "./credentials.js";
 import { CliError, usage } from "./errors.js";
 import { grpcFactories, isGrpc } from "./grpc-package.js";
-import { DebugLog, limited, withQuery } from "./fetching.js";
+import { type DebugLog, withQuery } from "./fetching.js";
 import type { Output } from "./output.js";
 import type { Environment, Settings } from "./settings.js";
 
@@ -16,6 +16,9 @@ export interface Run {
   readonly settings: Settings;
   readonly output: Output;
   readonly environment: Environment;
+  readonly debug: DebugLog;
+  /** Sends the requests of the run, and limits their responses. */
+  readonly fetch: core.Fetch;
   /** Ends calls after Ctrl-C or the time limit. */
   readonly signal: AbortSignal;
 }
@@ -35,18 +38,15 @@ export async function clientSettings(
   run: Run,
   report?: core.CardReport,
 ): Promise<core.ClientSettings & { readonly credentials: Credentials }> {
-  const { settings, output, environment } = run;
+  const { settings, environment } = run;
   const none: Credentials = { headers: {}, query: {}, interceptors: [], secrets: [] };
   const credentials = report === undefined ? none : await credentialsFor(report, settings, environment);
   const parameters = serviceParameters(settings);
-  const secrets = [...credentials.secrets, ...Object.keys(parameters)];
+  run.debug.secrets.push(...credentials.secrets, ...Object.keys(parameters));
   const maxBytes = settings.number("max-bytes");
   const own = report?.url === undefined ? undefined : [report.url, ...settings.list("origin")];
-  let fetch = limited(maxBytes);
-  const log = new DebugLog(secrets);
-  const onChange = (exchange: core.Exchange): void => log.linesOf(exchange).forEach((line) => output.note(line));
-  if (settings.isSet("debug")) fetch = core.recorded(fetch, { onChange }).fetch;
-  fetch = withQuery(credentials.query, own ?? report?.interfaces.map(({ url }) => url) ?? [], fetch);
+  const origins = own ?? report?.interfaces.map(({ url }) => url) ?? [];
+  const fetch = withQuery(credentials.query, origins, run.debug.around(run.fetch));
   const headers = { ...parameters, ...credentials.headers };
   return { fetch, headers, origins: own, interceptors: credentials.interceptors, maxBytes, credentials };
 }

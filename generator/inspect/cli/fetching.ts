@@ -1,18 +1,24 @@
 import { originOf } from "a2a-codegen/runtime/client/origins";
-import { redactedBody, toCurl, type Exchange, type Fetch } from "../core/index.js";
+import { recorded, redactedBody, toCurl, type Exchange, type Fetch, type Recorder } from "../core/index.js";
 
-/** Returns a `fetch` whose responses fail after a number of bytes, even if each event of a stream is small. */
-export function limited(maxBytes: number, fetch: Fetch = (url, init) => globalThis.fetch(url, init)): Fetch {
+/**
+ * Returns a `fetch` that calls `onExceeded` after a number of bytes. All responses of a run count together: a client that
+ * reconnects after each failure could otherwise read for ever.
+ */
+export function limited(
+  maxBytes: number,
+  onExceeded: () => void,
+  fetch: Fetch = (url, init) => globalThis.fetch(url, init),
+): Fetch {
+  let bytes = 0;
   return async (url, init) => {
     const response = await fetch(url, init);
     const { status, statusText, headers, body } = response;
     if (body === null) return response;
-    let bytes = 0;
     const counter = new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {
         bytes += chunk.byteLength;
-        // The words of the runtime's own limit, so that both have the same hint.
-        if (bytes > maxBytes) controller.error(new Error(`more bytes than maxResponseBytes, ${maxBytes}`));
+        if (bytes > maxBytes) onExceeded();
         else controller.enqueue(chunk);
       },
     });
@@ -32,18 +38,35 @@ export function withQuery(query: Readonly<Record<string, string>>, origins: read
   };
 }
 
-/** Describes the changes of exchanges, for --debug. */
+/** Prints the exchanges of a run, for --debug. */
 export class DebugLog {
-  readonly #secrets: readonly string[];
+  /** Names of headers and parameters that contain credentials. */
+  readonly secrets: string[] = [];
+  readonly #note: ((line: string) => void) | undefined;
   /** The number of events that are described, by the id of the exchange. */
   readonly #described = new Map<number, number>();
+  /** All clients of a run share a recorder, so that their exchanges are numbered together. */
+  #recorder: Recorder | undefined;
+  #fetch: Fetch = (url, init) => globalThis.fetch(url, init);
 
-  constructor(secrets: readonly string[]) {
-    this.#secrets = secrets;
+  /** `note` prints a line; without it, nothing is recorded. */
+  constructor(note: ((line: string) => void) | undefined) {
+    this.#note = note;
+  }
+
+  /** Returns a `fetch` whose exchanges are printed. */
+  around(fetch: Fetch): Fetch {
+    const note = this.#note;
+    if (note === undefined) return fetch;
+    this.#recorder ??= recorded((url, init) => this.#fetch(url, init), {
+      onChange: (exchange) => this.#linesOf(exchange).forEach((line) => note(line)),
+    });
+    this.#fetch = fetch;
+    return this.#recorder.fetch;
   }
 
   /** Returns the lines for a change; nothing for a change that is not worth a line. */
-  linesOf(exchange: Exchange): string[] {
+  #linesOf(exchange: Exchange): string[] {
     const { id, response, durationMs } = exchange;
     const lines = response?.events === undefined ? this.#linesOfBody(exchange) : this.#linesOfEvents(exchange);
     if (durationMs === undefined) return lines;
@@ -54,7 +77,7 @@ export class DebugLog {
 
   #linesOfBody(exchange: Exchange): string[] {
     const { id, response, durationMs } = exchange;
-    const secrets = this.#secrets;
+    const { secrets } = this;
     if (durationMs !== undefined) {
       const body = response?.body ?? "";
       return body === "" ? [] : [`[${id}] ← ${redactedBody(body)}`];

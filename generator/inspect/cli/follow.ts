@@ -1,6 +1,6 @@
 import { followTask } from "../../../generated/1.0-package/kit/client/index.js";
 import type { A2AClient, Message, SendMessageRequest, SendMessageResponse, Task } from "../core/index.js";
-import { Interrupted } from "./errors.js";
+import { BrokenPipe, Interrupted } from "./errors.js";
 import type { Run } from "./agent.js";
 import type { Output } from "./output.js";
 import { isTerminal, Renderer, stateOf } from "./render.js";
@@ -35,7 +35,7 @@ export async function follow(client: A2AClient, start: Start, run: Run): Promise
     return last === undefined && reply !== undefined ? { message: reply } : await changes.result();
   } catch (error) {
     // After an interruption, the user needs the task to continue.
-    if (last !== undefined && signal.aborted && !isTerminal(last)) {
+    if (last !== undefined && signal.aborted && !(signal.reason instanceof BrokenPipe) && !isTerminal(last)) {
       if (output.isStream && !output.isJson) await renderer.identifiers(last);
       const cause = signal.reason instanceof Interrupted ? "Interrupted" : "Stopped";
       output.note(`${cause}; task ${last.id} continues (${stateOf(last)})`);

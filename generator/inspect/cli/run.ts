@@ -5,6 +5,7 @@ import { packageFolder } from "../../support/package-folder.js";
 import { withCommands, type Invocation } from "./commands.js";
 import { hasCredentials } from "./credentials.js";
 import { BrokenPipe, CliError, failureOf, Interrupted, usage } from "./errors.js";
+import { DebugLog, limited } from "./fetching.js";
 import { interruptedCode } from "./interrupts.js";
 import { Output } from "./output.js";
 import { Settings, type Arguments, type Environment } from "./settings.js";
@@ -28,8 +29,12 @@ export async function run(given: readonly string[], environment: Environment): P
       const timeoutMs = invocation.isEndless ? 0 : settings.duration("timeout");
       // A timer supports no longer delay.
       const limits = timeoutMs === 0 ? [] : [AbortSignal.timeout(Math.min(timeoutMs, 2 ** 31 - 1))];
-      const signal = AbortSignal.any([environment.signal, ...limits]);
-      await invocation.call({ settings, output, environment, signal }, argv, args);
+      const flood = new AbortController();
+      const signal = AbortSignal.any([environment.signal, flood.signal, ...limits]);
+      const maxBytes = settings.number("max-bytes");
+      const fetch = limited(maxBytes, () => flood.abort(tooLarge(maxBytes)));
+      const note = settings.isSet("debug") ? (line: string): void => output.note(line) : undefined;
+      await invocation.call({ settings, output, environment, signal, fetch, debug: new DebugLog(note) }, argv, args);
     };
     await parserOf(args, invoke).parseAsync();
     return 0;
@@ -41,6 +46,11 @@ export async function run(given: readonly string[], environment: Environment): P
     await output.failure(failure);
     return failure.exit;
   }
+}
+
+function tooLarge(maxBytes: number): CliError {
+  const message = `The agent has sent more than ${maxBytes.toLocaleString("en")} bytes`;
+  return new CliError("A2ACLI_ERR_INTERNAL", message, "Allow more with --max-bytes");
 }
 
 /** Joins arguments so that an option and its value are on one line. */
