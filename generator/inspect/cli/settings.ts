@@ -15,7 +15,14 @@ export type Arguments = Readonly<Record<string, unknown>>;
 /** Settings that environment and files may contain, with their defaults. `--stream` must be on the command line. */
 const defaults: Readonly<Record<string, string>> = {
   ...{ "agent-card": "", output: "text", transport: "", "a2a-version": "", bearer: "", "api-key": "" },
-  ...{ "oauth-client-id": "", "oauth-client-secret": "", "svc-param": "", origin: "", timeout: "10m" },
+  ...{
+    "oauth-client-id": "",
+    "oauth-client-secret": "",
+    "oauth-issuer": "",
+    "svc-param": "",
+    origin: "",
+    timeout: "10m",
+  },
   ...{ "max-bytes": String(64 * 2 ** 20), insecure: "false", verbose: "false", debug: "false", "poll-interval": "2s" },
   ...{ async: "false", "task-id": "", "context-id": "", metadata: "", history: "", dir: "." },
 };
@@ -123,7 +130,7 @@ export class Settings {
    * contain such a file, to get the credentials.
    */
   #refuseForeignAgent(): void {
-    const risky = ["agent-card", "insecure", "origin"]
+    const risky = ["agent-card", "insecure", "origin", "oauth-issuer"]
       .map((name) => this.find(name))
       .find(({ source }) => source === "file");
     const secret = secretSettings

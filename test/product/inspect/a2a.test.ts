@@ -478,3 +478,66 @@ describe("a2a itself", () => {
     expect(existsSync(join(cwd, ".config"))).toBe(false);
   });
 });
+
+describe("a2a with OAuth", () => {
+  const settings = { A2ACLI_OAUTH_CLIENT_ID: "app", A2ACLI_OAUTH_CLIENT_SECRET: "s3cret" };
+
+  it("gets a token with client credentials, and sends it to the agent (A2ACLI_AUTH_006)", async () => {
+    const tokens: string[] = [];
+    const issuer = await serve((request, response) => {
+      tokens.push(String(request.headers.authorization));
+      response.setHeader("content-type", "application/json");
+      response.end(JSON.stringify({ access_token: "t0ken", token_type: "bearer", expires_in: 60 }));
+    });
+    const seen: unknown[] = [];
+    const flows = { clientCredentials: { tokenUrl: `${issuer}/token`, scopes: { all: "All" } } };
+    const url = await agentWith(
+      (request, response) => {
+        seen.push(request.headers.authorization);
+        response.setHeader("content-type", "application/json");
+        response.end(
+          JSON.stringify({ jsonrpc: "2.0", id: 1, result: { id: "t", status: { state: "TASK_STATE_WORKING" } } }),
+        );
+      },
+      {
+        securitySchemes: { login: { oauth2SecurityScheme: { flows } } },
+        securityRequirements: [{ schemes: { login: { list: ["all"] } } }],
+      },
+    );
+    const { code, stdout, stderr } = await a2a(["task", "get", "t", "-a", url, "--debug"], {
+      env: { ...settings, A2ACLI_OAUTH_ISSUER: issuer },
+    });
+    expect([code, seen, tokens.length], stdout + stderr).toEqual([0, ["Bearer t0ken"], 1]);
+    expect(stderr).not.toContain("t0ken");
+  });
+
+  it("does not send the secret to a token endpoint that only the card names", async () => {
+    const flows = { clientCredentials: { tokenUrl: "http://127.0.0.1:9/token", scopes: {} } };
+    const url = await agentWith((_request, response) => response.end(), {
+      securitySchemes: { login: { oauth2SecurityScheme: { flows } } },
+      securityRequirements: [{ schemes: { login: { list: [] } } }],
+    });
+    expect((await a2a(["task", "get", "t", "-a", url], { env: settings })).stderr).toContain("needs --oauth-issuer");
+    const env = { ...settings, A2ACLI_OAUTH_ISSUER: "https://login.example" };
+    expect((await a2a(["task", "get", "t", "-a", url], { env })).code).not.toBe(0);
+  });
+
+  it("needs the secret of the client (A2ACLI_EXIT_001)", async () => {
+    const url = await agentWith((_request, response) => response.end());
+    const env = { A2ACLI_OAUTH_CLIENT_ID: "app" };
+    expect(await a2aJson(["task", "get", "t", "-a", url], { env })).toMatchObject({
+      ...{ code: 4, json: { error: { code: "A2ACLI_ERR_CREDENTIALS_MISSING" } } },
+    });
+  });
+});
+
+describe("a2a --insecure", () => {
+  it("warns that others can read the call, and that credentials are sent (A2ACLI_AUTH_003)", async () => {
+    const before = process.env["NODE_TLS_REJECT_UNAUTHORIZED"];
+    const { stderr } = await a2a(["send", "hi", "-a", await echoAgent(), "--insecure", "--bearer", "x"]);
+    if (before === undefined) delete process.env["NODE_TLS_REJECT_UNAUTHORIZED"];
+    else process.env["NODE_TLS_REJECT_UNAUTHORIZED"] = before;
+    expect(stderr).toContain("WARNING: TLS certificates are not verified (--insecure)");
+    expect(stderr).toContain("WARNING: Credentials are sent over this connection.");
+  });
+});
