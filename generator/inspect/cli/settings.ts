@@ -61,7 +61,7 @@ export class Settings {
     const given = argv["config"] ?? env["A2ACLI_CONFIG"];
     const explicit = typeof given === "string" && given !== "" ? resolve(cwd, given) : undefined;
     if (explicit !== undefined && !existsSync(explicit))
-      throw usage(`there is no file "${explicit}"`, "Check the path of --config");
+      throw usage(`the file "${explicit}" does not exist`, "Check the path of --config");
     const local = explicit ?? nearest(cwd);
     const home = env["XDG_CONFIG_HOME"] ?? join(env["HOME"] ?? cwd, ".config");
     const global = join(home, "a2a-cli", ".env");
@@ -126,7 +126,7 @@ export class Settings {
   }
 
   /**
-   * Refuses credentials of the user for an agent that a file in the project names: a repository from somebody else could
+   * Refuses credentials of the user for an agent that a file in the project names: a cloned repository could
    * contain such a file, to get the credentials.
    */
   #refuseForeignAgent(): void {
