@@ -71,12 +71,17 @@ export async function loadCard(run: Run): Promise<core.CardReport> {
   }
 }
 
-/** Returns the path of a reference to a file; `undefined` for a host or a URL. */
+/**
+ * Returns the path of a reference to a file; `undefined` for a host or a URL. A reference that looks like a host is never
+ * a file: a folder from another source could contain a file with the name of the user's agent, to get credentials.
+ */
 function pathOf(reference: string, cwd: string): string | undefined {
   if (/^file:\/\//i.test(reference)) return fileURLToPath(reference);
-  if (/^[a-z][a-z\d+.-]*:\/\//i.test(reference)) return undefined;
+  if (/^(?:\.{0,2}[\\/]|[a-z]:[\\/](?!\/))/i.test(reference)) return resolve(cwd, reference);
+  const [first = "", ...rest] = reference.split("/");
+  const isHost = /[.:]/.test(first) && (rest.length > 0 || !first.endsWith(".json"));
   const path = resolve(cwd, reference);
-  return existsSync(path) || /^[./~]/.test(reference) ? path : undefined;
+  return !isHost && reference.endsWith(".json") && existsSync(path) ? path : undefined;
 }
 
 function cardIn(path: string, reference: string): unknown {

@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { a2a, a2aJson, agentWith, cardOf, echoAgent, folder, serve } from "./command.js";
@@ -112,6 +112,18 @@ describe("a2a card get", () => {
       expect((await a2aJson(["card", "get", "-a", reference], { cwd })).json).toEqual(card);
   });
 
+  it("does not read a file instead of a host with the same name", async () => {
+    const cwd = folder();
+    const url = await echoAgent();
+    const host = url.replace("http://", "").replace("/", "");
+    writeFileSync(join(cwd, host), JSON.stringify(cardOf("https://evil.example")));
+    expect((await a2aJson(["card", "get", "-a", host], { cwd })).json).toMatchObject({ name: "Echo agent" });
+    const other = folder();
+    mkdirSync(join(other, host));
+    writeFileSync(join(other, host, "card.json"), JSON.stringify(cardOf("https://evil.example")));
+    expect((await a2a(["card", "get", "-a", `${host}/card.json`], { cwd: other })).code).toBe(3);
+  });
+
   it("lists everything that is wrong with a card, and ends with 1 (A2ACLI_CARD_GET_002)", async () => {
     const cwd = folder();
     const wrong = { ...cardOf("agent.example"), documentatonUrl: "https://agent.example", skills: [{ id: "s" }] };
@@ -125,7 +137,6 @@ describe("a2a card get", () => {
   });
 
   it.each([
-    ["a host that does not exist", "http://nowhere.invalid", 3, "A2ACLI_ERR_UNREACHABLE"],
     ["a closed port", "127.0.0.1:9", 3, "A2ACLI_ERR_UNREACHABLE"],
     ["a file that does not exist", "./nowhere.json", 3, "A2ACLI_ERR_CARD_NOT_FOUND"],
     ["a scheme that is not HTTP", "ftp://agent.example", 3, "A2ACLI_ERR_CARD_NOT_FOUND"],
