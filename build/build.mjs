@@ -36,14 +36,15 @@ const options = {
 async function bundleMain() {
   const { metafile } = await build({
     ...options,
-    entryPoints: ["generator/api/index.ts", "generator/cli/main.ts"],
+    entryPoints: ["generator/api/index.ts", "generator/cli/main.ts", "generator/inspect/cli/main.ts"],
     outdir: "dist",
     outbase: ".",
     chunkNames: "chunks/[name]-[hash]",
     splitting: true,
     format: "esm",
-    // It contains the compiler, which is larger than all other code, and only merging and upgrading load it.
-    external: ["ts-morph"],
+    // The compiler inside ts-morph is larger than all other code, and only merging and upgrading load it. The package
+    // contains the library, and users install the packages for gRPC and OAuth if they need them.
+    external: ["ts-morph", "a2a-codegen/*", "@grpc/grpc-js", "oauth4webapi"],
     // The main module of the package loads other modules in a way that bundlers cannot follow.
     alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
     plugins: [compiled(root, dist), lean],
@@ -80,8 +81,10 @@ function removeStale(current) {
 }
 
 try {
-  const others = process.argv[2] === "library" ? [] : [bundle(), declare(root, dist)];
-  await Promise.all([...others, buildLibrary(root, dist)]);
+  // The inspector imports the library, as outputs do: its types must exist before those of the generator are checked.
+  const library = buildLibrary(root, dist);
+  const others = process.argv[2] === "library" ? [] : [bundle(), library.then(() => declare(root, dist))];
+  await Promise.all([library, ...others]);
 } catch (error) {
   console.error(error.stdout || error.message);
   process.exitCode = 1;

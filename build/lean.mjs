@@ -12,6 +12,8 @@ const unused = {
   // Schemas for json-schema-to-typescript are created in memory and contain no references.
   "@apidevtools/json-schema-ref-parser": `exports.$RefParser = class { dereference(_folder, schema) { return schema; } };`,
   "js-yaml": `exports.CORE_SCHEMA = { withTags() {} };`,
+  // The compiler of Handlebars has its own replacement for source maps, which are not used here.
+  "source-map": `exports.SourceNode = undefined;`,
   // The help is ASCII, so each character is one column. The package would load the Unicode tables of ICU.
   "string-width": `module.exports = (string) => string.replace(/\\u001b\\[\\d+m/g, "").length;`,
 };

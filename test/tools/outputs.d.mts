@@ -4,6 +4,8 @@ export interface CommittedOutput {
   readonly spec: string;
   readonly runtime: "copy" | "package";
   readonly aliases: "all" | "none";
+  /** Other versions that the output has adapters for. */
+  readonly versions?: readonly string[];
 }
 
 export declare const outputs: readonly CommittedOutput[];

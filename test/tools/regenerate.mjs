@@ -11,11 +11,12 @@ const known = new Set(outputs.map(({ folder }) => folder));
 for (const folder of readdirSync(join(root, "generated")))
   if (!known.has(folder)) rmSync(join(root, "generated", folder), { recursive: true });
 
-for (const { folder, spec, runtime, aliases } of outputs) {
+for (const { folder, spec, runtime, aliases, versions } of outputs) {
   const out = join("generated", folder);
   // Deletes the lock file as well, because it does not change if only the code of the generator has changed.
   rmSync(join(root, out), { recursive: true, force: true });
   const options = ["--spec", spec, "--out", out, "--runtime", runtime, "--aliases", aliases];
+  if (versions !== undefined) options.push("--versions", versions.join(","));
   const args = ["generate", ...options, ...process.argv.slice(2)];
   execFileSync(process.execPath, [join(root, "dist/generator/cli/main.js"), ...args], { cwd: root, stdio: "inherit" });
 }

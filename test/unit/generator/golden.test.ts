@@ -10,13 +10,14 @@ import { outputs } from "../../tools/outputs.mjs";
 
 const hint = "generated/ is out of date: run `npm run generate`";
 
-describe.each(outputs)("generated/$folder", ({ folder: name, spec, runtime, aliases }) => {
+describe.each(outputs)("generated/$folder", ({ folder: name, spec, runtime, aliases, versions = [] }) => {
   const folder = join(packageFolder, "generated", name);
   let now = new Map<string, string>();
 
   beforeAll(async () => {
     const library = runtime === "package" ? { runtimeImport: libraryName } : {};
-    const { files } = await generateFrom(findSource(spec), { generator: packageVersion(), aliases, ...library });
+    const source = { ...findSource(spec), versions: versions.map((version) => findSource(version)) };
+    const { files } = await generateFrom(source, { generator: packageVersion(), aliases, ...library });
     now = new Map(files.map(({ path, text }) => [path, text]));
   });
 
@@ -41,7 +42,7 @@ describe("generated/", () => {
     expect(readdirSync(root).sort()).toEqual(outputs.map(({ folder }) => folder).sort());
     const entries = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
     const texts = entries.map(({ parentPath, name }) => readFileSync(join(parentPath, name), "utf8"));
-    expect(texts.reduce((sum, text) => sum + text.split("\n").length - 1, 0)).toBeLessThanOrEqual(85_000);
+    expect(texts.reduce((sum, text) => sum + text.split("\n").length - 1, 0)).toBeLessThanOrEqual(86_000);
   });
 });
 

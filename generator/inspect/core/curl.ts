@@ -1,0 +1,124 @@
+import { isObject } from "./findings.js";
+import type { Exchange, RecordedRequest } from "./record.js";
+
+/** Options for {@link toCurl} and {@link toJson}. */
+export interface ExportOptions {
+  /** Whether to include credentials. Default: placeholders replace them. */
+  readonly credentials?: boolean | undefined;
+  /** Names of additional headers and query parameters that contain credentials, such as those of API keys. */
+  readonly secrets?: readonly string[] | undefined;
+}
+
+/** Headers that contain credentials, in lower case, besides names that look like a secret. */
+const secretHeaders = ["authorization", "proxy-authorization", "cookie", "set-cookie"];
+const looksSecret = /(?:^|[-_])(?:api-?key|key|token|secret|password|auth|signature|session)(?:$|[-_])/i;
+
+/** Returns whether a header or a query parameter contains credentials. */
+export function isSecret(name: string, { secrets = [] }: ExportOptions = {}): boolean {
+  const lower = name.toLowerCase();
+  return (
+    secretHeaders.includes(lower) || looksSecret.test(lower) || secrets.some((each) => each.toLowerCase() === lower)
+  );
+}
+
+/** Returns a command line that repeats the request of an exchange. Placeholders replace credentials by default. */
+export function toCurl({ request, response }: Exchange, options: ExportOptions = {}): string {
+  const { method, url, headers, body } = redacted(request, options);
+  const isStream = response?.events !== undefined || headers["accept"]?.includes("text/event-stream") === true;
+  const lines = [
+    `curl -sS${isStream ? "N" : ""}${method === "GET" ? "" : ` -X ${shellWord(method)}`} ${shellWord(url)}`,
+    ...Object.entries(headers).map(([name, value]) => `-H ${shellWord(`${name}: ${value}`)}`),
+    ...(body === undefined ? [] : [`--data-raw ${shellWord(body)}`]),
+  ];
+  return lines.join(" \\\n  ");
+}
+
+/** Returns an exchange as JSON. Placeholders replace credentials by default. */
+export function toJson(exchange: Exchange, options: ExportOptions = {}): Record<string, unknown> {
+  const { startedAt, request, response, error, durationMs } = exchange;
+  return {
+    startedAt: new Date(startedAt).toISOString(),
+    ...(durationMs !== undefined && { durationMs: Math.round(durationMs) }),
+    request: { ...redacted(request, options), body: parsed(request.body, options) },
+    ...(response && {
+      response: {
+        ...{ status: response.status, headMs: Math.round(response.headMs) },
+        headers: headersOf(response.headers, options),
+        ...(response.events === undefined
+          ? { body: parsed(response.body, options) }
+          : {
+              events: response.events.map(({ data, atMs }) => ({
+                atMs: Math.round(atMs),
+                data: parsed(data, options),
+              })),
+            }),
+        ...(response.isTruncated && { isTruncated: true }),
+      },
+    }),
+    ...(error !== undefined && { error }),
+  };
+}
+
+/** Returns a request in which placeholders replace credentials. */
+export function redacted(request: RecordedRequest, options: ExportOptions = {}): RecordedRequest {
+  if (options.credentials === true) return request;
+  const body = request.body === undefined ? undefined : redactedBody(request.body);
+  return { ...request, url: urlOf(request.url, options), headers: headersOf(request.headers, options), body };
+}
+
+/** Returns a body in which placeholders replace the credentials of webhooks. */
+export function redactedBody(text: string): string {
+  if (!/"(?:token|credentials)"/.test(text)) return text;
+  try {
+    return JSON.stringify(JSON.parse(text), (_key, value: unknown) => withoutSecrets(value));
+  } catch {
+    // Not JSON, or nested too deeply: no configuration of a webhook.
+    return text;
+  }
+}
+
+/** Replaces the secrets of an object that configures a webhook. */
+function withoutSecrets(value: unknown): unknown {
+  if (!isObject(value)) return value;
+  const isWebhook = typeof value["url"] === "string" && typeof value["token"] === "string";
+  const isLogin = ("scheme" in value || "schemes" in value) && typeof value["credentials"] === "string";
+  return {
+    ...value,
+    ...(isWebhook && { token: "<token>" }),
+    ...(isLogin && { credentials: "<credentials>" }),
+  };
+}
+
+function headersOf(headers: Readonly<Record<string, string>>, options: ExportOptions): Record<string, string> {
+  const entries = Object.entries(headers).map(([name, value]) => {
+    if (options.credentials === true || !isSecret(name, options)) return [name, value];
+    // The scheme of an `Authorization` header is not secret, and useful.
+    const scheme = name.toLowerCase() === "authorization" ? /^[A-Za-z][\w-]* /.exec(value)?.[0] : undefined;
+    return [name, `${scheme ?? ""}<${name.toLowerCase()}>`];
+  });
+  return Object.fromEntries(entries) as Record<string, string>;
+}
+
+function urlOf(text: string, options: ExportOptions): string {
+  if (!URL.canParse(text)) return text;
+  const url = new URL(text);
+  const secret = [...url.searchParams.keys()].filter((name) => isSecret(name, options));
+  if (secret.length === 0 && url.username === "" && url.password === "") return text;
+  for (const name of secret) url.searchParams.set(name, "secret");
+  if (url.username !== "" || url.password !== "") [url.username, url.password] = ["user", "password"];
+  return url.href;
+}
+
+function parsed(given: string | undefined, { credentials }: ExportOptions): unknown {
+  const text = given === undefined || credentials === true ? given : redactedBody(given);
+  try {
+    return text === undefined ? undefined : JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Returns a word in quotes for a POSIX shell, if it needs them. */
+export function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}

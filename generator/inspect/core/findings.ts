@@ -1,0 +1,61 @@
+/** Importance of a finding: no client can use it, some clients cannot or should not, or it is worth knowing. */
+export type Severity = "error" | "warning" | "note";
+
+/** Mistake, or likely mistake, in an agent card. */
+export interface Finding {
+  /** The location as a JSON Pointer (RFC 6901); empty for the whole card. */
+  readonly path: string;
+  readonly problem: string;
+  /** The necessary change; empty if the problem names it. */
+  readonly hint: string;
+  readonly severity: Severity;
+}
+
+/** Returns a function that creates findings of one severity. */
+function of(severity: Severity): (path: readonly (string | number)[], problem: string, hint?: string) => Finding {
+  return (path, problem, hint = "") => ({ path: pointer(path), problem, hint, severity });
+}
+
+export const error = of("error");
+export const warning = of("warning");
+export const note = of("note");
+
+/** Returns the JSON Pointer of a path. */
+export function pointer(path: readonly (string | number)[]): string {
+  return path.map((key) => `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+}
+
+/** A JSON object. */
+export type Json = Readonly<Record<string, unknown>>;
+
+export function isObject(value: unknown): value is Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Returns the own member of an object; `undefined` for any other value. */
+export function member(value: unknown, key: string): unknown {
+  return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+}
+
+/** Returns the text of a member, or `undefined` if it is not a string. */
+export function textAt(value: unknown, key: string): string | undefined {
+  const found = member(value, key);
+  return typeof found === "string" ? found : undefined;
+}
+
+/** Returns the list of a member; an empty list if it is not one. */
+export function listAt(value: unknown, key: string): readonly unknown[] {
+  const found = member(value, key);
+  return Array.isArray(found) ? found : [];
+}
+
+/** Returns the entries of a member that is an object. */
+export function entriesAt(value: unknown, key: string): readonly (readonly [string, unknown])[] {
+  const found = member(value, key);
+  return isObject(found) ? Object.entries(found) : [];
+}
+
+/** Returns a text for a message, in quotes and shortened. */
+export function quoted(text: string): string {
+  return JSON.stringify(text.length > 60 ? `${text.slice(0, 57)}...` : text);
+}

@@ -1,0 +1,49 @@
+/** An event of a stream. */
+export interface RecordedEvent {
+  readonly data: string;
+  /** Milliseconds since the request. */
+  readonly atMs: number;
+}
+
+/** Maximum number of events to keep of a response. */
+const maxEvents = 5_000;
+
+/** Reads server-sent events from bytes, and keeps the latest ones within the limits. */
+export class EventLog {
+  readonly events: RecordedEvent[] = [];
+  isTruncated = false;
+  readonly #decoder = new TextDecoder();
+  readonly #maxLength: number;
+  #pending = "";
+  #length = 0;
+
+  constructor(maxLength: number) {
+    this.#maxLength = maxLength;
+  }
+
+  add(bytes: Uint8Array, atMs: number): void {
+    // A carriage return at the end of a chunk may belong to a line feed in the next chunk.
+    this.#pending += this.#decoder.decode(bytes, { stream: true });
+    const end = this.#pending.endsWith("\r") ? -1 : undefined;
+    const blocks = this.#pending.slice(0, end).replaceAll(/\r\n?/g, "\n").split("\n\n");
+    const rest = blocks.pop() ?? "";
+    for (const block of blocks) this.#keep(block, atMs);
+    this.#pending = rest + (end === undefined ? "" : "\r");
+    if (this.#pending.length <= this.#maxLength) return;
+    // An endless event is not kept: only its length is known to be too large.
+    this.#pending = "";
+    this.isTruncated = true;
+  }
+
+  #keep(block: string, atMs: number): void {
+    const lines = block.split("\n").filter((line) => line.startsWith("data:"));
+    if (lines.length === 0) return;
+    const data = lines.map((line) => line.slice("data:".length).replace(/^ /, "")).join("\n");
+    this.events.push({ data, atMs });
+    this.#length += data.length;
+    while (this.events.length > maxEvents || (this.#length > this.#maxLength && this.events.length > 1)) {
+      this.#length -= this.events.shift()?.data.length ?? 0;
+      this.isTruncated = true;
+    }
+  }
+}
