@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { compiled } from "./compiled.mjs";
 import { declare } from "./declarations.mjs";
+import { buildInspector } from "./inspector.mjs";
 import { buildLibrary } from "./library.mjs";
 import { lean } from "./lean.mjs";
 import { writeLicenses } from "./licenses.mjs";
@@ -40,7 +41,8 @@ async function bundleMain() {
     splitting: true,
     format: "esm",
     // The compiler inside is larger than everything else, and only merging and upgrading load it.
-    external: ["ts-morph"],
+    // The inspector imports the library as outputs do, and calls agents over gRPC if that package is installed.
+    external: ["ts-morph", "a2a-codegen/*", "@grpc/grpc-js"],
     // The main module of the package loads others in a way that no bundler follows.
     alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
     plugins: [compiled(root, dist), lean],
@@ -79,7 +81,10 @@ function removeStale(current) {
 try {
   // The inspector imports the library, as outputs do: its types must exist before those of the generator are checked.
   const library = buildLibrary(root, dist);
-  const others = process.argv[2] === "library" ? [] : [bundle(), library.then(() => declare(root, dist))];
+  const others =
+    process.argv[2] === "library"
+      ? []
+      : [bundle(), library.then(() => declare(root, dist)), library.then(() => buildInspector(root, dist))];
   await Promise.all([library, ...others]);
 } catch (error) {
   console.error(error.stdout || error.message);
