@@ -37,7 +37,7 @@ export class HooksView {
       ...form,
       this.#note,
       this.#configs,
-      h("h3", {}, "Received"),
+      h("h2", {}, "Received"),
       this.#empty,
       this.#received,
     );
