@@ -73,14 +73,20 @@ class CallRow {
   update(): void {
     const { response, error, durationMs } = this.#exchange;
     const events = response?.events?.length;
-    const isBad = error !== undefined || (response?.status ?? 0) >= 400;
+    const isError = response !== undefined && isJsonRpcError(response.body);
+    const isBad = error !== undefined || isError || (response?.status ?? 0) >= 400;
     const status = error !== undefined ? "failed" : response === undefined ? "…" : String(response.status);
     fill(
       this.#button,
       h("span", { class: "title" }, titleOf(this.#exchange)),
       events !== undefined && h("span", { class: "events" }, `${events.toLocaleString("en")} events`),
       h("span", { class: "time" }, durationMs === undefined ? "running" : timeText(durationMs)),
-      h("span", { class: `status ${isBad ? "bad" : "good"}` }, status),
+      h("span", { class: `status ${isBad ? "bad" : "good"}` }, isError ? "error" : status),
     );
   }
+}
+
+/** Returns whether a body is an error of JSON-RPC, which usually has the HTTP status of a success. */
+function isJsonRpcError(body: string): boolean {
+  return /^\s*\{[^{]*"error"\s*:\s*\{/.test(body.slice(0, 300));
 }

@@ -61,7 +61,9 @@ export class Reach {
    */
   check(url: string): void {
     const origin = originOf(url);
-    if (!URL.canParse(origin)) throw new ReachError("refused", origin, `"${origin}" is not a URL with a host`);
+    // gRPC would connect to other targets as well, such as a socket in the file system.
+    if (!/^https?:\/\//.test(origin))
+      throw new ReachError("refused", origin, `"${origin}" is not an address with a host`);
     if (!this.#origins.has(origin)) throw new ReachError("origin", origin, `Confirm that ${origin} may be called`);
     const host = new URL(origin).hostname.replace(/^\[(.*)\]$/, "$1");
     if (isLinkLocal(host) && !this.#named.has(origin)) throw refusedLocal(origin);

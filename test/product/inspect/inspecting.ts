@@ -45,6 +45,11 @@ export async function untilOpen(page: Page): Promise<void> {
   await page.locator("body.open").waitFor();
 }
 
+/** Opens all parts of the page that are closed at first. */
+export async function openDetails(page: Page): Promise<void> {
+  await page.evaluate("document.querySelectorAll('details').forEach((each) => (each.open = true))");
+}
+
 /** Sends a message on the page. */
 export async function say(page: Page, text: string): Promise<void> {
   const box = page.getByRole("textbox", { name: "Message", exact: true });

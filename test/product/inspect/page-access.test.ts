@@ -3,7 +3,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { startEchoAgent } from "../../../examples/echo-agent/server.js";
 import { findBrowser, startBrowser } from "../browser/chromium.js";
-import { openPage, say, screenshot, startInspectorFor, untilOpen } from "./inspecting.js";
+import { openDetails, openPage, say, screenshot, startInspectorFor, untilOpen } from "./inspecting.js";
 
 const program = findBrowser();
 
@@ -49,9 +49,7 @@ describe("the page of the inspector", () => {
       .getByText(/^responds, /)
       .nth(1)
       .waitFor({ state: isPhone ? "attached" : "visible" });
-    await page
-      .locator("summary")
-      .evaluateAll((all) => all.forEach((each) => Reflect.set(each.parentElement ?? {}, "open", true)));
+    await openDetails(page);
     await screenshot(page, `${name}-agent`);
     expect(await findingsOf(page)).toEqual([]);
     await show("Talk");

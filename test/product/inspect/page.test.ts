@@ -57,9 +57,9 @@ describe("the page of the inspector", () => {
     await page.getByText("The next message continues task").waitFor();
     await say(page, "Blue");
     await page.getByRole("region", { name: "Artifact echo" }).getByText("Blue").waitFor();
-    const ids = await page
-      .locator(".turn-head code")
-      .evaluateAll((all) => all.map((each) => each.getAttribute("title")));
+    const ids = await page.evaluate<string[]>(
+      "[...document.querySelectorAll('.turn-head code')].map((each) => each.title)",
+    );
     expect(ids).toHaveLength(2);
     expect(new Set(ids).size).toBe(1);
     expect(problems).toEqual([]);
@@ -91,9 +91,8 @@ describe("the page of the inspector", () => {
     await say(page, "Files");
     const agent = page.locator(".turn.agent");
     await agent.getByText('"color": "blue"').waitFor();
-    expect(
-      await agent.getByRole("img", { name: "dot.png" }).evaluate((image) => Reflect.get(image, "naturalWidth")),
-    ).toBe(1);
+    await agent.getByRole("img", { name: "dot.png" }).waitFor();
+    await page.waitForFunction("document.querySelector('.agent img').naturalWidth === 1");
     const downloading = page.waitForEvent("download");
     await agent.getByRole("link", { name: "Download page.html" }).click();
     expect((await downloading).suggestedFilename()).toBe("page.html");
