@@ -34,15 +34,15 @@ const options = {
 async function bundleMain() {
   const { metafile } = await build({
     ...options,
-    entryPoints: ["generator/api/index.ts", "generator/cli/main.ts"],
+    entryPoints: ["generator/api/index.ts", "generator/cli/main.ts", "generator/inspect/cli/main.ts"],
     outdir: "dist",
     outbase: ".",
     chunkNames: "chunks/[name]-[hash]",
     splitting: true,
     format: "esm",
-    // The compiler inside is larger than everything else, and only merging and upgrading load it.
-    // The inspector imports the library as outputs do, and calls agents over gRPC if that package is installed.
-    external: ["ts-morph", "a2a-codegen/*", "@grpc/grpc-js"],
+    // The compiler inside ts-morph is larger than everything else, and only merging and upgrading load it. The package
+    // contains the library, and users install the packages of gRPC and OAuth if they need them.
+    external: ["ts-morph", "a2a-codegen/*", "@grpc/grpc-js", "oauth4webapi"],
     // The main module of the package loads others in a way that no bundler follows.
     alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
     plugins: [compiled(root, dist), lean],

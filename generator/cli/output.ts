@@ -21,7 +21,7 @@ const control = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
  * Escapes control characters other than tabs as JSON does. Printed text may come from an untrusted document, which
  * could otherwise send commands to the terminal.
  */
-function visible(line: string): string {
+export function visible(line: string): string {
   const escape = (sign: string): string => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`;
   return line.replace(control, (sign) => (sign === "\t" ? sign : escape(sign)));
 }

@@ -25,9 +25,9 @@ export function toCurl({ request, response }: Exchange, options: ExportOptions =
   const { method, url, headers, body } = redacted(request, options);
   const isStream = response?.events !== undefined || headers["accept"]?.includes("text/event-stream") === true;
   const lines = [
-    `curl -sS${isStream ? "N" : ""}${method === "GET" ? "" : ` -X ${shell(method)}`} ${shell(url)}`,
-    ...Object.entries(headers).map(([name, value]) => `-H ${shell(`${name}: ${value}`)}`),
-    ...(body === undefined ? [] : [`--data-raw ${shell(body)}`]),
+    `curl -sS${isStream ? "N" : ""}${method === "GET" ? "" : ` -X ${shellWord(method)}`} ${shellWord(url)}`,
+    ...Object.entries(headers).map(([name, value]) => `-H ${shellWord(`${name}: ${value}`)}`),
+    ...(body === undefined ? [] : [`--data-raw ${shellWord(body)}`]),
   ];
   return lines.join(" \\\n  ");
 }
@@ -87,7 +87,7 @@ function parsed(text: string | undefined): unknown {
   }
 }
 
-/** Quotes a word for a POSIX shell. */
-function shell(word: string): string {
+/** Returns a word in quotes for a POSIX shell, if it needs them. */
+export function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -16,7 +16,8 @@ export {
   type Interceptor,
   type TransportFactory,
 } from "./clients.js";
-export { isSecret, redacted, toCurl, toJson, type ExportOptions } from "./curl.js";
+export { isLocal, isLoopback } from "./addresses.js";
+export { isSecret, redacted, shellWord, toCurl, toJson, type ExportOptions } from "./curl.js";
 export type { Finding, Severity } from "./findings.js";
 export { lintCard } from "./lint.js";
 export { probeInterfaces, type ProbeResult } from "./probe.js";

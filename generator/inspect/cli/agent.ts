@@ -1,0 +1,188 @@
+import { closeSync, existsSync, fstatSync, openSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { protocol } from "../../../generated/1.0-package/operations.js";
+import { originOf } from "a2a-codegen/runtime/client/origins";
+import * as core from "../core/index.js";
+import { credentialsFor, serviceParameters, type Credentials } from "./credentials.js";
+import { CliError, usage } from "./errors.js";
+import { debugLines, limited, withQuery } from "./fetching.js";
+import type { Output } from "./output.js";
+import type { Environment, Settings } from "./settings.js";
+
+/** What every command works with. */
+export interface Run {
+  readonly settings: Settings;
+  readonly output: Output;
+  readonly environment: Environment;
+  /** Ends calls after Ctrl-C or the time limit. */
+  readonly signal: AbortSignal;
+}
+
+/** An agent to call. */
+export interface Agent {
+  readonly client: core.A2AClient;
+  readonly report: core.CardReport;
+  readonly target: core.AgentInterface;
+}
+
+/** Maximum size of a card in a file. */
+const maxFile = 4 * 2 ** 20;
+
+/** Returns the settings of clients: credentials, limits, and the output of --debug. */
+export async function clientSettings(
+  run: Run,
+  report?: core.CardReport,
+): Promise<core.ClientSettings & { readonly credentials: Credentials }> {
+  const { settings, output, environment } = run;
+  const none: Credentials = { headers: {}, query: {}, interceptors: [], secrets: [] };
+  const credentials = report === undefined ? none : await credentialsFor(report, settings, environment);
+  const parameters = serviceParameters(settings);
+  const secrets = [...credentials.secrets, ...Object.keys(parameters)];
+  const maxBytes = settings.number("max-bytes");
+  const own = report?.url === undefined ? undefined : [report.url, ...settings.list("origin")];
+  let fetch = limited(maxBytes);
+  if (settings.isSet("debug"))
+    fetch = core.recorded(fetch, {
+      onChange: (exchange) => debugLines(exchange, secrets).forEach((line) => output.note(line)),
+    }).fetch;
+  fetch = withQuery(credentials.query, own ?? report?.interfaces.map(({ url }) => url) ?? [], fetch);
+  const headers = { ...parameters, ...credentials.headers };
+  return { fetch, headers, origins: own, interceptors: credentials.interceptors, maxBytes, credentials };
+}
+
+/** Reads the card that `--agent-card` refers to: a host, a URL, or a file. */
+export async function loadCard(run: Run): Promise<core.CardReport> {
+  const reference = run.settings.text("agent-card");
+  if (reference === undefined) throw usage("no agent is named", "Add -a URL, or set A2ACLI_AGENT_CARD");
+  const path = pathOf(reference, run.environment.cwd);
+  if (path !== undefined) return core.reportOf(cardIn(path, reference));
+  const { fetch, headers } = await clientSettings(run);
+  const version = run.settings.text("a2a-version");
+  try {
+    return await core.readCard(reference, { fetch, headers, signal: run.signal, version });
+  } catch (error) {
+    if (!(error instanceof core.TransportError) || run.signal.aborted) throw error;
+    if (error.status === undefined && error.url !== reference) throw error;
+    if (error.status !== undefined && error.status < 300)
+      throw new CliError("A2ACLI_ERR_CARD_INVALID", error.message, "Check that the URL is of an agent");
+    if (error.status === 401 || error.status === 403) throw error;
+    throw new CliError("A2ACLI_ERR_CARD_NOT_FOUND", error.message, "Check the URL, or name the card, ending in .json");
+  }
+}
+
+/** Returns the path of a reference to a file; `undefined` for a host or a URL. */
+function pathOf(reference: string, cwd: string): string | undefined {
+  if (/^file:\/\//i.test(reference)) return fileURLToPath(reference);
+  if (/^[a-z][a-z\d+.-]*:\/\//i.test(reference)) return undefined;
+  const path = resolve(cwd, reference);
+  return existsSync(path) || /^[./~]/.test(reference) ? path : undefined;
+}
+
+function cardIn(path: string, reference: string): unknown {
+  let text: string;
+  try {
+    const file = openSync(path, "r");
+    try {
+      if (fstatSync(file).size > maxFile) throw new Error(`it has more than ${maxFile} bytes`);
+      text = readFileSync(file, "utf8");
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CliError(
+      "A2ACLI_ERR_CARD_NOT_FOUND",
+      `The card "${reference}" cannot be read: ${reason}`,
+      "Check the path",
+    );
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new CliError("A2ACLI_ERR_CARD_INVALID", `"${reference}" is not JSON`, "Check the file");
+  }
+}
+
+/** Reads the card, chooses an interface, and opens a client. */
+export async function openAgent(run: Run): Promise<Agent> {
+  const report = await loadCard(run);
+  if (report.card === undefined) {
+    const [first] = report.findings;
+    const reason = first === undefined ? "it is not a card" : `${first.path || "/"}: ${first.problem}`;
+    throw new CliError(
+      "A2ACLI_ERR_CARD_INVALID",
+      `The card is invalid: ${reason}`,
+      "`a2a card get --validate` lists all",
+    );
+  }
+  const [target, factories] = await choose(report, run);
+  const { credentials, ...options } = await clientSettings(run, report);
+  warnAbout(target, run, Object.keys(credentials.headers).length > 0);
+  const client = core.openClient(target, { ...options, transports: factories }, report.card);
+  return { client, report, target };
+}
+
+/** Chooses an interface by the preferences of the user, and then by the order of the card. */
+async function choose(
+  report: core.CardReport,
+  { settings, output }: Run,
+): Promise<[core.AgentInterface, readonly core.TransportFactory[]]> {
+  const wanted = settings.text("a2a-version");
+  const callable = report.interfaces.filter((each) => each.isSupported || isGrpc(each));
+  const spoken = callable.filter(({ version }) => minorOf(version) === minorOf(wanted ?? protocol.version));
+  if (spoken.length === 0) throw noInterface(report, callable, wanted);
+  const letters = (name: string): string => name.replace(/[^a-z]/gi, "").toLowerCase();
+  const preferred = settings
+    .list("transport")
+    .flatMap((name) => spoken.filter(({ binding }) => letters(binding) === letters(name)));
+  for (const target of new Set([...preferred, ...spoken])) {
+    if (settings.isSet("debug")) output.note(`Interface: ${target.binding} ${target.version} at ${target.url}`);
+    if (!isGrpc(target)) return [target, []];
+    const factories = await grpcFactories(settings.isSet("insecure") && originOf(target.url).startsWith("https:"));
+    if (factories !== undefined) return [target, factories];
+    output.note(`Note: ${target.url} is skipped, because gRPC needs a package: npm install @grpc/grpc-js`);
+  }
+  throw new CliError("A2ACLI_ERR_INTERNAL", "The agent is only reachable with gRPC", "npm install @grpc/grpc-js");
+}
+
+function isGrpc({ binding, version }: core.AgentInterface): boolean {
+  return binding === protocol.bindings.grpc && ["1.0", "0.3"].includes(minorOf(version));
+}
+
+function minorOf(version: string): string {
+  return /^\d+\.\d+/.exec(version)?.[0] ?? version;
+}
+
+function noInterface(
+  { interfaces }: core.CardReport,
+  callable: readonly core.AgentInterface[],
+  wanted: string | undefined,
+): CliError {
+  const [other] = callable;
+  const offered = interfaces.map(({ binding, version }) => `${binding} ${version}`).join(", ") || "none";
+  const message = `No interface of the agent can be called with ${wanted ?? protocol.version}: it offers ${offered}`;
+  const hint =
+    other === undefined ? "`a2a card get` shows the interfaces" : `Add --a2a-version ${minorOf(other.version)}`;
+  return new CliError("A2ACLI_ERR_INTERNAL", message, hint);
+}
+
+/** Loads the gRPC transports, if their package is installed. */
+async function grpcFactories(isInsecure: boolean): Promise<readonly core.TransportFactory[] | undefined> {
+  try {
+    const { grpcTransports } = await import("./grpc.js");
+    return grpcTransports(isInsecure);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND") return undefined;
+    throw error;
+  }
+}
+
+/** Warns before credentials are sent over a connection that others can read or change. */
+function warnAbout({ url }: core.AgentInterface, { settings, output }: Run, hasCredentials: boolean): void {
+  if (settings.isSet("insecure")) {
+    output.note("WARNING: TLS certificates are not verified (--insecure): others can read and change this call.");
+    if (hasCredentials) output.note("WARNING: Credentials are sent over this connection.");
+  } else if (hasCredentials && /^http:\/\//i.test(url) && !core.isLocal(new URL(url).hostname))
+    output.note(`WARNING: Credentials are sent unencrypted to ${url}`);
+}

@@ -1,0 +1,14 @@
+import type { Output } from "./output.js";
+import { visibleToken } from "./redact.js";
+import { secretSettings, type Settings } from "./settings.js";
+
+/** Runs `a2a config show`: prints each setting with its source. Secrets are not printed. */
+export async function configCommand(settings: Settings, output: Output): Promise<void> {
+  const shown = settings.all().map((setting) => ({
+    ...setting,
+    value: secretSettings.includes(setting.name) ? visibleToken(setting.value) : setting.value,
+  }));
+  if (output.isJson) return output.json({ settings: shown });
+  for (const { name, value, source, path } of shown)
+    await output.field(name, `${value || "(not set)"} (${path === undefined ? source : `${source} ${path}`})`);
+}

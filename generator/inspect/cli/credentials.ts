@@ -1,0 +1,124 @@
+import { withCredentials, type FindCredentials } from "../../../generated/1.0-package/kit/client/index.js";
+import type { AgentCard, SecurityScheme } from "../../../generated/1.0-package/models.js";
+import type { CardReport, Interceptor } from "../core/index.js";
+import { CliError, usage } from "./errors.js";
+import { secretOf } from "./secrets.js";
+import type { Environment, Settings } from "./settings.js";
+
+/** Credentials in the form that the card of an agent declares. */
+export interface Credentials {
+  readonly headers: Readonly<Record<string, string>>;
+  /** Parameters of the query, for keys that the card expects there. */
+  readonly query: Readonly<Record<string, string>>;
+  readonly interceptors: readonly Interceptor[];
+  /** Names of headers and parameters that contain a credential. */
+  readonly secrets: readonly string[];
+}
+
+/** Returns the service parameters of the settings as headers. */
+export function serviceParameters(settings: Settings): Record<string, string> {
+  const entries = settings.list("svc-param").map((each) => {
+    const [, name, value] = /^([!#$%&'*+.^`|~\w-]+)\s*[:=]\s*(.*)$/.exec(each) ?? [];
+    if (name !== undefined && value !== undefined) return [name.toLowerCase(), value] as const;
+    throw usage(`--svc-param cannot be "${each.split(/[:=]/)[0] ?? ""}…"`, "Write NAME:VALUE");
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Returns whether the user gave any credentials. */
+export function hasCredentials(settings: Settings): boolean {
+  const names = ["bearer", "api-key", "oauth-client-id", "svc-param"];
+  return names.some((name) => settings.text(name) !== undefined);
+}
+
+/** Returns the credentials of the settings, in the places that the schemes of the card declare. */
+export async function credentialsFor(
+  { card }: CardReport,
+  settings: Settings,
+  environment: Environment,
+): Promise<Credentials> {
+  const schemes = Object.entries(card?.securitySchemes ?? {});
+  const headers: Record<string, string> = {};
+  const query: Record<string, string> = {};
+  const bearer = settings.text("bearer");
+  if (bearer !== undefined) {
+    refuseUnlessAccepted("--bearer", schemes, isBearer);
+    headers["authorization"] = `Bearer ${await secretOf("bearer", bearer, environment)}`;
+  }
+  const apiKey = settings.text("api-key");
+  const secrets =
+    apiKey === undefined ? [] : placeKey(await secretOf("api-key", apiKey, environment), schemes, headers, query);
+  const interceptors = await oauthFor(card, settings, environment);
+  return { headers, query, interceptors, secrets };
+}
+
+type Named = readonly (readonly [name: string, scheme: SecurityScheme])[];
+
+function isBearer(scheme: SecurityScheme): boolean {
+  const http = scheme.httpAuthSecurityScheme?.scheme.toLowerCase();
+  return http === "bearer" || isOAuth(scheme);
+}
+
+function isOAuth(scheme: SecurityScheme): boolean {
+  return scheme.oauth2SecurityScheme !== undefined || scheme.openIdConnectSecurityScheme !== undefined;
+}
+
+/** Throws if a card declares schemes, and none of them accepts the credential. Many cards declare no schemes at all. */
+function refuseUnlessAccepted(option: string, schemes: Named, accepts: (scheme: SecurityScheme) => boolean): void {
+  if (schemes.length === 0 || schemes.some(([, scheme]) => accepts(scheme))) return;
+  const names = schemes.map(([name]) => name).join(", ");
+  throw usage(`the card declares no scheme that accepts ${option}`, `It declares ${names}; see \`a2a card get\``);
+}
+
+/** Adds a key to the headers or the query, for each scheme of the card that takes a key. Returns the names. */
+function placeKey(
+  key: string,
+  schemes: Named,
+  headers: Record<string, string>,
+  query: Record<string, string>,
+): string[] {
+  const keys = schemes.flatMap(([, { apiKeySecurityScheme: scheme }]) => (scheme === undefined ? [] : [scheme]));
+  if (keys.length === 0)
+    throw usage("the card declares no scheme for --api-key", "To send a header of your own, use --svc-param");
+  for (const { location, name } of keys) {
+    if (location === "query") query[name] = key;
+    else if (location === "cookie")
+      headers["cookie"] = [headers["cookie"], `${name}=${encodeURIComponent(key)}`].filter(Boolean).join("; ");
+    else headers[name.toLowerCase()] = key;
+  }
+  return keys.map(({ name }) => name);
+}
+
+/** Returns an interceptor that gets tokens with the client credentials of the settings. */
+async function oauthFor(
+  card: AgentCard | undefined,
+  settings: Settings,
+  environment: Environment,
+): Promise<Interceptor[]> {
+  const clientId = settings.text("oauth-client-id");
+  if (clientId === undefined) return [];
+  const secret = settings.text("oauth-client-secret");
+  if (secret === undefined)
+    throw new CliError("A2ACLI_ERR_CREDENTIALS_MISSING", "A2ACLI_OAUTH_CLIENT_SECRET is not set", "Export the secret");
+  const names = Object.entries(card?.securitySchemes ?? {}).flatMap(([name, scheme]) =>
+    isOAuth(scheme) ? [name] : [],
+  );
+  if (names.length === 0) throw usage("the card declares no OAuth scheme", "Use --bearer or --api-key");
+  const clientSecret = await secretOf("oauth-client-secret", secret, environment);
+  const find = await tokens({ clientId, clientSecret });
+  return [withCredentials(Object.fromEntries(names.map((name) => [name, find])), card === undefined ? {} : { card })];
+}
+
+async function tokens(clientCredentials: { clientId: string; clientSecret: string }): Promise<FindCredentials> {
+  try {
+    const { oauth } = await import("a2a-codegen/kit/auth/oauth");
+    return oauth({ clientCredentials });
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND")) throw error;
+    throw new CliError(
+      "A2ACLI_ERR_INTERNAL",
+      "--oauth-client-id needs the package oauth4webapi",
+      "npm install oauth4webapi",
+    );
+  }
+}

@@ -1,0 +1,75 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { Part } from "../core/index.js";
+import type { Run } from "./agent.js";
+import { CliError } from "./errors.js";
+import { withAgent } from "./task.js";
+
+/** Runs `a2a task download`: writes the parts of all artifacts to files. */
+export async function downloadCommand(run: Run, id: string, isForced: boolean): Promise<void> {
+  const { output, settings, environment, signal } = run;
+  const folder = resolve(environment.cwd, settings.text("dir") ?? ".");
+  const task = await withAgent(run, ({ client }) => client.getTask({ id, historyLength: 0 }, { signal }));
+  const used = new Set<string>();
+  const files: { readonly artifactId: string; readonly path: string }[] = [];
+  for (const { artifactId, parts } of task.artifacts ?? [])
+    for (const [at, part] of parts.entries()) {
+      const content = contentOf(part);
+      if (content === undefined) {
+        output.note(`Note: ${part.url} is not fetched: it may be of any server`);
+        continue;
+      }
+      const name = unused(nameOf(part, `${artifactId}-${at + 1}`), used);
+      write(folder, name, content, isForced);
+      files.push({ artifactId, path: join(folder, name) });
+    }
+  if (output.isJson) return output.json({ files });
+  for (const { path } of files) await output.field("Saved", path);
+  await output.field("Files", files.length === 0 ? "none" : files.length);
+}
+
+function contentOf({ text, data, raw }: Part): Buffer | string | undefined {
+  if (text !== undefined) return text;
+  if (raw !== undefined) return Buffer.from(raw, "base64");
+  return data === undefined ? undefined : `${JSON.stringify(data, null, 2)}\n`;
+}
+
+/** Names that Windows reserves for devices. */
+const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
+
+/**
+ * Returns a name for a part. Agents choose file names, so only a plain name is used: no folder, no hidden file, and
+ * nothing that a shell or a file system reads in another way.
+ */
+function nameOf({ filename, text, data }: Part, fallback: string): string {
+  const last = (filename ?? "").split(/[\\/]/).at(-1) ?? "";
+  const plain = (name: string): string =>
+    name
+      .replace(/[^\p{L}\p{N}._ -]/gu, "_")
+      .replace(/^[. -]+|[. ]+$/g, "")
+      .slice(0, 100);
+  const name = plain(last);
+  if (name !== "" && !reserved.test(name)) return name;
+  const extension = text !== undefined ? ".txt" : data !== undefined ? ".json" : ".bin";
+  return `${plain(fallback) || "artifact"}${extension}`;
+}
+
+/** Returns a name that no other part has, without regard to case. */
+function unused(name: string, used: Set<string>): string {
+  const [, stem = name, extension = ""] = /^(.+?)(\.[^.]*)?$/.exec(name) ?? [];
+  let free = name;
+  for (let at = 2; used.has(free.toLowerCase()); at += 1) free = `${stem}-${at}${extension}`;
+  used.add(free.toLowerCase());
+  return free;
+}
+
+function write(folder: string, name: string, content: Buffer | string, isForced: boolean): void {
+  mkdirSync(folder, { recursive: true });
+  try {
+    // `wx` also refuses links, which could lead to a file elsewhere.
+    writeFileSync(join(folder, name), content, { flag: isForced ? "w" : "wx" });
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+    throw new CliError("A2ACLI_ERR_INTERNAL", `"${name}" exists already`, "Choose another --dir, or add --force");
+  }
+}

@@ -1,0 +1,111 @@
+import { A2AError, TransportError } from "../core/index.js";
+
+/** Exit code of each error code that this tool reports for its own failures. */
+const exits = {
+  A2ACLI_ERR_USAGE: 2,
+  A2ACLI_ERR_CARD_NOT_FOUND: 3,
+  A2ACLI_ERR_CARD_INVALID: 1,
+  A2ACLI_ERR_UNREACHABLE: 3,
+  A2ACLI_ERR_CREDENTIALS_MISSING: 4,
+  A2ACLI_ERR_AUTH_FAILED: 4,
+  A2ACLI_ERR_TIMEOUT: 5,
+  A2ACLI_ERR_INTERNAL: 1,
+} as const;
+
+/** Code of a failure that the protocol has no error for. */
+export type CliErrorCode = keyof typeof exits;
+
+/** Failure of the command line itself. */
+export class CliError extends Error {
+  override readonly name = "CliError";
+  readonly code: CliErrorCode;
+  /** The next step of the user. */
+  readonly hint: string;
+
+  constructor(code: CliErrorCode, message: string, hint = "") {
+    super(message);
+    this.code = code;
+    this.hint = hint;
+  }
+}
+
+/** Returns the error for a wrong command line. */
+export function usage(message: string, hint?: string): CliError {
+  return new CliError("A2ACLI_ERR_USAGE", message, hint);
+}
+
+/** Reason of a signal that Ctrl-C aborts. */
+export class Interrupted extends Error {}
+
+/** Reason of a signal that is aborted because nothing reads the output any longer. */
+export class BrokenPipe extends Error {}
+
+/** An error as users and programs see it. */
+export interface Failure {
+  /** The name of the protocol's error, or a {@link CliErrorCode}. */
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string | null;
+  /** The code of JSON-RPC, whatever the transport. */
+  readonly a2aCode: number | null;
+  readonly exit: number;
+}
+
+const debugHint = "--debug shows requests and responses";
+
+/** Returns the failure for an error. `hasCredentials` is whether the user gave any. */
+export function failureOf(error: unknown, hasCredentials = false): Failure {
+  if (error instanceof CliError) return own(error.code, error.message, error.hint);
+  if (error instanceof A2AError) return protocolFailure(error, hasCredentials);
+  if (error instanceof TransportError) return transportFailure(error, hasCredentials);
+  if (error instanceof DOMException && error.name === "TimeoutError")
+    return own(
+      "A2ACLI_ERR_TIMEOUT",
+      "The agent did not finish in time",
+      "Allow more time with --timeout, or none with 0",
+    );
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof Error && "syscall" in error)
+    return own("A2ACLI_ERR_INTERNAL", message, "Check path and permissions");
+  return own("A2ACLI_ERR_INTERNAL", message, debugHint);
+}
+
+function own(code: CliErrorCode, message: string, hint: string): Failure {
+  return { code, message, hint: hint === "" ? null : hint, a2aCode: null, exit: exits[code] };
+}
+
+/** Next steps for errors of the protocol. */
+const hints: Readonly<Record<string, string>> = {
+  TaskNotFoundError: "`a2a task list` shows the tasks that you can access",
+  TaskNotCancelableError: "`a2a task get` shows the state of the task",
+  VersionNotSupportedError: "`a2a card get` shows the versions of the agent; choose with --a2a-version",
+  PushNotificationNotSupportedError: "Follow the task with `a2a task get --wait` instead",
+  ContentTypeNotSupportedError: "`a2a card get` shows the media types that the agent accepts",
+  ExtendedAgentCardNotConfiguredError: "Leave --extended out",
+};
+
+function protocolFailure(error: A2AError, hasCredentials: boolean): Failure {
+  if (error.httpStatus === 401 || error.httpStatus === 403) return accessFailure(error.message, hasCredentials);
+  const { name: code, message, jsonRpcCode: a2aCode = null } = error;
+  const hint = hints[code];
+  return { code, message, hint: hint === undefined ? debugHint : `${hint}; ${debugHint}`, a2aCode, exit: 1 };
+}
+
+function transportFailure(error: TransportError, hasCredentials: boolean): Failure {
+  if (error.status === 401 || error.status === 403) return accessFailure(error.message, hasCredentials);
+  if (error.status === undefined)
+    return own("A2ACLI_ERR_UNREACHABLE", error.message, "Check that the agent is running");
+  const isLarge = /\bmax(?:Response|Event)Bytes\b/.test(error.message);
+  return own("A2ACLI_ERR_INTERNAL", error.message, isLarge ? "Allow more with --max-bytes" : debugHint);
+}
+
+function accessFailure(message: string, hasCredentials: boolean): Failure {
+  if (hasCredentials)
+    return own(
+      "A2ACLI_ERR_AUTH_FAILED",
+      `The agent rejected the credentials: ${message}`,
+      "Check them and their scopes",
+    );
+  const hint = "Set A2ACLI_BEARER or A2ACLI_API_KEY; `a2a card get` shows what the agent accepts";
+  return own("A2ACLI_ERR_CREDENTIALS_MISSING", `The agent requires credentials: ${message}`, hint);
+}

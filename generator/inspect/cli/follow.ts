@@ -1,0 +1,51 @@
+import { followTask } from "../../../generated/1.0-package/kit/client/index.js";
+import type { A2AClient, Message, SendMessageRequest, SendMessageResponse, Task } from "../core/index.js";
+import { Interrupted } from "./errors.js";
+import type { Run } from "./agent.js";
+import { isTerminal, Renderer, stateOf } from "./render.js";
+
+/** What is followed: a message to send, or a task. */
+export type Start = SendMessageRequest | { readonly id: string };
+
+/** Result of following: the task, or the message of an agent that responds without a task. */
+export type Followed = SendMessageResponse;
+
+/**
+ * Follows a task until it ends or waits for its caller: by stream, or by polling if the agent does not stream or the
+ * stream is lost. In a stream, prints each event.
+ */
+export async function follow(client: A2AClient, start: Start, run: Run): Promise<Followed> {
+  const { output, settings, signal } = run;
+  const renderer = new Renderer(output, settings);
+  const pollMs = settings.duration("poll-interval");
+  const options = { signal, untilEnded: false, delayMs: pauses(pollMs) };
+  const changes = "message" in start ? followTask(client, start, options) : followTask(client, start, options);
+  let last: Task | undefined;
+  let reply: Message | undefined;
+  try {
+    for await (const change of changes) {
+      const isFirst = last === undefined;
+      last = change.task ?? last;
+      reply = change.event.message ?? reply;
+      if (output.isStream) await (output.isJson ? output.json(change.event) : renderer.event(change.event));
+      else if (isFirst && last !== undefined && !isTerminal(last)) output.note(`Waiting for task ${last.id}`);
+    }
+    return last === undefined && reply !== undefined ? { message: reply } : await changes.result();
+  } catch (error) {
+    // After an interruption, the user needs the task to continue.
+    if (last !== undefined && signal.aborted && !isTerminal(last)) {
+      if (output.isStream && !output.isJson) await renderer.identifiers(last);
+      const cause = signal.reason instanceof Interrupted ? "Interrupted" : "Stopped";
+      output.note(`${cause}; task ${last.id} continues (${stateOf(last)})`);
+      if (!output.isJson) await renderer.next(last);
+    }
+    throw error;
+  }
+}
+
+/** Returns the pauses between attempts: the interval of the user, growing up to fifteen times after each failure. */
+function pauses(pollMs: number): (attempts: number) => number {
+  // Fewer than 50 ms would be a busy loop.
+  const least = Math.max(pollMs, 50);
+  return (attempts) => (attempts === 0 ? 0 : least * Math.min(1.5 ** Math.max(attempts - 1, 0), 15));
+}

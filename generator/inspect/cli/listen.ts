@@ -1,0 +1,74 @@
+import { createServer, type Server } from "node:http";
+import { pushReader, pushReceiver } from "../../../generated/1.0-package/kit/index.js";
+import { mapping } from "../../../generated/1.0-package/versions/0.3/mapping.js";
+import { pushListener } from "a2a-codegen/kit/node";
+import type { Environment, Settings } from "./settings.js";
+import type { Output } from "./output.js";
+import { CliError } from "./errors.js";
+import { Renderer } from "./render.js";
+import { secretOf } from "./secrets.js";
+
+/** Options of `a2a listen`. */
+export interface ListenArguments {
+  readonly port?: number | undefined;
+  readonly token?: string | undefined;
+  readonly count?: number | undefined;
+}
+
+/** What `a2a listen` works with: it calls no agent. */
+export interface ListenRun {
+  readonly settings: Settings;
+  readonly output: Output;
+  readonly environment: Environment;
+}
+
+/**
+ * Runs `a2a listen`: receives push notifications on the loopback address, and prints them. Events are accepted with the
+ * token only, because web pages can send requests to this address, too.
+ */
+export async function listenCommand(
+  { settings, output, environment }: ListenRun,
+  { port = 0, token, count = Infinity }: ListenArguments,
+): Promise<void> {
+  const secret = token === undefined ? crypto.randomUUID() : await secretOf("token", token, environment);
+  const renderer = new Renderer(output, settings);
+  const path = `/${crypto.randomUUID()}`;
+  const receiver = pushReceiver({
+    ...{ token: secret, path, read: pushReader(mapping) },
+    onRefused: ({ status, reason }) => output.note(`Refused: ${status} ${reason}`),
+  });
+  const server = createServer(pushListener(receiver));
+  const url = `http://127.0.0.1:${await opened(server, port)}${path}`;
+  const close = (): void => receiver.close();
+  environment.signal.addEventListener("abort", close, { once: true });
+  try {
+    output.note(`Listening at ${url}`);
+    output.note(`Register it: a2a task push-config create <task> --url ${url} --token ${secret}`);
+    output.note("Ctrl-C ends");
+    let received = 0;
+    if (!environment.signal.aborted && count > 0)
+      for await (const { event } of receiver.events) {
+        await (output.isJson ? output.json(event) : renderer.event(event));
+        received += 1;
+        if (received >= count) break;
+      }
+  } finally {
+    environment.signal.removeEventListener("abort", close);
+    receiver.close();
+    server.close();
+    server.closeIdleConnections();
+  }
+}
+
+async function opened(server: Server, port: number): Promise<number> {
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once("error", reject).listen(port, "127.0.0.1", resolve);
+    });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CliError("A2ACLI_ERR_INTERNAL", `Port ${port} cannot be opened: ${reason}`, "Choose another --port");
+  }
+  const address = server.address();
+  return typeof address === "object" && address !== null ? address.port : port;
+}

@@ -1,0 +1,86 @@
+import { visible } from "../../cli/output.js";
+import type { Failure } from "./errors.js";
+
+/** Maximum number of characters of a block, so that an agent cannot flood a terminal. */
+const maxBlock = 50_000;
+
+/** Maximum number of characters of a field. */
+const maxField = 2_000;
+
+/** How a command prints. */
+export type Format = "text" | "json";
+
+/**
+ * Prints results to standard output, and everything else to standard error. Control characters are printed as escapes:
+ * text of an agent must not control the terminal.
+ */
+export class Output {
+  readonly format: Format;
+  /** Whether the result is printed while it arrives: in JSON, one value per line. */
+  readonly isStream: boolean;
+
+  constructor(format: Format, isStream: boolean) {
+    this.format = format;
+    this.isStream = isStream;
+  }
+
+  get isJson(): boolean {
+    return this.format === "json";
+  }
+
+  /** Prints `Label: value`. Nothing is printed without a value. */
+  async field(label: string, value: string | number | undefined): Promise<void> {
+    if (value === undefined || value === "") return;
+    await write(`${label}: ${visible(shortened(String(value), maxField))}\n`);
+  }
+
+  /** Prints a label, the lines of a text below it, and a blank line. The lines are indented, so that no line of the text is blank. */
+  async block(label: string, text: string, isWhole = false): Promise<void> {
+    const shown = isWhole ? text : shortened(text, maxBlock);
+    const lines = shown.replace(/\n$/, "").split(/\r?\n/);
+    await write(`${label}:\n${lines.map((line) => `  ${visible(line)}\n`).join("")}\n`);
+  }
+
+  /** Prints a blank line. */
+  blank(): Promise<void> {
+    return write("\n");
+  }
+
+  /** Prints a JSON value: on one line if the result is a stream. */
+  async json(value: unknown): Promise<void> {
+    const text = JSON.stringify(value, null, this.isStream ? undefined : 2);
+    await write(`${text.split("\n").map(visible).join("\n")}\n`);
+  }
+
+  /** Prints a line to standard error. */
+  note(text: string): void {
+    process.stderr.write(`${visible(shortened(text, maxField))}\n`);
+  }
+
+  /** Prints a failure: in JSON to standard output, otherwise to standard error. */
+  async failure({ code, message, hint, a2aCode }: Failure): Promise<void> {
+    if (this.isJson) return this.json({ error: { code, message: shortened(message, maxField), hint, a2aCode } });
+    this.note(`Error: ${message.replace(/\.$/, "")} (${code})`);
+    if (hint !== null) this.note(`Hint: ${hint}`);
+  }
+}
+
+/** Returns a text, shortened with a note of how much is missing. */
+function shortened(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const more = (text.length - length).toLocaleString("en");
+  return `${text.slice(0, length)}… (${more} more characters; -o json prints all)`;
+}
+
+/** Writes to standard output, and waits if its reader is slow: an endless stream must not fill the memory. */
+async function write(text: string): Promise<void> {
+  const { stdout } = process;
+  if (stdout.write(text) || stdout.destroyed) return;
+  await new Promise<void>((resolve) => {
+    const done = (): void => {
+      for (const event of ["drain", "close", "error"]) stdout.off(event, done);
+      resolve();
+    };
+    for (const event of ["drain", "close", "error"]) stdout.once(event, done);
+  });
+}

@@ -1,0 +1,126 @@
+import yargs, { type Argv } from "yargs";
+import { packageVersion } from "../../project/assets.js";
+import { withCommands, type Invocation } from "./commands.js";
+import { hasCredentials } from "./credentials.js";
+import { BrokenPipe, CliError, failureOf, Interrupted, usage } from "./errors.js";
+import { interruptedCode } from "./interrupts.js";
+import { Output } from "./output.js";
+import { Settings, type Arguments, type Environment } from "./settings.js";
+
+/** Replaces `-`, which the parser would ignore, while the command line is parsed. */
+const standardInput = "/dev/stdin/-";
+
+/** Runs the command line and returns the exit code. Prints every error and never throws. */
+export async function run(given: readonly string[], environment: Environment): Promise<number> {
+  const args = canonical(given);
+  const isJson = /^-(?:-output|o)[= ]?json$|^-ojson$/m.test(joined(args));
+  let output = new Output(isJson ? "json" : "text", args.includes("--stream"));
+  let settings: Settings | undefined;
+  try {
+    const invoke = async (invocation: Invocation): Promise<void> => {
+      const argv = cleaned(invocation.argv);
+      settings = new Settings(argv, environment);
+      output = outputOf(settings, argv);
+      if (settings.isSet("insecure")) process.env["NODE_TLS_REJECT_UNAUTHORIZED"] = "0";
+      const timeoutMs = invocation.isEndless ? 0 : settings.duration("timeout");
+      // A timer supports no longer delay.
+      const limits = timeoutMs === 0 ? [] : [AbortSignal.timeout(Math.min(timeoutMs, 2 ** 31 - 1))];
+      const signal = AbortSignal.any([environment.signal, ...limits]);
+      await invocation.call({ settings, output, environment, signal }, argv, args);
+    };
+    await parserOf(args, invoke).parseAsync();
+    return 0;
+  } catch (error) {
+    const { reason } = environment.signal as { readonly reason: unknown };
+    if (reason instanceof BrokenPipe) return 0;
+    if (reason instanceof Interrupted) return interruptedCode;
+    const failure = failureOf(error, settings !== undefined && hasCredentials(settings));
+    await output.failure(failure);
+    return failure.exit;
+  }
+}
+
+/** Joins arguments so that an option and its value are on one line. */
+function joined(args: readonly string[]): string {
+  return args.map((arg, at) => (arg.startsWith("-") ? `\n${arg} ${args[at + 1] ?? ""}` : "")).join("");
+}
+
+/** Short forms of commands, and the commands of the specification that they stand for. */
+const shortForms: Readonly<Record<string, readonly string[]>> = {
+  ...{ get: ["task", "get"], list: ["task", "list"], cancel: ["task", "cancel"], download: ["task", "download"] },
+  ...{ subscribe: ["task", "subscribe"], push: ["task", "push-config"], stream: ["send", "--stream"] },
+};
+
+/** Converts short forms of commands and other requests for help. */
+function canonical([first, ...rest]: readonly string[]): readonly string[] {
+  if (first === undefined) return ["--help"];
+  if (first === "help") return [...canonical(rest.length === 0 ? ["--help"] : rest), "--help"];
+  if (first === "card" && rest[0] !== "get") return ["card", "get", ...rest];
+  const long = Object.hasOwn(shortForms, first) ? shortForms[first] : undefined;
+  return [...(long ?? [first]), ...rest];
+}
+
+/** Restores values that were replaced for the parser. */
+function cleaned(argv: Arguments): Arguments {
+  const entries = Object.entries(argv).map(([name, value]) => {
+    const restore = (each: unknown): unknown => (each === standardInput ? "-" : each);
+    return [name, Array.isArray(value) ? value.map(restore) : restore(value)] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+function outputOf(settings: Settings, argv: Arguments): Output {
+  const format = settings.text("output");
+  if (format !== "text" && format !== "json") throw usage(`--output cannot be "${format ?? ""}"`, "Use text or json");
+  return new Output(format, argv["stream"] === true);
+}
+
+/** Creates the parser of a command line, which passes the command to `invoke`. */
+function parserOf(args: readonly string[], invoke: (invocation: Invocation) => Promise<void>): Argv {
+  const given = args.map((argument) => (argument === "-" ? standardInput : argument));
+  return withCommands(yargs(given), invoke)
+    .scriptName("a2a")
+    .usage("$0 <command>\n\nCalls A2A agents of every version over every transport.")
+    .demandCommand(1, "Name a command.")
+    .strict()
+    .parserConfiguration({ "greedy-arrays": false, "dot-notation": false, "parse-positional-numbers": false })
+    .wrap(80)
+    .version(packageVersion())
+    .alias("version", "v")
+    .help()
+    .alias("help", "h")
+    .completion("completion", "Print a script that completes commands in bash or zsh")
+    .epilogue(
+      "A command line after a2a-cli 0.2. Exit codes: 0 done, 1 failed, 2 usage, 3 unreachable, 4 credentials, 5 time-out.",
+    )
+    .exitProcess(false)
+    .fail((message: string | null, error: Error | undefined) => {
+      if (error !== undefined && message === null) throw error;
+      if (error instanceof CliError) throw error;
+      throw usage(
+        usageText(message ?? "the command line is wrong"),
+        `\`a2a ${commandOf(args)}--help\` shows what it takes`,
+      );
+    });
+}
+
+/** Returns the command of a command line, followed by a space. */
+function commandOf(args: readonly string[]): string {
+  const words = args.slice(0, args.findIndex((arg) => arg.startsWith("-")) + 1 || 3);
+  const names = words.filter((word) =>
+    /^(?:card|task|send|listen|config|get|list|cancel|subscribe|push-config)$/.test(word),
+  );
+  return names.length === 0 ? "" : `${names.join(" ")} `;
+}
+
+/** Converts a message of the parser to this tool's wording. */
+function usageText(message: string): string {
+  const [line = ""] = message.replace(/\.$/, "").split("\n");
+  const [, option, value, choices] = /Argument: (\S+), Given: (".*"), Choices: (.*)/.exec(message) ?? [];
+  if (option !== undefined) return `--${option} cannot be ${value ?? ""}: use one of ${choices ?? ""}`;
+  const [, missing] = /^Not enough arguments following: (\S+)/.exec(line) ?? [];
+  if (missing !== undefined) return `--${missing} needs a value`;
+  const [, unknown] = /^Unknown arguments?: ([^,]+)/.exec(line) ?? [];
+  if (unknown !== undefined) return `unknown option or argument: ${unknown}`;
+  return line.charAt(0).toLowerCase() + line.slice(1);
+}

@@ -1,0 +1,162 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { usage } from "./errors.js";
+
+/** Environment of a run. */
+export interface Environment {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly signal: AbortSignal;
+}
+
+/** Arguments of a command line, by the name of the option. */
+export type Arguments = Readonly<Record<string, unknown>>;
+
+/** Settings that environment and files may contain, with their defaults. `--stream` must be on the command line. */
+const defaults: Readonly<Record<string, string>> = {
+  ...{ "agent-card": "", output: "text", transport: "", "a2a-version": "", bearer: "", "api-key": "" },
+  ...{ "oauth-client-id": "", "oauth-client-secret": "", "svc-param": "", origin: "", timeout: "10m" },
+  ...{ "max-bytes": String(64 * 2 ** 20), insecure: "false", verbose: "false", debug: "false", "poll-interval": "2s" },
+  ...{ async: "false", "task-id": "", "context-id": "", metadata: "", history: "", dir: "." },
+};
+
+/** Settings whose values are secret. */
+export const secretSettings: readonly string[] = ["bearer", "api-key", "oauth-client-secret", "svc-param"];
+
+/** Source of a setting. */
+export type Source = "flag" | "environment" | "file" | "global file" | "default";
+
+/** A setting with its source. */
+export interface Setting {
+  readonly name: string;
+  readonly value: string;
+  readonly source: Source;
+  /** The path of the file, if the setting is from a file. */
+  readonly path?: string;
+}
+
+/** A file with settings. */
+interface SettingsFile {
+  readonly source: Source;
+  readonly path: string;
+  readonly values: ReadonlyMap<string, string>;
+}
+
+/** Effective settings of a run: flags, then environment, then files, then defaults. */
+export class Settings {
+  readonly #argv: Arguments;
+  readonly #env: Environment["env"];
+  readonly #files: readonly SettingsFile[];
+
+  constructor(argv: Arguments, { cwd, env }: Environment) {
+    this.#argv = argv;
+    this.#env = env;
+    const given = argv["config"] ?? env["A2ACLI_CONFIG"];
+    const explicit = typeof given === "string" && given !== "" ? resolve(cwd, given) : undefined;
+    if (explicit !== undefined && !existsSync(explicit))
+      throw usage(`there is no file "${String(given)}"`, "Check the path of --config");
+    const local = explicit ?? nearest(cwd);
+    const home = env["XDG_CONFIG_HOME"] ?? join(env["HOME"] ?? cwd, ".config");
+    const global = join(home, "a2a-cli", ".env");
+    this.#files = [
+      ...(local === undefined ? [] : [fileAt(local, "file")]),
+      ...(existsSync(global) ? [fileAt(global, "global file")] : []),
+    ];
+    if (explicit === undefined) this.#refuseForeignAgent();
+  }
+
+  /** Returns a setting with its source. */
+  find(name: string): Setting {
+    const flag = this.#argv[name];
+    if (flag !== undefined) return { name, value: Array.isArray(flag) ? flag.join(",") : String(flag), source: "flag" };
+    const variable = variableOf(name);
+    const inEnvironment = this.#env[variable];
+    if (inEnvironment !== undefined && inEnvironment !== "")
+      return { name, value: inEnvironment, source: "environment" };
+    for (const { source, path, values } of this.#files) {
+      const value = values.get(variable);
+      if (value !== undefined && value !== "") return { name, value, source, path };
+    }
+    return { name, value: defaults[name] ?? "", source: "default" };
+  }
+
+  /** Returns a text; `undefined` if it is not set. */
+  text(name: string): string | undefined {
+    const { value } = this.find(name);
+    return value === "" ? undefined : value;
+  }
+
+  /** Returns the values of an option that may be repeated. In environment and files, commas separate them. */
+  list(name: string): readonly string[] {
+    const flag = this.#argv[name];
+    if (Array.isArray(flag)) return flag.map(String);
+    return (this.text(name) ?? "").split(",").flatMap((each) => (each.trim() === "" ? [] : [each.trim()]));
+  }
+
+  isSet(name: string): boolean {
+    return /^(?:true|1|yes)$/i.test(this.find(name).value);
+  }
+
+  /** Returns a duration in milliseconds: a number of seconds, or with the unit ms, s, m or h. */
+  duration(name: string): number {
+    const { value } = this.find(name);
+    const [, digits, unit = "s"] = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(value) ?? [];
+    if (digits === undefined) throw usage(`--${name} cannot be "${value}"`, "Write a duration such as 30s, 5m or 1h");
+    const factors: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
+    return Number(digits) * (factors[unit] ?? 1);
+  }
+
+  /** Returns a positive number. */
+  number(name: string): number {
+    const value = Number(this.find(name).value);
+    if (value > 0) return value;
+    throw usage(`--${name} must be a number above 0`, `Write a number, such as ${defaults[name] ?? "1"}`);
+  }
+
+  /** Returns all settings, for `config show`. */
+  all(): Setting[] {
+    return Object.keys(defaults).map((name) => this.find(name));
+  }
+
+  /**
+   * Refuses credentials of the user for an agent that a file in the project names: a repository from somebody else could
+   * contain such a file, to get the credentials.
+   */
+  #refuseForeignAgent(): void {
+    const risky = ["agent-card", "insecure", "origin"]
+      .map((name) => this.find(name))
+      .find(({ source }) => source === "file");
+    const secret = secretSettings
+      .map((name) => this.find(name))
+      .find(({ value, source }) => value !== "" && source !== "file");
+    if (risky === undefined || secret === undefined) return;
+    throw usage(
+      `${risky.path ?? "a file"} sets ${variableOf(risky.name)}, and --${secret.name} is from another source (${secret.source})`,
+      `Name the agent with --agent-card, or the file with --config, if you trust it`,
+    );
+  }
+}
+
+/** Returns the environment variable of an option. */
+export function variableOf(name: string): string {
+  return `A2ACLI_${name.replaceAll("-", "_").toUpperCase()}`;
+}
+
+/** Returns the nearest `.env` with settings, from a folder upwards. */
+function nearest(folder: string): string | undefined {
+  const path = join(folder, ".env");
+  if (existsSync(path) && fileAt(path, "file").values.size > 0) return path;
+  const above = dirname(folder);
+  return above === folder ? undefined : nearest(above);
+}
+
+/** Reads the settings of a file: lines of the form `A2ACLI_NAME=value`. Other lines belong to other programs. */
+function fileAt(path: string, source: Source): SettingsFile {
+  const values = new Map<string, string>();
+  for (const line of readFileSync(path, "utf8").split(/\r?\n/)) {
+    const [, name, given = ""] = /^\s*(?:export\s+)?(A2ACLI_\w+)\s*=\s*(.*?)\s*$/.exec(line) ?? [];
+    const [, , quoted] = /^(["'])(.*)\1$/.exec(given) ?? [];
+    if (name !== undefined) values.set(name, quoted ?? given.replace(/\s+#.*$/, ""));
+  }
+  return { source, path, values };
+}
