@@ -1,6 +1,6 @@
 import { lookup as lookUp, type LookupAddress, type LookupOptions } from "node:dns";
 import { BlockList, isIP } from "node:net";
-import { originOf } from "../../../templates/runtime/client/origins.js";
+import { originOf } from "a2a-codegen/runtime/client/origins";
 
 /** Error for a request that the inspector does not send. `code` tells the page what the user can do. */
 export class ReachError extends Error {
