@@ -34,7 +34,12 @@ const options = {
 async function bundleMain() {
   const { metafile } = await build({
     ...options,
-    entryPoints: ["generator/api/index.ts", "generator/cli/main.ts", "generator/inspect/cli/main.ts"],
+    entryPoints: [
+      "generator/api/index.ts",
+      "generator/cli/main.ts",
+      "generator/inspect/cli/main.ts",
+      "generator/inspect/agent/inspector.ts",
+    ],
     outdir: "dist",
     outbase: ".",
     chunkNames: "chunks/[name]-[hash]",

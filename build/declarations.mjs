@@ -3,8 +3,8 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 
-/** The module that the package exports for programs. */
-const entry = "generator/api/index.d.ts";
+/** The modules that the package exports for programs, besides the library. */
+const entries = ["generator/api/index.d.ts", "generator/inspect/agent/inspector.d.ts"];
 
 /** Checks the types of the generator, and writes the declarations of the API and of the modules that these import. */
 export async function declare(root, dist) {
@@ -13,15 +13,15 @@ export async function declare(root, dist) {
   // The compiler writes a declaration for every module, and later only for those that have changed.
   const all = join(root, "build", ".out", "declarations");
   mkdirSync(dist, { recursive: true });
-  const found = reachableFrom(entry, all);
+  const found = reachableFrom(entries, all);
   for (const path of readdirSync(dist, { recursive: true, encoding: "utf8" }))
     if (path.endsWith(".d.ts") && !path.startsWith("library") && !found.has(path)) rmSync(join(dist, path));
   for (const path of found) cpSync(join(all, path), join(dist, path));
 }
 
-/** Returns the paths of a declaration file and of all that it imports, directly or not. */
-function reachableFrom(start, folder) {
-  const found = new Set([start]);
+/** Returns the paths of declaration files and of all that they import, directly or not. */
+function reachableFrom(starts, folder) {
+  const found = new Set(starts);
   for (const path of found)
     for (const [, specifier] of readFileSync(join(folder, path), "utf8").matchAll(/(?:from |import\()"(\.[^"]*)\.js"/g))
       found.add(join(dirname(path), `${specifier}.d.ts`));

@@ -129,7 +129,7 @@ export const optionsOf = {
     allow: {
       type: "string",
       requiresArg: true,
-      describe: "Comma-separated URLs that the page may call without asking (default: the URL)",
+      describe: "Comma-separated URLs that the page may call without asking (default: none)",
     },
     open: { type: "boolean", describe: "Open a browser (default: in a terminal with a display)" },
   },

@@ -30,6 +30,13 @@ interface Refusal {
   readonly origin?: string;
 }
 
+/** A request for the command, by its URL or its gRPC target. */
+interface Posted {
+  readonly [member: string]: unknown;
+  readonly url?: string;
+  readonly target?: string;
+}
+
 /** The head of a response that the command has received. */
 interface ResponseHead {
   readonly url: string;
@@ -83,6 +90,12 @@ export class Command {
     source.onmessage = ({ data }) => receive(JSON.parse(String(data)) as HookRequest);
   }
 
+  /** URL of the agent to open, or an empty string. */
+  get agentUrl(): string {
+    const { url, isAgent } = this.config;
+    return isAgent === true ? new URL(url, location.href.replace(/#.*/, "")).href : url;
+  }
+
   /** Returns the origin of an interface if a quiet request has failed because the user has not confirmed it. */
   unconfirmed(url: string): string | undefined {
     const origin = originOf(url);
@@ -95,12 +108,12 @@ export class Command {
     if (this.config.isAgent !== true) await send("origins", { url }, null);
   }
 
-  async #post(path: string, value: object, signal: AbortSignal | null, isQuiet: boolean): Promise<Response> {
+  async #post(path: string, value: Posted, signal: AbortSignal | null, isQuiet: boolean): Promise<Response> {
     const response = await send(path, value, signal);
     if (response.ok) return response;
     const { code, message, origin = "" } = (await response.json()) as Refusal;
     // The card of an agent can list any address, so the user decides about each other origin.
-    if (code === "origin" && isQuiet) this.#unconfirmed.add(origin);
+    if (code === "origin" && isQuiet) this.#unconfirmed.add(originOf(value.target ?? value.url ?? ""));
     if (code !== "origin" || isQuiet || !(await this.#confirm(origin))) throw new TypeError(message);
     await this.allow(origin);
     return this.#post(path, value, signal, isQuiet);

@@ -96,7 +96,7 @@ function followLink(session: Session, chat: Chat): void {
   chat.task.watch(update);
   const open = async (): Promise<void> => {
     const link = readLink(location.hash);
-    const url = link.url === "" ? session.command.config.url : link.url;
+    const url = link.url === "" ? session.command.agentUrl : link.url;
     input.value = url;
     if (url === "") {
       input.focus();

@@ -32,6 +32,14 @@ export function isLinkLocal(address: string): boolean {
 
 type Done = (error: Error | null, address: string | LookupAddress[], family?: number) => void;
 
+/**
+ * Returns the origin of a URL. The names of the loopback address are the same origin, because cards often contain
+ * `localhost` if the user has entered `127.0.0.1`, and both are this machine.
+ */
+function originFor(url: string): string {
+  return originOf(url).replace(/^(https?:\/\/)(?:localhost|\[::1\])(?=:|$)/, "$1127.0.0.1");
+}
+
 /** The origins that the inspector may send requests to: the origins that the user has named or confirmed. */
 export class Reach {
   readonly #origins: Set<string>;
@@ -40,7 +48,7 @@ export class Reach {
 
   /** Allows the origins of `urls`, which the user has written on the command line. */
   constructor(urls: readonly string[]) {
-    this.#named = new Set(urls.map(originOf));
+    this.#named = new Set(urls.map(originFor));
     this.#origins = new Set(this.#named);
   }
 
@@ -51,7 +59,7 @@ export class Reach {
 
   /** Allows the origin of a URL that the user has confirmed on the page. */
   confirm(url: string): void {
-    this.#origins.add(originOf(url));
+    this.#origins.add(originFor(url));
   }
 
   /**
@@ -60,7 +68,7 @@ export class Reach {
    * @throws {ReachError} if the user has not confirmed its origin, or if its host is a link-local address
    */
   check(url: string): void {
-    const origin = originOf(url);
+    const origin = originFor(url);
     // gRPC would connect to other targets as well, such as a socket in the file system.
     if (!/^https?:\/\//.test(origin))
       throw new ReachError("refused", origin, `"${origin}" is not an address with a host`);
@@ -74,7 +82,7 @@ export class Reach {
    * uses the address that was checked, so that a second look-up cannot return another address.
    */
   lookupFor(url: string): (host: string, options: LookupOptions, done: Done) => void {
-    const origin = originOf(url);
+    const origin = originFor(url);
     const isNamed = this.#named.has(origin);
     return (host, options, done) => {
       lookUp(host, { ...options, all: true }, (error, addresses) => {
@@ -95,7 +103,7 @@ export class Reach {
    */
   async resolve(target: string): Promise<void> {
     this.check(target);
-    const host = new URL(originOf(target)).hostname.replace(/^\[(.*)\]$/, "$1");
+    const host = new URL(originFor(target)).hostname.replace(/^\[(.*)\]$/, "$1");
     await new Promise<void>((resolve, reject) => {
       this.lookupFor(target)(host, {}, (error) => (error === null ? resolve() : reject(error)));
     });

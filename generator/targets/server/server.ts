@@ -122,6 +122,7 @@ function httpFiles(transports: readonly HttpTransport[], protocol: Protocol): Fi
   imports.type(runtime.CorsOptions);
   imports.value(runtime.chain);
   imports.type(runtime.HttpHandler);
+  imports.type(runtime.HttpPart);
   imports.value(runtime.fetchHandler, "handler");
   imports.type(runtime.FetchHandler);
   const views = transports.map((transport) => {

@@ -49,6 +49,7 @@ const rules: Readonly<Record<string, Rule>> = {
   // Runs in browsers, too, so it uses no module of Node.
   "inspect/core": { parts: ["generated/1.0-package/*"], packages: ["a2a-codegen/runtime/*"] },
   "inspect/page": { parts: ["inspect/core", "generated/1.0-package/*"], packages: ["a2a-codegen/runtime/*"] },
+  "inspect/agent": { parts: ["inspect/server"], types: [], packages: ["a2a-codegen/runtime/*"] },
   "inspect/server": {
     parts: ["generated/1.0-package/*"],
     packages: ["a2a-codegen/runtime/*"],
