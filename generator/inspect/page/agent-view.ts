@@ -26,11 +26,22 @@ export function agentView(session: Session): HTMLElement {
     fill(about, ...aboutOf(report), signatures);
     fill(findings, ...findingsOf(report.findings));
     fill(skills, ...skillsOf(report));
-    const copy = copyButton("Copy JSON", () => toJson(report.raw));
-    fill(raw, h("details", {}, h("summary", {}, "Card as JSON"), copy, jsonText(report.raw)));
+    fill(raw, rawView(report));
   });
   session.signatures.watch((status) => fill(signatures, status && signatureText(status)));
   return element;
+}
+
+/** Returns the card as JSON, which is written when the user opens it: a card can have megabytes. */
+function rawView({ raw }: CardReport): HTMLElement {
+  const details = h("details", {}, h("summary", {}, "Card as JSON"));
+  const write = (): void =>
+    details.append(
+      copyButton("Copy JSON", () => toJson(raw)),
+      jsonText(raw),
+    );
+  details.addEventListener("toggle", write, { once: true });
+  return details;
 }
 
 function aboutOf({ raw, card, version, url }: CardReport): Child[] {

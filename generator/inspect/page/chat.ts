@@ -24,6 +24,7 @@ export class Chat {
   /** The artifacts that earlier turns display, by task. */
   readonly #artifacts = new Map<string, Set<string>>();
   #context = "";
+  #url = "";
   #addHook: (taskId: string) => void = () => undefined;
 
   constructor(session: Session) {
@@ -32,10 +33,18 @@ export class Chat {
       session,
       send: (draft) => void this.#send(draft),
       stop: () => this.stop(),
-      restart: () => this.restart(),
+      restart: () => {
+        this.restart();
+        this.#composer.focus();
+      },
     });
     this.element = h("div", { class: "chat" }, this.#log, this.#composer.element);
     this.#followEnd();
+    session.report.watch(() => {
+      // A context or a task of one agent means nothing to another.
+      if (session.url !== this.#url) this.restart();
+      this.#url = session.url;
+    });
     session.selected.watch((target) => {
       this.#composer.setEnabled(target?.isSupported === true);
     });
@@ -54,7 +63,6 @@ export class Chat {
     this.#artifacts.clear();
     this.task.set("");
     this.#composer.answer(undefined);
-    this.#composer.focus();
   }
 
   /** Ends the open calls. The agent continues its tasks. */
@@ -113,7 +121,7 @@ export class Chat {
     this.#running.add(running);
     this.#composer.setRunning(true);
     try {
-      for await (const event of paced(call(this.#session.client(), running.signal))) turn.add(event);
+      for await (const event of paced(call(this.#session.client(), running.signal))) await turn.add(event);
     } catch (error) {
       if (running.signal.aborted) turn.note("You have ended this call. The task continues unless you cancel it");
       else turn.note(messageOf(error), true);

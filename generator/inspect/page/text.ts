@@ -21,6 +21,9 @@ export function brief(text: string, limit = 80): string {
 const shownAtFirst = 4_000;
 const shownMore = 50_000;
 
+/** Number of characters that are kept for "Show more". */
+const keptText = 2 ** 25;
+
 /**
  * Text of any length that can grow. The page displays its beginning, and more on request: layout of many megabytes would
  * freeze the page.
@@ -31,6 +34,7 @@ export class LongText {
   readonly #more = button("", () => this.#showMore(), { class: "quiet", hidden: true });
   readonly #pieces: string[] = [];
   #length = 0;
+  #kept = 0;
   #displayed = 0;
   #limit: number;
 
@@ -53,7 +57,10 @@ export class LongText {
 
   /** Adds text at the end. */
   append(text: string): void {
-    this.#pieces.push(text);
+    if (this.#kept < keptText) {
+      this.#pieces.push(text);
+      this.#kept += text.length;
+    }
     const room = this.#limit - this.#displayed;
     if (room > 0) this.#display(text.slice(0, room));
     this.#length += text.length;
@@ -68,6 +75,7 @@ export class LongText {
   #note(): void {
     const hidden = this.#length - this.#displayed;
     this.#more.hidden = hidden === 0;
+    this.#more.disabled = this.#displayed >= this.#kept;
     if (hidden > 0) this.#more.textContent = `Show more (${hidden.toLocaleString("en")} more characters)`;
   }
 

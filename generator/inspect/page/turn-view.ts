@@ -26,6 +26,12 @@ export interface TurnActions {
 /** Milliseconds of a frame in which events are displayed. The rest waits for the next frame. */
 const frameBudget = 8;
 
+/** Number of events that may wait for a frame before the stream is paused. */
+const maxPending = 1_000;
+
+/** Number of artifacts that are displayed. A stream can begin any number of them. */
+const shownArtifacts = 100;
+
 /** Number of progress messages that are displayed. Agents can send thousands. */
 const shownProgress = 20;
 
@@ -40,6 +46,7 @@ export class TurnView {
   readonly #note = h("p", { class: "note", hidden: true });
   readonly #artifacts = new Map<string, ArtifactView>();
   readonly #pending: StreamResponse[] = [];
+  #wake: (() => void) | undefined;
   /** Artifacts of earlier turns of the same task, which a snapshot of the task repeats. */
   readonly #known: ReadonlySet<string>;
   #progressCount = 0;
@@ -58,10 +65,13 @@ export class TurnView {
     return this.#artifacts.keys();
   }
 
-  /** Adds an event. All events of a frame are displayed at once. */
-  add(event: StreamResponse): void {
+  /** Adds an event. All events of a frame are displayed at once. Resolves when the turn can take another event. */
+  async add(event: StreamResponse): Promise<void> {
     this.#pending.push(event);
     beforeFrame(this.#draw);
+    if (this.#pending.length < maxPending) return;
+    // A stream without an end must not collect events faster than the page displays them.
+    await new Promise<void>((resolve) => (this.#wake = resolve));
   }
 
   /** Displays an error or a remark below the content. */
@@ -82,6 +92,7 @@ export class TurnView {
     }
     this.#pending.splice(0, count);
     if (this.#pending.length > 0) beforeFrame(this.#draw);
+    if (this.#pending.length < maxPending) this.#wake?.();
   };
 
   #apply(event: StreamResponse): void {
@@ -112,6 +123,10 @@ export class TurnView {
   #artifact(artifact: Artifact, append: boolean): void {
     const id = artifact.artifactId;
     const known = this.#artifacts.get(id);
+    if (known === undefined && this.#artifacts.size === shownArtifacts) {
+      if (this.#note.hidden) this.note("More artifacts are in the call");
+      return;
+    }
     const view = known ?? new ArtifactView(artifact, this.#actions.session);
     if (known === undefined) this.#content.append(view.element);
     else if (!append) view.clear();

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { pipeline, Readable } from "node:stream";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findBrowser, startBrowser } from "../browser/chromium.js";
@@ -151,4 +152,44 @@ describe("a hostile agent on the page of the inspector", () => {
       expect(problems).toEqual([]);
     }
   });
+
+  it("with a stream without an end neither blocks the page nor keeps the button Stop from ending it", async () => {
+    let ended = (): void => undefined;
+    const hasEnded = new Promise<void>((resolve) => (ended = resolve));
+    const url = await serve((request, response) => {
+      if (request.method === "GET") return void respond(request, response);
+      void bodyOf(request).then((body) => {
+        const { id, method } = JSON.parse(body) as { readonly id: unknown; readonly method: string };
+        if (method !== "SendStreamingMessage")
+          return void response.end(JSON.stringify({ jsonrpc: "2.0", id, result: {} }));
+        response.setHeader("content-type", "text/event-stream");
+        pipeline(Readable.from(endless(id)), response, () => ended());
+      });
+    });
+    const { page, problems } = await openPage(browser, await startInspectorFor(url));
+    await untilOpen(page);
+    await say(page, "Hello");
+    await page.getByText(/^[\d,]{5,} earlier messages are in the call$/).waitFor();
+    await page.locator(".note", { hasText: "More artifacts are in the call" }).waitFor();
+    await page.getByRole("button", { name: "Stop" }).click();
+    await hasEnded;
+    await page.locator(".note", { hasText: "You have ended this call" }).waitFor();
+    expect(await page.locator("main *").count()).toBeLessThan(20_000);
+    expect(problems).toEqual([]);
+  });
 });
+
+/** Events of one task without an end: progress, new artifacts, and a growing artifact. */
+function* endless(id: unknown): Generator<string> {
+  const ids = { taskId: "t", contextId: "c" };
+  const line = (result: object): string => `data: ${JSON.stringify({ jsonrpc: "2.0", id, result })}\n\n`;
+  yield line({ task: { id: "t", contextId: "c", status: { state: "TASK_STATE_WORKING" } } });
+  for (let index = 0; ; index += 1) {
+    const message = { messageId: `m-${index}`, role: "ROLE_AGENT", parts: [{ text: hostile }] };
+    yield line({ statusUpdate: { ...ids, status: { state: "TASK_STATE_WORKING", message } } });
+    yield line({ artifactUpdate: { ...ids, artifact: { artifactId: `a-${index}`, parts: [{ text: hostile }] } } });
+    yield line({
+      artifactUpdate: { ...ids, append: true, artifact: { artifactId: "a-0", parts: [{ text: hostile }] } },
+    });
+  }
+}
