@@ -12,12 +12,17 @@ export class CallDetail {
   readonly element = h("div", { class: "detail", hidden: true });
   readonly #tabs = h("div", { class: "tabs", role: "group", "aria-label": "Part of the call" });
   readonly #body = h("div", { class: "detail-body" });
+  readonly #secrets: () => readonly string[];
   #exchange: Exchange | undefined;
   #view: View | undefined;
   #events: EventsView | undefined;
 
-  constructor() {
-    const copy = copyButton("Copy as JSON", () => (this.#exchange === undefined ? "" : jsonOf(toJson(this.#exchange))));
+  /** `secrets` returns the names of headers and query parameters that placeholders replace. */
+  constructor(secrets: () => readonly string[]) {
+    this.#secrets = secrets;
+    const copy = copyButton("Copy as JSON", () =>
+      this.#exchange === undefined ? "" : jsonOf(toJson(this.#exchange, { secrets: secrets() })),
+    );
     this.element.append(h("div", { class: "bar" }, this.#tabs, h("span", { class: "spacer" }), copy), this.#body);
   }
 
@@ -53,7 +58,7 @@ export class CallDetail {
     if (hadFocus) this.#tabs.querySelector<HTMLElement>("[aria-pressed=true]")?.focus();
     if (current === "Events") this.#events ??= new EventsView(exchange);
     else this.#events = undefined;
-    fill(this.#body, this.#events?.element ?? contentOf(exchange, current));
+    fill(this.#body, this.#events?.element ?? contentOf(exchange, current, this.#secrets()));
   }
 
   #tab(view: View, isCurrent: boolean): HTMLElement {
@@ -74,11 +79,11 @@ export function titleOf({ request }: Exchange): string {
   return `${request.method} ${brief(path, 60)}`;
 }
 
-function contentOf(exchange: Exchange, view: View): Child[] {
+function contentOf(exchange: Exchange, view: View, secrets: readonly string[]): Child[] {
   const { request, response, error, durationMs } = exchange;
-  if (view === "curl") return curlView(exchange);
+  if (view === "curl") return curlView(exchange, secrets);
   if (view === "Request") {
-    const { url, headers, body } = redacted(request);
+    const { url, headers, body } = redacted(request, { secrets });
     return [line(`${request.method} ${grpcTargetOf(url) ?? url}`), headersView(headers), bodyView(body ?? "")];
   }
   const failure = error !== undefined && h("p", { class: "note error" }, longText(error, 600));
@@ -98,11 +103,11 @@ function line(text: string): HTMLElement {
   return h("p", { class: "line" }, h("code", {}, brief(text, 400)));
 }
 
-function curlView(exchange: Exchange): Child[] {
+function curlView(exchange: Exchange, secrets: readonly string[]): Child[] {
   const target = grpcTargetOf(exchange.request.url);
   if (target !== undefined)
     return [h("p", {}, "The inspector has sent this call over gRPC, which curl does not support")];
-  const command = toCurl(exchange);
+  const command = toCurl(exchange, { secrets });
   const hint = "Placeholders replace credentials";
   return [
     h(

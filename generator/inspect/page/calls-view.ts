@@ -9,7 +9,7 @@ import { timeText } from "./text.js";
 export function callsView(session: Session): HTMLElement {
   const list = h("ol", { class: "calls", "aria-label": "Calls" });
   const empty = h("p", { class: "empty" }, "Requests and responses appear here");
-  const detail = new CallDetail();
+  const detail = new CallDetail(() => session.secrets);
   const rows = new Map<number, CallRow>();
   const dirty = new Set<Exchange>();
   let selected: Exchange | undefined;

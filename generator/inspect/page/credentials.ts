@@ -68,8 +68,6 @@ export class Credentials {
 
   /** Returns the headers for the schemes of a card. */
   headersFor(schemes: readonly Scheme[]): Record<string, string> {
-    const lines = this.headers.value.split("\n").map((line) => /^\s*([^\s:]+)\s*:\s*(.*?)\s*$/.exec(line));
-    const own = lines.flatMap((match) => (match === null ? [] : [[match[1] ?? "", match[2] ?? ""] as const]));
     const cookies: string[] = [];
     const result: Record<string, string> = {};
     for (const scheme of schemes) {
@@ -81,7 +79,19 @@ export class Credentials {
       else if (scheme.location === "cookie") cookies.push(`${scheme.parameter}=${value}`);
     }
     if (cookies.length > 0) result["cookie"] = cookies.join("; ");
-    return { ...result, ...Object.fromEntries(own.map(([name, value]) => [name.toLowerCase(), value])) };
+    return { ...result, ...Object.fromEntries(this.#ownHeaders()) };
+  }
+
+  /** The names of the additional headers. */
+  get headerNames(): readonly string[] {
+    return this.#ownHeaders().map(([name]) => name);
+  }
+
+  #ownHeaders(): (readonly [name: string, value: string])[] {
+    const lines = this.headers.value.split("\n").map((line) => /^\s*([^\s:]+)\s*:\s*(.*?)\s*$/.exec(line));
+    return lines.flatMap((match) =>
+      match === null ? [] : [[(match[1] ?? "").toLowerCase(), match[2] ?? ""] as const],
+    );
   }
 
   /** Returns the query parameters for the schemes of a card. */

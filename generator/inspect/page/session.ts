@@ -76,6 +76,11 @@ export class Session {
     return this.#schemes;
   }
 
+  /** Names of headers and query parameters that contain credentials. */
+  get secrets(): readonly string[] {
+    return [...this.#schemes.map(({ parameter }) => parameter), ...this.credentials.headerNames];
+  }
+
   /** Reads the card of an agent, and calls its interfaces. Selects the interface of the link, or the first supported. */
   async open(url: string, link: Pick<Link, "interface"> = { interface: "" }): Promise<void> {
     this.opening.set({ state: "loading", message: `Reading the card of ${url}` });

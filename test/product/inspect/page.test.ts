@@ -1,10 +1,12 @@
+import type { IncomingMessage } from "node:http";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { bearerTokens } from "../../../examples/echo-agent/auth.js";
+import { agentCard } from "../../../examples/echo-agent/card.js";
 import { startEchoAgent, type EchoAgentOptions } from "../../../examples/echo-agent/server.js";
 import { startEchoAgent as startEchoAgent0_3 } from "../../../examples/echo-agent-0.3/server.js";
 import { findBrowser, startBrowser } from "../browser/chromium.js";
-import { openPage, say, screenshot, startInspectorFor, untilOpen } from "./inspecting.js";
+import { openDetails, openPage, say, screenshot, serve, startInspectorFor, untilOpen } from "./inspecting.js";
 
 const program = findBrowser();
 
@@ -166,6 +168,30 @@ describe("the page of the inspector", () => {
     expect(command).toContain("authorization: Bearer <authorization>");
     expect(command).not.toContain("s3cret");
     expect(problems).toEqual([]);
+  });
+
+  it.each([
+    ["header", "x-word", (request: IncomingMessage) => request.headers["x-word"]],
+    ["query", "word", ({ url = "" }: IncomingMessage) => new URL(url, "http://a").searchParams.get("word")],
+    ["cookie", "word", ({ headers }: IncomingMessage) => /word=(\S+)/.exec(headers.cookie ?? "")?.[1]],
+  ])("sends an API key in the %s that the card declares, and does not show it", async (location, name, read) => {
+    const seen = new Set<unknown>();
+    const url = await serve((request, response) => {
+      const card = agentCard({ url: `http://${request.headers.host ?? ""}/`, grpcUrl: "127.0.0.1:1", hasUsers: false });
+      const securitySchemes = { key: { apiKeySecurityScheme: { location, name } } };
+      if (request.method === "POST") seen.add(read(request));
+      response.setHeader("content-type", "application/json").end(JSON.stringify({ ...card, securitySchemes }));
+    });
+    const { page } = await inspect(url);
+    await page.getByLabel(/API key/).fill("s3cret");
+    await say(page, "Hello");
+    await page.locator(".note.error").first().waitFor();
+    expect(seen).toContain("s3cret");
+    for (const part of ["Request", "curl"]) {
+      await page.getByRole("group", { name: "Part of the call" }).getByRole("button", { name: part }).click();
+      await openDetails(page);
+      expect(await page.locator(".detail-body").textContent()).not.toContain("s3cret");
+    }
   });
 
   it("opens the agent, the interface and the task of a link", async () => {
