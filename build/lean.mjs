@@ -12,6 +12,8 @@ const unused = {
   // Schemas for json-schema-to-typescript are made in memory, and name types instead of referring to them.
   "@apidevtools/json-schema-ref-parser": `exports.$RefParser = class { dereference(_folder, schema) { return schema; } };`,
   "js-yaml": `exports.CORE_SCHEMA = { withTags() {} };`,
+  // The compiler of Handlebars has a replacement of its own for source maps, which nothing here requests.
+  "source-map": `exports.SourceNode = undefined;`,
   // Help is ASCII, where each character is one column; the package asks the Unicode tables of ICU.
   "string-width": `module.exports = (string) => string.replace(/\\u001b\\[\\d+m/g, "").length;`,
 };

@@ -6,7 +6,8 @@ import { originOf } from "a2a-codegen/runtime/client/origins";
 import * as core from "../core/index.js";
 import { credentialsFor, serviceParameters, type Credentials } from "./credentials.js";
 import { CliError, usage } from "./errors.js";
-import { debugLines, limited, withQuery } from "./fetching.js";
+import { grpcFactories, isGrpc } from "./grpc-package.js";
+import { type DebugLog, withQuery } from "./fetching.js";
 import type { Output } from "./output.js";
 import type { Environment, Settings } from "./settings.js";
 
@@ -15,6 +16,9 @@ export interface Run {
   readonly settings: Settings;
   readonly output: Output;
   readonly environment: Environment;
+  readonly debug: DebugLog;
+  /** Sends the requests of the run, and limits their responses. */
+  readonly fetch: core.Fetch;
   /** Ends calls after Ctrl-C or the time limit. */
   readonly signal: AbortSignal;
 }
@@ -34,19 +38,15 @@ export async function clientSettings(
   run: Run,
   report?: core.CardReport,
 ): Promise<core.ClientSettings & { readonly credentials: Credentials }> {
-  const { settings, output, environment } = run;
+  const { settings, environment } = run;
   const none: Credentials = { headers: {}, query: {}, interceptors: [], secrets: [] };
   const credentials = report === undefined ? none : await credentialsFor(report, settings, environment);
   const parameters = serviceParameters(settings);
-  const secrets = [...credentials.secrets, ...Object.keys(parameters)];
+  run.debug.secrets.push(...credentials.secrets, ...Object.keys(parameters));
   const maxBytes = settings.number("max-bytes");
   const own = report?.url === undefined ? undefined : [report.url, ...settings.list("origin")];
-  let fetch = limited(maxBytes);
-  if (settings.isSet("debug"))
-    fetch = core.recorded(fetch, {
-      onChange: (exchange) => debugLines(exchange, secrets).forEach((line) => output.note(line)),
-    }).fetch;
-  fetch = withQuery(credentials.query, own ?? report?.interfaces.map(({ url }) => url) ?? [], fetch);
+  const origins = own ?? report?.interfaces.map(({ url }) => url) ?? [];
+  const fetch = withQuery(credentials.query, origins, run.debug.around(run.fetch));
   const headers = { ...parameters, ...credentials.headers };
   return { fetch, headers, origins: own, interceptors: credentials.interceptors, maxBytes, credentials };
 }
@@ -146,10 +146,6 @@ async function choose(
   throw new CliError("A2ACLI_ERR_INTERNAL", "The agent is only reachable with gRPC", "npm install @grpc/grpc-js");
 }
 
-function isGrpc({ binding, version }: core.AgentInterface): boolean {
-  return binding === protocol.bindings.grpc && ["1.0", "0.3"].includes(minorOf(version));
-}
-
 function minorOf(version: string): string {
   return /^\d+\.\d+/.exec(version)?.[0] ?? version;
 }
@@ -161,21 +157,10 @@ function noInterface(
 ): CliError {
   const [other] = callable;
   const offered = interfaces.map(({ binding, version }) => `${binding} ${version}`).join(", ") || "none";
-  const message = `No interface of the agent can be called with ${wanted ?? protocol.version}: it offers ${offered}`;
+  const message = `The agent has no interface of A2A ${wanted ?? protocol.version} that this tool supports; it offers ${offered}`;
   const hint =
     other === undefined ? "`a2a card get` shows the interfaces" : `Add --a2a-version ${minorOf(other.version)}`;
   return new CliError("A2ACLI_ERR_INTERNAL", message, hint);
-}
-
-/** Loads the gRPC transports, if their package is installed. */
-async function grpcFactories(isInsecure: boolean): Promise<readonly core.TransportFactory[] | undefined> {
-  try {
-    const { grpcTransports } = await import("./grpc.js");
-    return grpcTransports(isInsecure);
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND") return undefined;
-    throw error;
-  }
 }
 
 /** Warns before credentials are sent over a connection that others can read or change. */

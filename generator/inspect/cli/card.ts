@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { isRecord } from "../../support/values.js";
 import {
   probeInterfaces,
+  reportOf,
   signatureStatus,
   type CardReport,
   type Finding,
@@ -11,6 +12,7 @@ import {
 } from "../core/index.js";
 import { clientSettings, loadCard, openAgent, type Run } from "./agent.js";
 import { CliError, usage } from "./errors.js";
+import { grpcFactories, isGrpc } from "./grpc-package.js";
 import { printCard } from "./render-card.js";
 
 /** Options of `a2a card get`. */
@@ -69,8 +71,11 @@ function lineOf({ path, problem, hint }: Finding): string {
 
 async function probe(report: CardReport, run: Run): Promise<void> {
   const { output, signal } = run;
-  const { credentials, ...settings } = await clientSettings(run, report);
-  const results = await probeInterfaces(report, { ...settings, signal });
+  const settings = await clientSettings(run, report);
+  const transports = report.interfaces.some(isGrpc) ? await grpcFactories(run.settings.isSet("insecure")) : [];
+  // With more transports, more interfaces are supported.
+  const known = reportOf(report.raw, report.url, { transports });
+  const results = await probeInterfaces(known, { ...settings, transports, signal });
   for (const { target, state, detail, ms } of results) {
     const line = `${target.binding} ${target.version} ${state} in ${ms} ms${detail === "" ? "" : `: ${detail}`}`;
     if (output.isJson) output.note(`Probe: ${line}`);

@@ -28,8 +28,10 @@ interface Command {
   readonly call: Call;
 }
 
-const text = (argv: Arguments, name: string): string | undefined =>
-  argv[name] === undefined ? undefined : String(argv[name]);
+const text = (argv: Arguments, name: string): string | undefined => {
+  const value = argv[name];
+  return typeof value === "string" || typeof value === "number" ? String(value) : undefined;
+};
 const number = (argv: Arguments, name: string): number | undefined =>
   argv[name] === undefined ? undefined : Number(argv[name]);
 const id = (argv: Arguments): string => text(argv, "id") ?? "";

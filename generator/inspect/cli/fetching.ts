@@ -1,18 +1,24 @@
 import { originOf } from "a2a-codegen/runtime/client/origins";
-import { redacted, toCurl, type Exchange, type Fetch } from "../core/index.js";
+import { recorded, redactedBody, toCurl, type Exchange, type Fetch, type Recorder } from "../core/index.js";
 
-/** Returns a `fetch` whose responses fail after a number of bytes, even if each event of a stream is small. */
-export function limited(maxBytes: number, fetch: Fetch = (url, init) => globalThis.fetch(url, init)): Fetch {
+/**
+ * Returns a `fetch` that calls `onExceeded` after a number of bytes. All responses of a run count together: a client that
+ * reconnects after each failure could otherwise read for ever.
+ */
+export function limited(
+  maxBytes: number,
+  onExceeded: () => void,
+  fetch: Fetch = (url, init) => globalThis.fetch(url, init),
+): Fetch {
+  let bytes = 0;
   return async (url, init) => {
     const response = await fetch(url, init);
     const { status, statusText, headers, body } = response;
     if (body === null) return response;
-    let bytes = 0;
     const counter = new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {
         bytes += chunk.byteLength;
-        // The words of the runtime's own limit, so that both have the same hint.
-        if (bytes > maxBytes) controller.error(new Error(`more bytes than maxResponseBytes, ${maxBytes}`));
+        if (bytes > maxBytes) onExceeded();
         else controller.enqueue(chunk);
       },
     });
@@ -32,19 +38,62 @@ export function withQuery(query: Readonly<Record<string, string>>, origins: read
   };
 }
 
-/** Returns the lines that describe a change of an exchange; nothing for a change that is not worth a line. */
-export function debugLines(exchange: Exchange, secrets: readonly string[]): string[] {
-  const { id, request, response, error, durationMs } = exchange;
-  const { method, url } = redacted(request, { secrets });
-  const events = response?.events;
-  if (durationMs !== undefined) {
-    const size = `${(response?.bytes ?? 0).toLocaleString("en")} bytes`;
-    const end = error === undefined ? `${size}${events === undefined ? "" : `, ${events.length} events`}` : error;
-    const body = events === undefined && response?.body ? [`[${id}] ← ${response.body}`] : [];
-    return [...body, `[${id}] ← end after ${Math.round(durationMs)} ms: ${end}`];
+/** Prints the exchanges of a run, for --debug. */
+export class DebugLog {
+  /** Names of headers and parameters that contain credentials. */
+  readonly secrets: string[] = [];
+  readonly #note: ((line: string) => void) | undefined;
+  /** The number of events that are described, by the id of the exchange. */
+  readonly #described = new Map<number, number>();
+  /** All clients of a run share a recorder, so that their exchanges are numbered together. */
+  #recorder: Recorder | undefined;
+  #fetch: Fetch = (url, init) => globalThis.fetch(url, init);
+
+  /** `note` prints a line; without it, nothing is recorded. */
+  constructor(note: ((line: string) => void) | undefined) {
+    this.#note = note;
   }
-  if (response === undefined) return [`[${id}] → ${method} ${url}`, ...toCurl(exchange, { secrets }).split("\n")];
-  if (response.bytes === 0) return [`[${id}] ← ${response.status} after ${Math.round(response.headMs)} ms`];
-  const last = events?.at(-1);
-  return last === undefined ? [] : [`[${id}] ← event after ${Math.round(last.atMs)} ms: ${last.data}`];
+
+  /** Returns a `fetch` whose exchanges are printed. */
+  around(fetch: Fetch): Fetch {
+    const note = this.#note;
+    if (note === undefined) return fetch;
+    this.#recorder ??= recorded((url, init) => this.#fetch(url, init), {
+      onChange: (exchange) => this.#linesOf(exchange).forEach((line) => note(line)),
+    });
+    this.#fetch = fetch;
+    return this.#recorder.fetch;
+  }
+
+  /** Returns the lines for a change; nothing for a change that is not worth a line. */
+  #linesOf(exchange: Exchange): string[] {
+    const { id, response, durationMs } = exchange;
+    const lines = response?.events === undefined ? this.#linesOfBody(exchange) : this.#linesOfEvents(exchange);
+    if (durationMs === undefined) return lines;
+    this.#described.delete(id);
+    const size = `${(response?.bytes ?? 0).toLocaleString("en")} bytes`;
+    return [...lines, `[${id}] ← end after ${Math.round(durationMs)} ms: ${exchange.error ?? size}`];
+  }
+
+  #linesOfBody(exchange: Exchange): string[] {
+    const { id, response, durationMs } = exchange;
+    const { secrets } = this;
+    if (durationMs !== undefined) {
+      const body = response?.body ?? "";
+      return body === "" ? [] : [`[${id}] ← ${redactedBody(body)}`];
+    }
+    if (response === undefined)
+      return toCurl(exchange, { secrets })
+        .split("\n")
+        .map((line) => `[${id}] → ${line}`);
+    return response.bytes > 0 ? [] : [`[${id}] ← ${response.status} after ${Math.round(response.headMs)} ms`];
+  }
+
+  #linesOfEvents({ id, response }: Exchange): string[] {
+    const events = response?.events ?? [];
+    const known = this.#described.get(id);
+    this.#described.set(id, events.length);
+    if (known === undefined) return [`[${id}] ← ${response?.status ?? ""} a stream of events`];
+    return events.slice(known).map(({ atMs, data }) => `[${id}] ← ${Math.round(atMs)} ms: ${redactedBody(data)}`);
+  }
 }

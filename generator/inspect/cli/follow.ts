@@ -1,7 +1,8 @@
 import { followTask } from "../../../generated/1.0-package/kit/client/index.js";
 import type { A2AClient, Message, SendMessageRequest, SendMessageResponse, Task } from "../core/index.js";
-import { Interrupted } from "./errors.js";
+import { BrokenPipe, Interrupted } from "./errors.js";
 import type { Run } from "./agent.js";
+import type { Output } from "./output.js";
 import { isTerminal, Renderer, stateOf } from "./render.js";
 
 /** What is followed: a message to send, or a task. */
@@ -22,25 +23,34 @@ export async function follow(client: A2AClient, start: Start, run: Run): Promise
   const changes = "message" in start ? followTask(client, start, options) : followTask(client, start, options);
   let last: Task | undefined;
   let reply: Message | undefined;
+  let waiting: NodeJS.Timeout | undefined;
   try {
     for await (const change of changes) {
       const isFirst = last === undefined;
       last = change.task ?? last;
       reply = change.event.message ?? reply;
       if (output.isStream) await (output.isJson ? output.json(change.event) : renderer.event(change.event));
-      else if (isFirst && last !== undefined && !isTerminal(last)) output.note(`Waiting for task ${last.id}`);
+      else if (isFirst && last !== undefined) waiting = noteLater(last, output);
     }
     return last === undefined && reply !== undefined ? { message: reply } : await changes.result();
   } catch (error) {
     // After an interruption, the user needs the task to continue.
-    if (last !== undefined && signal.aborted && !isTerminal(last)) {
+    if (last !== undefined && signal.aborted && !(signal.reason instanceof BrokenPipe) && !isTerminal(last)) {
       if (output.isStream && !output.isJson) await renderer.identifiers(last);
       const cause = signal.reason instanceof Interrupted ? "Interrupted" : "Stopped";
       output.note(`${cause}; task ${last.id} continues (${stateOf(last)})`);
       if (!output.isJson) await renderer.next(last);
     }
     throw error;
+  } finally {
+    clearTimeout(waiting);
+    await output.close();
   }
+}
+
+/** Names the task that is waited for, unless it ends within a second: the user may want to stop waiting. */
+function noteLater({ id }: Task, output: Output): NodeJS.Timeout {
+  return setTimeout(() => output.note(`Waiting for task ${id}`), 1_000);
 }
 
 /** Returns the pauses between attempts: the interval of the user, growing up to fifteen times after each failure. */

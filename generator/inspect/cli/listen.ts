@@ -1,6 +1,9 @@
 import { createServer, type Server } from "node:http";
-import { pushReader, pushReceiver } from "../../../generated/1.0-package/kit/index.js";
+import type { Models } from "../../../generated/1.0-package/kit/models.js";
+import { protocol } from "../../../generated/1.0-package/operations.js";
+import { StreamResponseSchema, TaskSchema } from "../../../generated/1.0-package/validators.js";
 import { mapping } from "../../../generated/1.0-package/versions/0.3/mapping.js";
+import { pushReader, pushReceiver, type RefusedPost } from "a2a-codegen/kit";
 import { pushListener } from "a2a-codegen/kit/node";
 import type { Environment, Settings } from "./settings.js";
 import type { Output } from "./output.js";
@@ -33,10 +36,10 @@ export async function listenCommand(
   const secret = token === undefined ? crypto.randomUUID() : await secretOf("token", token, environment);
   const renderer = new Renderer(output, settings);
   const path = `/${crypto.randomUUID()}`;
-  const receiver = pushReceiver({
-    ...{ token: secret, path, read: pushReader(mapping) },
-    onRefused: ({ status, reason }) => output.note(`Refused: ${status} ${reason}`),
-  });
+  const facts = { protocol, event: StreamResponseSchema, task: TaskSchema };
+  const onRefused = ({ status, reason }: RefusedPost): void => output.note(`Refused: ${status} ${reason}`);
+  const read = pushReader<Models>([mapping], facts);
+  const receiver = pushReceiver<Models>({ token: secret, path, read, onRefused }, facts);
   const server = createServer(pushListener(receiver));
   const url = `http://127.0.0.1:${await opened(server, port)}${path}`;
   const close = (): void => receiver.close();

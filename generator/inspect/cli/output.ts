@@ -18,6 +18,8 @@ export class Output {
   readonly format: Format;
   /** Whether the result is printed while it arrives: in JSON, one value per line. */
   readonly isStream: boolean;
+  /** Key of the block that `append` has left open. */
+  #open: string | undefined;
 
   constructor(format: Format, isStream: boolean) {
     this.format = format;
@@ -31,6 +33,7 @@ export class Output {
   /** Prints `Label: value`. Nothing is printed without a value. */
   async field(label: string, value: string | number | undefined): Promise<void> {
     if (value === undefined || value === "") return;
+    await this.close();
     await write(`${label}: ${visible(shortened(String(value), maxField))}\n`);
   }
 
@@ -38,12 +41,30 @@ export class Output {
   async block(label: string, text: string, isWhole = false): Promise<void> {
     const shown = isWhole ? text : shortened(text, maxBlock);
     const lines = shown.replace(/\n$/, "").split(/\r?\n/);
+    await this.close();
     await write(`${label}:\n${lines.map((line) => `  ${visible(line)}\n`).join("")}\n`);
   }
 
   /** Prints a blank line. */
-  blank(): Promise<void> {
-    return write("\n");
+  async blank(): Promise<void> {
+    await this.close();
+    await write("\n");
+  }
+
+  /** Prints a text that may go on with the next call: the block with a key stays open until something else is printed. */
+  async append(label: string, key: string, text: string): Promise<void> {
+    const lines = shortened(text, maxBlock).split(/\r?\n/).map(visible).join("\n  ");
+    if (this.#open === key) return write(lines);
+    await this.close();
+    this.#open = key;
+    await write(`${label}:\n  ${lines}`);
+  }
+
+  /** Ends an open block. */
+  async close(): Promise<void> {
+    if (this.#open === undefined) return;
+    this.#open = undefined;
+    await write("\n\n");
   }
 
   /** Prints a JSON value: on one line if the result is a stream. */
@@ -54,6 +75,8 @@ export class Output {
 
   /** Prints a line to standard error. */
   note(text: string): void {
+    // On a terminal, both streams are on the same lines.
+    if (this.#open !== undefined) process.stderr.write("\n");
     process.stderr.write(`${visible(shortened(text, maxField))}\n`);
   }
 

@@ -1,5 +1,6 @@
 import type { AgentCard, CardReport, SignatureStatus } from "../core/index.js";
 import type { Run } from "./agent.js";
+import { hasGrpc, isGrpc } from "./grpc-package.js";
 
 /** Prints a card as text. */
 export async function printCard(report: CardReport, status: SignatureStatus, { output, settings }: Run): Promise<void> {
@@ -9,7 +10,7 @@ export async function printCard(report: CardReport, status: SignatureStatus, { o
   for (const { binding, version: spoken, url: at, tenant, isSupported } of interfaces) {
     const more = [
       ...(tenant === undefined ? [] : [`tenant ${tenant}`]),
-      ...(isSupported ? [] : [supportNote(binding)]),
+      ...(isSupported || (isGrpc({ binding, version: spoken }) && hasGrpc()) ? [] : [supportNote(binding)]),
     ];
     await output.field("Interface", `${binding} ${spoken} at ${at}${more.length === 0 ? "" : ` (${more.join(", ")})`}`);
   }
@@ -54,7 +55,12 @@ function schemeOf(scheme: Scheme): string {
   if (http !== undefined) return `HTTP ${http.scheme}`;
   if (openId !== undefined) return `OpenID Connect at ${openId.openIdConnectUrl}`;
   if (scheme.mtlsSecurityScheme !== undefined) return "mutual TLS";
-  return `OAuth 2 (${Object.keys(scheme.oauth2SecurityScheme?.flows ?? {}).join(", ")})`;
+  return flowsOf(scheme.oauth2SecurityScheme);
+}
+
+/** Returns the flows of an OAuth scheme; `undefined` is a scheme of a later version. */
+function flowsOf(scheme: { readonly flows?: object } | undefined): string {
+  return scheme === undefined ? "unknown kind" : `OAuth 2 (${Object.keys(scheme.flows ?? {}).join(", ")})`;
 }
 
 /** Returns the requirements, of which a caller must meet one. */

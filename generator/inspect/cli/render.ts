@@ -25,6 +25,8 @@ export function stateOf({ status }: Pick<Task, "status">): string {
 export class Renderer {
   readonly #output: Output;
   readonly #settings: Settings;
+  /** The id of the task whose events are printed. */
+  #current: string | undefined;
 
   constructor(output: Output, settings: Settings) {
     this.#output = output;
@@ -35,7 +37,7 @@ export class Renderer {
   async task(task: Task, isWhole = false): Promise<void> {
     await this.identifiers(task);
     await this.#output.field("Updated", task.status.timestamp);
-    if (task.status.message !== undefined) await this.parts(task.status.message.parts);
+    await this.#statusMessage(task.status.message);
     for (const artifact of task.artifacts ?? []) await this.artifact(artifact);
     if (isWhole || this.#settings.isSet("verbose"))
       for (const message of task.history ?? []) await this.message(message);
@@ -83,20 +85,37 @@ export class Renderer {
       name === undefined || name === artifactId ? artifactId : `${name} (${artifactId})`,
     );
     if (this.#settings.isSet("verbose")) await this.#output.field("Description", description);
-    await this.parts(parts);
+    await this.parts(this.#settings.isSet("verbose") ? parts : joined(parts));
   }
 
-  /** Prints an event of a stream. */
+  async #statusMessage(message: Message | undefined): Promise<void> {
+    if (message === undefined) return;
+    await this.#output.field("Message", message.messageId);
+    await this.parts(message.parts);
+  }
+
+  /** Prints an event of a stream. A text that arrives in pieces becomes one block. */
   async event({ task, message, statusUpdate, artifactUpdate }: StreamResponse): Promise<void> {
     if (message !== undefined) return this.message(message);
-    if (artifactUpdate !== undefined) return this.artifact(artifactUpdate.artifact);
+    if (artifactUpdate !== undefined) return this.#piece(artifactUpdate);
     const status = task?.status ?? statusUpdate?.status;
     const id = task?.id ?? statusUpdate?.taskId;
     if (status === undefined || id === undefined) return;
     const contextId = task?.contextId ?? statusUpdate?.contextId;
-    await this.identifiers({ id, status, ...(contextId !== undefined && { contextId }) });
-    if (status.message !== undefined) await this.parts(status.message.parts);
+    if (this.#current === id) await this.#output.field("State", stateOf({ status }));
+    else await this.identifiers({ id, status, ...(contextId !== undefined && { contextId }) });
+    this.#current = id;
+    await this.#statusMessage(status.message);
     for (const artifact of task?.artifacts ?? []) await this.artifact(artifact);
+  }
+
+  /** Prints an artifact, or a piece of it. A text stays open, because the next event may append to it. */
+  async #piece({ artifact, append }: NonNullable<StreamResponse["artifactUpdate"]>): Promise<void> {
+    const { artifactId, parts } = artifact;
+    if (append !== true) await this.artifact({ ...artifact, parts: [] });
+    for (const part of parts)
+      if (part.text === undefined) await this.parts([part]);
+      else await this.#output.append("Text", artifactId, part.text);
   }
 
   /** Prints the parts of a message or an artifact. No part is left out. */
@@ -113,4 +132,16 @@ export class Renderer {
         await this.#output.field("Media-Type", mediaType);
     }
   }
+}
+
+/** Joins texts that follow each other: the pieces of an artifact that an agent has streamed. */
+function joined(parts: readonly Part[]): readonly Part[] {
+  const all: Part[] = [];
+  for (const part of parts) {
+    const last = all.at(-1);
+    const isMore = last?.text !== undefined && part.text !== undefined && last.mediaType === part.mediaType;
+    if (isMore) all[all.length - 1] = { ...last, text: last.text + part.text };
+    else all.push(part);
+  }
+  return all;
 }

@@ -1,11 +1,15 @@
 import yargs, { type Argv } from "yargs";
-import { packageVersion } from "../../project/assets.js";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { packageFolder } from "../../support/package-folder.js";
 import { withCommands, type Invocation } from "./commands.js";
 import { hasCredentials } from "./credentials.js";
 import { BrokenPipe, CliError, failureOf, Interrupted, usage } from "./errors.js";
+import { DebugLog, limited } from "./fetching.js";
 import { interruptedCode } from "./interrupts.js";
 import { Output } from "./output.js";
 import { Settings, type Arguments, type Environment } from "./settings.js";
+import { usageError } from "./usage.js";
 
 /** Replaces `-`, which the parser would ignore, while the command line is parsed. */
 const standardInput = "/dev/stdin/-";
@@ -25,8 +29,12 @@ export async function run(given: readonly string[], environment: Environment): P
       const timeoutMs = invocation.isEndless ? 0 : settings.duration("timeout");
       // A timer supports no longer delay.
       const limits = timeoutMs === 0 ? [] : [AbortSignal.timeout(Math.min(timeoutMs, 2 ** 31 - 1))];
-      const signal = AbortSignal.any([environment.signal, ...limits]);
-      await invocation.call({ settings, output, environment, signal }, argv, args);
+      const flood = new AbortController();
+      const signal = AbortSignal.any([environment.signal, flood.signal, ...limits]);
+      const maxBytes = settings.number("max-bytes");
+      const fetch = limited(maxBytes, () => flood.abort(tooLarge(maxBytes)));
+      const note = settings.isSet("debug") ? (line: string): void => output.note(line) : undefined;
+      await invocation.call({ settings, output, environment, signal, fetch, debug: new DebugLog(note) }, argv, args);
     };
     await parserOf(args, invoke).parseAsync();
     return 0;
@@ -38,6 +46,11 @@ export async function run(given: readonly string[], environment: Environment): P
     await output.failure(failure);
     return failure.exit;
   }
+}
+
+function tooLarge(maxBytes: number): CliError {
+  const message = `The agent has sent more than ${maxBytes.toLocaleString("en")} bytes`;
+  return new CliError("A2ACLI_ERR_INTERNAL", message, "Allow more with --max-bytes");
 }
 
 /** Joins arguments so that an option and its value are on one line. */
@@ -97,30 +110,12 @@ function parserOf(args: readonly string[], invoke: (invocation: Invocation) => P
     .fail((message: string | null, error: Error | undefined) => {
       if (error !== undefined && message === null) throw error;
       if (error instanceof CliError) throw error;
-      throw usage(
-        usageText(message ?? "the command line is wrong"),
-        `\`a2a ${commandOf(args)}--help\` shows what it takes`,
-      );
+      throw usageError(message ?? "the command line is wrong", args);
     });
 }
 
-/** Returns the command of a command line, followed by a space. */
-function commandOf(args: readonly string[]): string {
-  const words = args.slice(0, args.findIndex((arg) => arg.startsWith("-")) + 1 || 3);
-  const names = words.filter((word) =>
-    /^(?:card|task|send|listen|config|get|list|cancel|subscribe|push-config)$/.test(word),
-  );
-  return names.length === 0 ? "" : `${names.join(" ")} `;
-}
-
-/** Converts a message of the parser to this tool's wording. */
-function usageText(message: string): string {
-  const [line = ""] = message.replace(/\.$/, "").split("\n");
-  const [, option, value, choices] = /Argument: (\S+), Given: (".*"), Choices: (.*)/.exec(message) ?? [];
-  if (option !== undefined) return `--${option} cannot be ${value ?? ""}: use one of ${choices ?? ""}`;
-  const [, missing] = /^Not enough arguments following: (\S+)/.exec(line) ?? [];
-  if (missing !== undefined) return `--${missing} needs a value`;
-  const [, unknown] = /^Unknown arguments?: ([^,]+)/.exec(line) ?? [];
-  if (unknown !== undefined) return `unknown option or argument: ${unknown}`;
-  return line.charAt(0).toLowerCase() + line.slice(1);
+/** Returns the version of the package. */
+function packageVersion(): string {
+  const { version } = JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8")) as { version: string };
+  return version;
 }

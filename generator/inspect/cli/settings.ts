@@ -54,7 +54,7 @@ export class Settings {
     const given = argv["config"] ?? env["A2ACLI_CONFIG"];
     const explicit = typeof given === "string" && given !== "" ? resolve(cwd, given) : undefined;
     if (explicit !== undefined && !existsSync(explicit))
-      throw usage(`there is no file "${String(given)}"`, "Check the path of --config");
+      throw usage(`there is no file "${explicit}"`, "Check the path of --config");
     const local = explicit ?? nearest(cwd);
     const home = env["XDG_CONFIG_HOME"] ?? join(env["HOME"] ?? cwd, ".config");
     const global = join(home, "a2a-cli", ".env");
@@ -68,7 +68,7 @@ export class Settings {
   /** Returns a setting with its source. */
   find(name: string): Setting {
     const flag = this.#argv[name];
-    if (flag !== undefined) return { name, value: Array.isArray(flag) ? flag.join(",") : String(flag), source: "flag" };
+    if (flag !== undefined) return { name, value: textOf(flag), source: "flag" };
     const variable = variableOf(name);
     const inEnvironment = this.#env[variable];
     if (inEnvironment !== undefined && inEnvironment !== "")
@@ -135,6 +135,11 @@ export class Settings {
       `Name the agent with --agent-card, or the file with --config, if you trust it`,
     );
   }
+}
+
+function textOf(flag: unknown): string {
+  if (Array.isArray(flag)) return flag.join(",");
+  return typeof flag === "string" || typeof flag === "number" || typeof flag === "boolean" ? String(flag) : "";
 }
 
 /** Returns the environment variable of an option. */

@@ -74,7 +74,7 @@ export async function listCommand(run: Run, { status, pageSize, pageToken }: Lis
     await output.field("Updated", task.status.timestamp);
     await output.blank();
   }
-  await output.field("Tasks", `${page.tasks.length} of ${page.totalSize ?? page.tasks.length}`);
+  await output.field("Tasks", `${page.tasks.length} of ${Math.max(page.totalSize, page.tasks.length)}`);
   await output.field("Next-Page", page.nextPageToken);
 }
 

@@ -1,6 +1,7 @@
 import { A2AClient, type Interceptor } from "../../../generated/1.0-package/client/client.js";
 import { jsonRpc } from "../../../generated/1.0-package/client/jsonrpc.js";
 import { rest } from "../../../generated/1.0-package/client/rest.js";
+import { errors } from "../../../generated/1.0-package/errors.js";
 import type { AgentCard } from "../../../generated/1.0-package/models.js";
 import { discovery, protocol } from "../../../generated/1.0-package/operations.js";
 import { v0_3 } from "../../../generated/1.0-package/versions/0.3/client.js";
@@ -10,13 +11,12 @@ import {
   discovery as discovery0_3,
   protocol as protocol0_3,
 } from "../../../generated/1.0-package/versions/0.3/operations.js";
-import { listedInterfaces } from "a2a-codegen/runtime/client/connect";
+import { listedInterfaces, openFirst } from "a2a-codegen/runtime/client/connect";
 import { mainInterfaces } from "a2a-codegen/runtime/client/main-interface";
 import { keyOf, type ClientVersion } from "a2a-codegen/runtime/client/versions";
 import type { Fetch, HttpOptions } from "a2a-codegen/runtime/http/client";
 import type { AgentInterface, TransportFactory } from "a2a-codegen/runtime/protocol/transport";
 import { clientVersion } from "a2a-codegen/runtime/versions/client-version";
-import { trustIn } from "a2a-codegen/runtime/client/origins";
 
 export { A2AClient, type Interceptor } from "../../../generated/1.0-package/client/client.js";
 export type { AgentInterface, TransportFactory } from "a2a-codegen/runtime/protocol/transport";
@@ -97,15 +97,15 @@ export function isSupported(target: AgentInterface, settings: ClientSettings = {
  * Returns a client for one interface of an agent. Its models are of 1.0, whatever the version of the interface.
  *
  * @throws {TypeError} if no transport supports the binding and the version of the interface
+ * @throws {TransportError} if the URL of the interface is a file or a socket of this machine
  */
 export function openClient(target: AgentInterface, settings: ClientSettings = {}, card?: AgentCard): A2AClient {
   const factory = factoryFor(target, settings);
   if (factory === undefined)
     throw new TypeError(`No transport supports ${target.binding} ${target.version} at ${target.url}`);
-  const isForeign = settings.origins !== undefined && !trustIn(settings.origins)(target.url);
-  const transport = factory.open(isForeign ? { ...target, isForeign } : target);
-  const { headers, interceptors, extensions, timeoutMs } = settings;
-  // The credentials of the client must not reach an origin that the user has not named.
-  const own = isForeign ? {} : { headers };
-  return new A2AClient({ transport, card, tenant: target.tenant, interceptors, extensions, timeoutMs, ...own });
+  const { headers, interceptors, extensions, timeoutMs, origins } = settings;
+  // The runtime's own choice among one interface: it withholds headers from origins that the user has not named.
+  const options = { protocol, discovery, interfaces: () => [target], origins };
+  const transport = openFirst(card, [factory], { ...options, versionNotSupported: errors.versionNotSupported });
+  return new A2AClient({ transport, card, headers, interceptors, extensions, timeoutMs });
 }

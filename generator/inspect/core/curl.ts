@@ -1,3 +1,4 @@
+import { isObject } from "./findings.js";
 import type { Exchange, RecordedRequest } from "./record.js";
 
 /** Options for {@link toCurl} and {@link toJson}. */
@@ -38,14 +39,19 @@ export function toJson(exchange: Exchange, options: ExportOptions = {}): Record<
   return {
     startedAt: new Date(startedAt).toISOString(),
     ...(durationMs !== undefined && { durationMs: Math.round(durationMs) }),
-    request: { ...redacted(request, options), body: parsed(request.body) },
+    request: { ...redacted(request, options), body: parsed(request.body, options) },
     ...(response && {
       response: {
         ...{ status: response.status, headMs: Math.round(response.headMs) },
         headers: headersOf(response.headers, options),
         ...(response.events === undefined
-          ? { body: parsed(response.body) }
-          : { events: response.events.map(({ data, atMs }) => ({ atMs: Math.round(atMs), data: parsed(data) })) }),
+          ? { body: parsed(response.body, options) }
+          : {
+              events: response.events.map(({ data, atMs }) => ({
+                atMs: Math.round(atMs),
+                data: parsed(data, options),
+              })),
+            }),
         ...(response.isTruncated && { isTruncated: true }),
       },
     }),
@@ -56,7 +62,31 @@ export function toJson(exchange: Exchange, options: ExportOptions = {}): Record<
 /** Returns a request in which placeholders replace credentials. */
 export function redacted(request: RecordedRequest, options: ExportOptions = {}): RecordedRequest {
   if (options.credentials === true) return request;
-  return { ...request, url: urlOf(request.url, options), headers: headersOf(request.headers, options) };
+  const body = request.body === undefined ? undefined : redactedBody(request.body);
+  return { ...request, url: urlOf(request.url, options), headers: headersOf(request.headers, options), body };
+}
+
+/** Returns a body in which placeholders replace the credentials of webhooks. */
+export function redactedBody(text: string): string {
+  if (!/"(?:token|credentials)"/.test(text)) return text;
+  try {
+    return JSON.stringify(JSON.parse(text), (_key, value: unknown) => withoutSecrets(value));
+  } catch {
+    // Not JSON, or nested too deeply: no configuration of a webhook.
+    return text;
+  }
+}
+
+/** Replaces the secrets of an object that configures a webhook. */
+function withoutSecrets(value: unknown): unknown {
+  if (!isObject(value)) return value;
+  const isWebhook = typeof value["url"] === "string" && typeof value["token"] === "string";
+  const isLogin = ("scheme" in value || "schemes" in value) && typeof value["credentials"] === "string";
+  return {
+    ...value,
+    ...(isWebhook && { token: "<token>" }),
+    ...(isLogin && { credentials: "<credentials>" }),
+  };
 }
 
 function headersOf(headers: Readonly<Record<string, string>>, options: ExportOptions): Record<string, string> {
@@ -79,7 +109,8 @@ function urlOf(text: string, options: ExportOptions): string {
   return url.href;
 }
 
-function parsed(text: string | undefined): unknown {
+function parsed(given: string | undefined, { credentials }: ExportOptions): unknown {
+  const text = given === undefined || credentials === true ? given : redactedBody(given);
   try {
     return text === undefined ? undefined : JSON.parse(text);
   } catch {

@@ -17,7 +17,7 @@ export {
   type TransportFactory,
 } from "./clients.js";
 export { isLocal, isLoopback } from "./addresses.js";
-export { isSecret, redacted, shellWord, toCurl, toJson, type ExportOptions } from "./curl.js";
+export { isSecret, redacted, redactedBody, shellWord, toCurl, toJson, type ExportOptions } from "./curl.js";
 export type { Finding, Severity } from "./findings.js";
 export { lintCard } from "./lint.js";
 export { probeInterfaces, type ProbeResult } from "./probe.js";

@@ -72,8 +72,7 @@ export class CallDetail {
 
 /** Returns the label of a call: its JSON-RPC method, or its HTTP method and path. */
 export function titleOf({ request }: Exchange): string {
-  const [, method] =
-    /^\{"jsonrpc":"2\.0","id":[^,]*,"method":"([^"\\]+)"/.exec(request.body?.slice(0, 200) ?? "") ?? [];
+  const [, method] = /^\{"\w+":"2\.0","id":[^,]*,"method":"([^"\\]+)"/.exec(request.body?.slice(0, 200) ?? "") ?? [];
   if (method !== undefined) return grpcTargetOf(request.url) === undefined ? method : `${method} (gRPC)`;
   const path = URL.canParse(request.url) ? new URL(request.url).pathname : request.url;
   return `${request.method} ${brief(path, 60)}`;
@@ -169,7 +168,7 @@ function rowOf(event: RecordedEvent | undefined): string {
   if (event === undefined) return "";
   const { data } = event;
   // The envelope of JSON-RPC is the same in each event.
-  const content = data.slice(0, 400).replace(/^\{"jsonrpc":"2\.0",(?:"id":[^,]*,)?"result":/, "");
+  const content = data.slice(0, 400).replace(/^\{"\w+":"2\.0",(?:"id":[^,]*,)?"result":/, "");
   return `${timeText(event.atMs).padStart(7)}  ${brief(content, 160)}`;
 }
 

@@ -75,7 +75,7 @@ export class Command {
     const { method = "GET", body, redirect, signal = null } = init;
     const headers = Object.fromEntries(new Headers(init.headers));
     const [, version, target] = grpcPattern.exec(url) ?? [];
-    if (target !== undefined) return this.#post("grpc", { target, version, headers, body }, signal, isQuiet);
+    if (target !== undefined) return this.#post("grpc-call", { target, version, headers, body }, signal, isQuiet);
     if (this.config.isAgent === true) return fetch(url, init);
     const follow = redirect !== "manual";
     const response = await this.#post("fetch", { url, method, headers, body, follow }, signal, isQuiet);

@@ -81,7 +81,7 @@ const routes = new Map<string, Route>([
   ["GET hooks", (_request, response, { inbox }) => inbox.follow(response)],
   ["POST origins", confirmOrigin],
   ["POST fetch", forwardRequest],
-  ["POST grpc", callGrpc],
+  ["POST grpc-call", callGrpc],
 ]);
 
 async function serve(request: IncomingMessage, response: ServerResponse, desk: Desk): Promise<void> {

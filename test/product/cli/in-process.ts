@@ -16,8 +16,13 @@ const printed = new AsyncLocalStorage<{ stdout: string; stderr: string }>();
  * start. Returns what it printed, and its exit code.
  */
 export async function runInProcess(args: readonly string[], cwd: string): Promise<Run> {
+  return await captured(() => run(args, cwd));
+}
+
+/** Runs a command line in this process, and returns what it printed. */
+export async function captured(command: () => Promise<number>): Promise<Run> {
   const output = { stdout: "", stderr: "" };
-  const code = await printed.run(output, () => run(args, cwd));
+  const code = await printed.run(output, command);
   return { code, ...output };
 }
 

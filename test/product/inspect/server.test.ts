@@ -54,7 +54,7 @@ describe("the server of the inspector", () => {
     const { origin, pathname } = await start();
     for (const file of ["", "page.js", "config", "hooks"])
       expect(await statusOf(`${origin}${path ?? pathname}${file}`, headers)).toBe(status);
-    for (const file of ["fetch", "origins", "grpc"])
+    for (const file of ["fetch", "origins", "grpc-call"])
       expect(await statusOf(`${origin}${path ?? pathname}${file}`, headers, "POST")).toBe(status);
   });
 

@@ -1,0 +1,25 @@
+import { createRequire } from "node:module";
+import { protocol } from "../../../generated/1.0-package/operations.js";
+import type { AgentInterface, TransportFactory } from "../core/index.js";
+
+/** Returns whether an interface can be called if the package of gRPC is installed. */
+export function isGrpc({ binding, version }: Pick<AgentInterface, "binding" | "version">): boolean {
+  return binding === protocol.bindings.grpc && /^(?:1\.0|0\.3)(?:\.|$)/.test(version);
+}
+
+/** Returns whether the package of gRPC is installed. */
+export function hasGrpc(): boolean {
+  try {
+    createRequire(import.meta.url).resolve("@grpc/grpc-js");
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Loads the gRPC transports, if their package is installed. */
+export async function grpcFactories(isInsecure: boolean): Promise<readonly TransportFactory[] | undefined> {
+  if (!hasGrpc()) return undefined;
+  const { grpcTransports } = await import("./grpc.js");
+  return grpcTransports(isInsecure);
+}
