@@ -8,8 +8,8 @@ export interface InspectorOptions {
 }
 
 /**
- * Returns a page on which people call the agent: its card, a chat, and each request and response. Everyone who reaches
- * the agent can open the page, and calls it with credentials of their own.
+ * Returns a page on which people call the agent: its card, a chat, and each request and response. All callers that
+ * can reach the agent can open the page. Calls from the page require the same credentials as other calls.
  *
  * @example
  * createServer(nodeListener(agent, { inspector: inspector() })).listen(4000);

@@ -1,5 +1,5 @@
 import type { CardReport, Finding, SignatureStatus } from "../core/index.js";
-import { copyButton, fill, h, type Child } from "./dom.js";
+import { button, copyButton, field, fill, h, type Child } from "./dom.js";
 import { credentialsView } from "./credentials-view.js";
 import { interfacesView } from "./interfaces-view.js";
 import type { Session } from "./session.js";
@@ -19,7 +19,7 @@ export function agentView(session: Session): HTMLElement {
   const raw = h("section", { class: "card", "aria-label": "Card as JSON" });
   const parts = [about, findings, interfacesView(session), credentialsView(session), skills, raw];
   const element = h("div", { class: "agent-panel" }, ...parts);
-  const signatures = h("p", { class: "signature" });
+  const signatures = h("div", { class: "signature" });
   session.report.watch((report) => {
     element.hidden = report === undefined;
     if (report === undefined) return;
@@ -28,8 +28,28 @@ export function agentView(session: Session): HTMLElement {
     fill(skills, ...skillsOf(report));
     fill(raw, rawView(report));
   });
-  session.signatures.watch((status) => fill(signatures, status && signatureText(status)));
+  const verify = verifyView(session);
+  session.signatures.watch((status) => {
+    const isSigned = status !== undefined && status.state !== "absent" && status.state !== "verified";
+    fill(signatures, status && h("p", { role: "status" }, signatureText(status)), isSigned && verify);
+  });
   return element;
+}
+
+/** Returns the form that verifies the signatures. A card cannot choose the keys that are trusted. */
+function verifyView(session: Session): HTMLElement {
+  const keys = h("textarea", { rows: 2, class: "code", placeholder: "https://…/jwks.json", spellcheck: "false" });
+  const form = h(
+    "form",
+    { class: "bar" },
+    field("Keys that you trust: a URL, or JSON", keys),
+    button("Verify", () => form.requestSubmit()),
+  );
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    if (keys.value.trim() !== "") void session.verify(keys.value.trim());
+  });
+  return form;
 }
 
 /** Returns the card as JSON, which is written when the user opens it: a card can have megabytes. */

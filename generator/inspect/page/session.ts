@@ -14,6 +14,7 @@ import {
   type Fetch,
   type ListedInterface,
   type ProbeResult,
+  type PublicKey,
   type Recorder,
   type SignatureStatus,
   type TransportFactory,
@@ -103,9 +104,22 @@ export class Session {
     }
   }
 
+  /** Verifies the signatures of the card with keys that the user trusts: a JWK, a JWK set, or the URL of a set. */
+  async verify(trusted: string): Promise<void> {
+    const raw = this.report.value?.raw;
+    const { fetch } = this.#recorder;
+    try {
+      const keys = trusted.startsWith("{") ? { keys: keysOf(trusted) } : { urls: [trusted], fetch };
+      this.signatures.set(await signatureStatus(raw, keys));
+    } catch (error) {
+      const known = await signatureStatus(raw);
+      this.signatures.set({ ...known, state: "invalid", detail: messageOf(error) });
+    }
+  }
+
   /** Calls all interfaces that are not at an origin which the user would have to confirm first. */
   probe(report: CardReport): void {
-    // Not recorded, because nobody has asked for these calls.
+    // Not recorded: the list of calls contains the calls of the user only.
     const fetch: Fetch = (url, init) => this.command.fetch(url, init, true);
     void probeInterfaces(report, this.#settings(fetch), (result, index) => {
       const target = report.interfaces[index];
@@ -162,6 +176,11 @@ export class Session {
     });
     return [undefined, ...versions.slice(1)].map(factoryFor);
   }
+}
+
+function keysOf(text: string): readonly PublicKey[] {
+  const parsed = JSON.parse(text) as PublicKey & { readonly keys?: readonly PublicKey[] };
+  return parsed.keys ?? [parsed];
 }
 
 /** Returns the name of an interface in links: its binding and version. */

@@ -5,6 +5,7 @@ import { bearerTokens } from "../../../examples/echo-agent/auth.js";
 import { agentCard } from "../../../examples/echo-agent/card.js";
 import { startEchoAgent, type EchoAgentOptions } from "../../../examples/echo-agent/server.js";
 import { startEchoAgent as startEchoAgent0_3 } from "../../../examples/echo-agent-0.3/server.js";
+import { signCard } from "../../../generated/1.0/kit/index.js";
 import { findBrowser, startBrowser } from "../browser/chromium.js";
 import { openDetails, openPage, say, screenshot, serve, startInspectorFor, untilOpen } from "./inspecting.js";
 
@@ -167,6 +168,25 @@ describe("the page of the inspector", () => {
     const command = await page.locator(".detail-body").textContent();
     expect(command).toContain("authorization: Bearer <authorization>");
     expect(command).not.toContain("s3cret");
+    expect(problems).toEqual([]);
+  });
+
+  it("verifies the signatures of the card with keys that the user trusts", async () => {
+    const pair = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, ["sign", "verify"]);
+    const card = agentCard({ url: "http://127.0.0.1:1", grpcUrl: "127.0.0.1:1", hasUsers: false });
+    const signed = JSON.stringify(await signCard(card, { key: pair.privateKey, kid: "key-1" }));
+    const url = await serve((_request, response) => response.setHeader("content-type", "application/json").end(signed));
+    const { page, problems } = await inspect(url);
+    await page.getByText("Signed by key-1 (ES256), not verified").waitFor();
+    const keys = page.getByLabel(/^Keys that you trust/);
+    await keys.fill("http://a.example/keys");
+    await page.getByRole("button", { name: "Verify" }).click();
+    await page.getByText(/^Invalid signature: /).waitFor();
+    await keys.fill(
+      JSON.stringify({ keys: [{ ...(await crypto.subtle.exportKey("jwk", pair.publicKey)), kid: "key-1" }] }),
+    );
+    await page.getByRole("button", { name: "Verify" }).click();
+    await page.getByText("Verified: key-1").waitFor();
     expect(problems).toEqual([]);
   });
 
