@@ -42,13 +42,13 @@ export function tasksView(session: Session, open: (id: string) => void): HTMLEle
   return h("div", { class: "page" }, form, note, table, more);
 }
 
-const headings = ["Task", "State", "Changed", "Artifacts"];
+const headings = ["Task", "State", "Changed"];
 
 function heading(text: string): HTMLElement {
   return h("th", { scope: "col" }, text);
 }
 
-function rowOf({ id, status, artifacts }: Task, open: (id: string) => void): HTMLElement {
+function rowOf({ id, status }: Task, open: (id: string) => void): HTMLElement {
   return h(
     "tr",
     {},
@@ -58,7 +58,6 @@ function rowOf({ id, status, artifacts }: Task, open: (id: string) => void): HTM
       button(brief(id, 40), () => open(id), { class: "link" }),
     ),
     h("td", {}, stateText(brief(status.state, 40))),
-    h("td", {}, brief(status.timestamp?.replace("T", " ") ?? "", 30)),
-    h("td", {}, artifacts?.length ?? ""),
+    h("td", {}, brief(status.timestamp?.replace("T", " ").replace(/\.\d+/, "") ?? "", 30)),
   );
 }
