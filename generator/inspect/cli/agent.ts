@@ -71,12 +71,17 @@ export async function loadCard(run: Run): Promise<core.CardReport> {
   }
 }
 
-/** Returns the path of a reference to a file; `undefined` for a host or a URL. */
+/**
+ * Returns the path of a reference to a file; `undefined` for a host or a URL. A reference that looks like a host is never
+ * a file: a folder from another source could contain a file with the name of the user's agent, to get credentials.
+ */
 function pathOf(reference: string, cwd: string): string | undefined {
   if (/^file:\/\//i.test(reference)) return fileURLToPath(reference);
-  if (/^[a-z][a-z\d+.-]*:\/\//i.test(reference)) return undefined;
+  if (/^(?:\.{0,2}[\\/]|[a-z]:[\\/](?!\/))/i.test(reference)) return resolve(cwd, reference);
+  const [first = "", ...rest] = reference.split("/");
+  const isHost = /[.:]/.test(first) && (rest.length > 0 || !first.endsWith(".json"));
   const path = resolve(cwd, reference);
-  return existsSync(path) || /^[./~]/.test(reference) ? path : undefined;
+  return !isHost && reference.endsWith(".json") && existsSync(path) ? path : undefined;
 }
 
 function cardIn(path: string, reference: string): unknown {
@@ -119,7 +124,8 @@ export async function openAgent(run: Run): Promise<Agent> {
   const [target, factories] = await choose(report, run);
   const { credentials, ...options } = await clientSettings(run, report);
   warnAbout(target, run, Object.keys(credentials.headers).length > 0);
-  const client = core.openClient(target, { ...options, transports: factories }, report.card);
+  const interceptors = [...(options.interceptors ?? []), ...(isGrpc(target) ? run.debug.calls() : [])];
+  const client = core.openClient(target, { ...options, interceptors, transports: factories }, report.card);
   return { client, report, target };
 }
 

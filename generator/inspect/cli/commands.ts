@@ -155,7 +155,9 @@ function addCommand(
     (to) => {
       for (const [, name = "", rest] of usage.matchAll(/[<[](\w+)(\.\.)?[>\]]/g))
         to.positional(name, { type: "string", array: rest !== undefined, describe: words[name] ?? "" });
-      return to.options(own);
+      // The options of the command itself come first, under the usual heading.
+      const shared = Object.keys(options.common).filter((name) => name in own && usage !== "show");
+      return to.options(own).group(shared, "Options of all commands that call an agent:");
     },
     async (argv) => {
       refuseRepeated(argv, own);

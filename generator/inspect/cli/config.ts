@@ -10,5 +10,8 @@ export async function configCommand(settings: Settings, output: Output): Promise
   }));
   if (output.isJson) return output.json({ settings: shown });
   for (const { name, value, source, path } of shown)
-    await output.field(name, `${value || "(not set)"} (${path === undefined ? source : `${source} ${path}`})`);
+    await output.field(
+      name,
+      value === "" ? "not set" : `${value} (${path === undefined ? source : `${source} ${path}`})`,
+    );
 }

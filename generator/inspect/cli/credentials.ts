@@ -104,15 +104,22 @@ async function oauthFor(
     isOAuth(scheme) ? [name] : [],
   );
   if (names.length === 0) throw usage("the card declares no OAuth scheme", "Use --bearer or --api-key");
+  const issuer = settings.text("oauth-issuer");
+  // A card could name a token endpoint of its own, and so get the secret.
+  if (issuer === undefined)
+    throw usage("--oauth-client-id needs --oauth-issuer", "Name the origin of the token endpoint");
   const clientSecret = await secretOf("oauth-client-secret", secret, environment);
-  const find = await tokens({ clientId, clientSecret });
+  const find = await tokens({ clientId, clientSecret }, issuer);
   return [withCredentials(Object.fromEntries(names.map((name) => [name, find])), card === undefined ? {} : { card })];
 }
 
-async function tokens(clientCredentials: { clientId: string; clientSecret: string }): Promise<FindCredentials> {
+async function tokens(
+  clientCredentials: { readonly clientId: string; readonly clientSecret: string },
+  origin: string,
+): Promise<FindCredentials> {
   try {
     const { oauth } = await import("a2a-codegen/kit/auth/oauth");
-    return oauth({ clientCredentials });
+    return oauth({ clientCredentials, origins: [origin] });
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND")) throw error;
     throw new CliError(

@@ -1,5 +1,13 @@
 import { originOf } from "a2a-codegen/runtime/client/origins";
-import { recorded, redactedBody, toCurl, type Exchange, type Fetch, type Recorder } from "../core/index.js";
+import {
+  recorded,
+  redactedBody,
+  toCurl,
+  type Exchange,
+  type Fetch,
+  type Interceptor,
+  type Recorder,
+} from "../core/index.js";
 
 /**
  * Returns a `fetch` that calls `onExceeded` after a number of bytes. All responses of a run count together: a client that
@@ -63,6 +71,41 @@ export class DebugLog {
     });
     this.#fetch = fetch;
     return this.#recorder.fetch;
+  }
+
+  /**
+   * Returns an interceptor that prints calls with their requests and responses: gRPC has no `fetch` to record. Metadata is
+   * not printed, as it may contain credentials.
+   */
+  calls(): Interceptor[] {
+    const note = this.#note;
+    if (note === undefined) return [];
+    let count = 0;
+    const begin = (name: string, request: unknown): ((sign: string, value: unknown) => void) => {
+      count += 1;
+      const id = `[gRPC ${count}]`;
+      const print = (sign: string, value: unknown): void =>
+        note(`${id} ${sign} ${redactedBody(JSON.stringify(value))}`);
+      print(`→ ${name}`, request);
+      return print;
+    };
+    return [
+      {
+        async unary(call, next) {
+          const print = begin(call.name, call.request);
+          const response = await next(call);
+          print("←", response);
+          return response;
+        },
+        async *stream(call, next) {
+          const print = begin(call.name, call.request);
+          for await (const event of next(call)) {
+            print("←", event);
+            yield event;
+          }
+        },
+      },
+    ];
   }
 
   /** Returns the lines for a change; nothing for a change that is not worth a line. */

@@ -23,6 +23,7 @@ export const common = {
   bearer: { ...text, describe: "Bearer token: env:NAME, @FILE, - (standard input), or the token, which `ps` may show" },
   "api-key": { ...text, describe: "API key, given like --bearer" },
   "oauth-client-id": { ...text, describe: "OAuth client; A2ACLI_OAUTH_CLIENT_SECRET has its secret" },
+  "oauth-issuer": { ...text, describe: "Origin of the OAuth server that may get the secret" },
   "svc-param": {
     ...repeated,
     alias: "header",

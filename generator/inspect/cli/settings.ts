@@ -15,7 +15,14 @@ export type Arguments = Readonly<Record<string, unknown>>;
 /** Settings that environment and files may contain, with their defaults. `--stream` must be on the command line. */
 const defaults: Readonly<Record<string, string>> = {
   ...{ "agent-card": "", output: "text", transport: "", "a2a-version": "", bearer: "", "api-key": "" },
-  ...{ "oauth-client-id": "", "oauth-client-secret": "", "svc-param": "", origin: "", timeout: "10m" },
+  ...{
+    "oauth-client-id": "",
+    "oauth-client-secret": "",
+    "oauth-issuer": "",
+    "svc-param": "",
+    origin: "",
+    timeout: "10m",
+  },
   ...{ "max-bytes": String(64 * 2 ** 20), insecure: "false", verbose: "false", debug: "false", "poll-interval": "2s" },
   ...{ async: "false", "task-id": "", "context-id": "", metadata: "", history: "", dir: "." },
 };
@@ -54,7 +61,7 @@ export class Settings {
     const given = argv["config"] ?? env["A2ACLI_CONFIG"];
     const explicit = typeof given === "string" && given !== "" ? resolve(cwd, given) : undefined;
     if (explicit !== undefined && !existsSync(explicit))
-      throw usage(`there is no file "${explicit}"`, "Check the path of --config");
+      throw usage(`the file "${explicit}" does not exist`, "Check the path of --config");
     const local = explicit ?? nearest(cwd);
     const home = env["XDG_CONFIG_HOME"] ?? join(env["HOME"] ?? cwd, ".config");
     const global = join(home, "a2a-cli", ".env");
@@ -119,11 +126,11 @@ export class Settings {
   }
 
   /**
-   * Refuses credentials of the user for an agent that a file in the project names: a repository from somebody else could
+   * Refuses credentials of the user for an agent that a file in the project names: a cloned repository could
    * contain such a file, to get the credentials.
    */
   #refuseForeignAgent(): void {
-    const risky = ["agent-card", "insecure", "origin"]
+    const risky = ["agent-card", "insecure", "origin", "oauth-issuer"]
       .map((name) => this.find(name))
       .find(({ source }) => source === "file");
     const secret = secretSettings

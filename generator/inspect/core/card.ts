@@ -129,6 +129,6 @@ function redirectOf({ status, headers }: Response, url: string): string | undefi
   const location = status > 300 && status < 309 && status !== 304 ? headers.get("location") : null;
   if (location === null || !URL.canParse(location, url)) return undefined;
   const next = new URL(location, url);
-  // A redirect must not move a card from HTTPS to HTTP, where anybody could change it.
+  // A redirect must not move a card from HTTPS to HTTP, where others could change it.
   return next.protocol === "https:" || (next.protocol === "http:" && url.startsWith("http:")) ? next.href : undefined;
 }

@@ -93,7 +93,13 @@ function lintRequirement({ path, schemes: named }: Requirement, known: ReadonlyM
     // The rules that agents apply at their start report schemes of the card; those of skills are reported here.
     if (scheme === undefined)
       return path[0] === "skills"
-        ? [error(at, `nobody can meet the requirement: unknown security scheme ${quoted(name)}`, "declare the scheme")]
+        ? [
+            error(
+              at,
+              `no caller can meet the requirement: unknown security scheme ${quoted(name)}`,
+              "declare the scheme",
+            ),
+          ]
         : [];
     return scopes.flatMap((scope) => lintScope(scope, scheme, at));
   });
@@ -149,7 +155,7 @@ function lintHttp({ value, path }: Scheme): Finding[] {
 function lintOAuth({ value, path }: Scheme): Finding[] {
   const flows = entriesAt(value, "flows");
   if (flows.length === 0)
-    return [error([...path, "flows"], "the scheme has no flow, so nobody can get a token", "add a flow")];
+    return [error([...path, "flows"], "the scheme has no flow, so no caller can get a token", "add a flow")];
   return flows.flatMap(([name, flow]) => {
     const at = [...path, "flows", name];
     const urls = ["authorizationUrl", "tokenUrl", "deviceAuthorizationUrl", "refreshUrl"];

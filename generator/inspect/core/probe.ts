@@ -51,7 +51,7 @@ async function probe(
   let found: Pick<ProbeResult, "state" | "detail">;
   try {
     await client.getTask({ id: crypto.randomUUID() }, { signal });
-    found = { state: "responds", detail: "returned a task for an id that nobody has assigned" };
+    found = { state: "responds", detail: "returned a task for a random id" };
   } catch (error) {
     found = resultOf(error);
   } finally {

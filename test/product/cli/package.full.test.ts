@@ -49,6 +49,8 @@ describe("the package", () => {
     expect(sizeOf(join(project.folder, "node_modules"))).toBeLessThanOrEqual(6 * 2 ** 20);
     const npx = async (...args: string[]) => await run("npx", ["a2a-codegen", ...args], { cwd: project.folder });
     expect((await npx("list")).stdout).toContain("A2A 1.0.1");
+    const { stdout: named } = await run("npx", ["a2a", "--help"], { cwd: project.folder });
+    expect(named).toContain("a2a send");
     expect((await npx("init")).stdout).toContain("A2A 1.0.1 → src/a2a");
     expect(existsSync(join(project.folder, "src", "a2a", "client", "connect.ts"))).toBe(true);
     expect((await npx("generate")).stdout).toContain("up to date");

@@ -24,7 +24,7 @@ const evil =
   "\u001b[2J\u001b]0;pwned\u0007\u009b31m\u202egnp.exe\u2028<script>alert(1)</script>\r\nTask: forged\n\nState: COMPLETED";
 
 /** Characters that control a terminal, besides the line feeds of the tool itself. */
-const control = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2028\u2029\u2066-\u2069]/;
+const control = /(?!\n)\p{Cc}|\p{Bidi_Control}|[\u2028\u2029]/u;
 
 const task = {
   ...{ id: `t\u001b[1m'; rm -rf ~ #`, contextId: evil },
@@ -141,8 +141,8 @@ describe("a2a with a hostile agent", () => {
     const large = await a2a(["send", "hi", "--stream", "-a", url, "--max-bytes", "3000000"]);
     expect(large.code).not.toBe(0);
     expect(large.stderr).toContain("--max-bytes");
-    const silent = await agentWith(
-      (_request, response) => void response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders(),
+    const silent = await agentWith((_request, response) =>
+      response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders(),
     );
     expect(await a2aJson(["send", "hi", "-a", silent, "--timeout", "300ms"])).toMatchObject({ code: 5 });
   });
@@ -150,7 +150,7 @@ describe("a2a with a hostile agent", () => {
   it("stops at a card that never ends", async () => {
     const url = await serve((_request, response) => flood(response, " ".repeat(65_536)));
     expect((await a2a(["card", "get", "-a", url])).code).not.toBe(0);
-    const slow = await serve((_request, response) => void response.write("{"));
+    const slow = await serve((_request, response) => response.write("{"));
     expect((await a2a(["card", "get", "-a", slow, "--timeout", "300ms"])).code).toBe(5);
   });
 

@@ -37,12 +37,12 @@ describe.each(outputs)("generated/$folder", ({ folder: name, spec, runtime, alia
 });
 
 describe("generated/", () => {
-  it("has the outputs that are committed, and at most 85,000 lines", () => {
+  it("has the outputs that are committed, and at most 86,000 lines", () => {
     const root = join(packageFolder, "generated");
     expect(readdirSync(root).sort()).toEqual(outputs.map(({ folder }) => folder).sort());
     const entries = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
     const texts = entries.map(({ parentPath, name }) => readFileSync(join(parentPath, name), "utf8"));
-    expect(texts.reduce((sum, text) => sum + text.split("\n").length - 1, 0)).toBeLessThanOrEqual(85_000);
+    expect(texts.reduce((sum, text) => sum + text.split("\n").length - 1, 0)).toBeLessThanOrEqual(86_000);
   });
 });
 
