@@ -14,6 +14,8 @@ const unused = {
   "js-yaml": `exports.CORE_SCHEMA = { withTags() {} };`,
   // The compiler of Handlebars has a replacement of its own for source maps, which nothing here requests.
   "source-map": `exports.SourceNode = undefined;`,
+  // protobufjs parses protos here, and reads no message with 64-bit numbers. Without this package, it omits their class.
+  long: `module.exports = {};`,
   // Help is ASCII, where each character is one column; the package asks the Unicode tables of ICU.
   "string-width": `module.exports = (string) => string.replace(/\\u001b\\[\\d+m/g, "").length;`,
 };
