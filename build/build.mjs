@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { compiled } from "./compiled.mjs";
 import { declare } from "./declarations.mjs";
+import { buildInspector } from "./inspector.mjs";
 import { buildLibrary } from "./library.mjs";
 import { lean } from "./lean.mjs";
 import { writeLicenses } from "./licenses.mjs";
@@ -36,7 +37,12 @@ const options = {
 async function bundleMain() {
   const { metafile } = await build({
     ...options,
-    entryPoints: ["generator/api/index.ts", "generator/cli/main.ts", "generator/inspect/cli/main.ts"],
+    entryPoints: [
+      "generator/api/index.ts",
+      "generator/cli/main.ts",
+      "generator/inspect/cli/main.ts",
+      "generator/inspect/agent/inspector.ts",
+    ],
     outdir: "dist",
     outbase: ".",
     chunkNames: "chunks/[name]-[hash]",
@@ -83,7 +89,10 @@ function removeStale(current) {
 try {
   // The inspector imports the library, as outputs do: its types must exist before those of the generator are checked.
   const library = buildLibrary(root, dist);
-  const others = process.argv[2] === "library" ? [] : [bundle(), library.then(() => declare(root, dist))];
+  const others =
+    process.argv[2] === "library"
+      ? []
+      : [bundle(), library.then(() => declare(root, dist)), library.then(() => buildInspector(root, dist))];
   await Promise.all([library, ...others]);
 } catch (error) {
   console.error(error.stdout || error.message);

@@ -52,20 +52,30 @@ const readTexts = `
       return lengths.map((length) => all.slice(end, (end += length)));
     }`;
 
-/** Compiles assets: the module contains paths and imports, and a file contains the texts. */
+/**
+ * Compiles assets: the module contains paths and imports, and a file contains the templates. The modules to copy are read
+ * from the package on demand, which contains them as the sources of the library.
+ */
 function assetsModule(): ModuleWithTexts {
   const { templates, runtime, kit } = readBundledAssets();
-  const texts = [...templates.values(), ...[...runtime.values(), ...kit.values()].map(({ text }) => text)];
   const importsOf = (modules: typeof kit): unknown => [...modules].map(([path, { imports }]) => [path, imports]);
   const known = { templates: [...templates.keys()], runtime: importsOf(runtime), kit: importsOf(kit) };
+  const texts = [...templates.values()];
   return {
     texts,
     module: `${readTexts}
+    function modules(folder, known) {
+      const read = (path) => readFileSync(join(packageFolder, folder, path + ".ts"), "utf8");
+      return new Map(known.map(([path, imports]) => [path, { get text() { return read(path); }, imports }]));
+    }
     export function readBundledAssets() {
       const { templates, runtime, kit } = ${jsonExpression(known)};
-      const texts = readTexts("assets.txt.br", [${texts.map(({ length }) => length).join()}]).values();
-      const modules = (paths) => new Map(paths.map(([path, imports]) => [path, { text: texts.next().value, imports }]));
-      return { templates: new Map(templates.map((path) => [path, texts.next().value])), runtime: modules(runtime), kit: modules(kit) };
+      const texts = readTexts("assets.txt.br", [${texts.map(({ length }) => length).join()}]);
+      return {
+        templates: new Map(templates.map((path, at) => [path, texts[at]])),
+        runtime: modules("templates/runtime", runtime),
+        kit: modules("templates", kit),
+      };
     }`,
   };
 }

@@ -3,8 +3,8 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 
-/** The module that the package exports for programs. */
-const entry = "generator/api/index.d.ts";
+/** The modules that the package exports for programs, besides the library. */
+const entries = ["generator/api/index.d.ts", "generator/inspect/agent/inspector.d.ts"];
 
 /** Checks the types of the generator, and writes the declarations of the API and of all modules that it imports. */
 export async function declare(root, dist) {
@@ -13,15 +13,15 @@ export async function declare(root, dist) {
   // The compiler writes a declaration for every module, and in later runs only for changed modules.
   const all = join(root, "build", ".out", "declarations");
   mkdirSync(dist, { recursive: true });
-  const found = reachableFrom(entry, all);
+  const found = reachableFrom(entries, all);
   for (const path of readdirSync(dist, { recursive: true, encoding: "utf8" }))
     if (path.endsWith(".d.ts") && !path.startsWith("library") && !found.has(path)) rmSync(join(dist, path));
   for (const path of found) cpSync(join(all, path), join(dist, path));
 }
 
-/** Returns the paths of a declaration file and of all files that it imports, directly or indirectly. */
-function reachableFrom(start, folder) {
-  const found = new Set([start]);
+/** Returns the paths of declaration files and of all files that they import, directly or indirectly. */
+function reachableFrom(starts, folder) {
+  const found = new Set(starts);
   for (const path of found)
     for (const [, specifier] of readFileSync(join(folder, path), "utf8").matchAll(/(?:from |import\()"(\.[^"]*)\.js"/g))
       found.add(join(dirname(path), `${specifier}.d.ts`));

@@ -14,6 +14,8 @@ const unused = {
   "js-yaml": `exports.CORE_SCHEMA = { withTags() {} };`,
   // The compiler of Handlebars has its own replacement for source maps, which are not used here.
   "source-map": `exports.SourceNode = undefined;`,
+  // protobufjs only parses protos here, and reads no 64-bit numbers. If this package is empty, it omits their class.
+  long: `module.exports = {};`,
   // The help is ASCII, so each character is one column. The package would load the Unicode tables of ICU.
   "string-width": `module.exports = (string) => string.replace(/\\u001b\\[\\d+m/g, "").length;`,
 };

@@ -137,5 +137,14 @@ export const optionsOf = {
     ...configOption,
     tsconfig: { type: "string", requiresArg: true, describe: "TypeScript project (default: the nearest one)" },
   },
+  inspect: {
+    port: { type: "number", requiresArg: true, describe: "Port of the page on 127.0.0.1 (default: a free port)" },
+    allow: {
+      type: "string",
+      requiresArg: true,
+      describe: "Comma-separated URLs that the page may call without asking (default: none)",
+    },
+    open: { type: "boolean", describe: "Open a browser (default: in a terminal with a display)" },
+  },
   list: jsonOption,
 } as const;

@@ -139,6 +139,15 @@ function withCommands(parser: Argv, cwd: string, done: (code: number) => void): 
       async (argv) => done(await (await import("./audit.js")).auditCommand({ ...argv, cwd })),
     )
     .command(
+      "inspect [url]",
+      "Open a page that shows an agent: its card, a chat, and each request and response",
+      (command) =>
+        command
+          .positional("url", { type: "string", describe: "URL of the agent, or of its card" })
+          .options(optionsOf.inspect),
+      async (argv) => done(await (await import("./inspect.js")).inspectCommand(argv)),
+    )
+    .command(
       "list",
       "List the versions and the targets",
       (command) => command.options(optionsOf.list),

@@ -78,6 +78,7 @@ export const runtime = {
   Fetch: type("http/client", "Fetch"),
   HttpOptions: type("http/client", "HttpOptions"),
   HttpHandler: type("http/server", "HttpHandler"),
+  HttpPart: type("http/server", "HttpPart"),
   chain: value("http/server", "chain"),
   fetchHandler: value("http/adapters/fetch", "fetchHandler"),
   FetchHandler: type("http/adapters/fetch", "FetchHandler"),

@@ -36,6 +36,10 @@ export function packageExports() {
   return {
     ".": { types: "./dist/generator/api/index.d.ts", default: "./dist/generator/api/index.js" },
     ...Object.fromEntries(library),
+    "./inspector": {
+      types: "./dist/generator/inspect/agent/inspector.d.ts",
+      default: "./dist/generator/inspect/agent/inspector.js",
+    },
     "./package.json": "./package.json",
   };
 }

@@ -3,7 +3,7 @@
 import { type JsonRpcOptions, jsonRpcHandler } from "a2a-codegen/runtime/bindings/jsonrpc/server";
 import { type RestOptions, restHandler } from "a2a-codegen/runtime/bindings/rest/server";
 import { type FetchHandler, fetchHandler as handler } from "a2a-codegen/runtime/http/adapters/fetch";
-import { type HttpHandler, chain } from "a2a-codegen/runtime/http/server";
+import { type HttpHandler, type HttpPart, chain } from "a2a-codegen/runtime/http/server";
 import { Agent } from "a2a-codegen/runtime/server/agent";
 import { type CardOptions, cardHandler } from "a2a-codegen/runtime/server/card";
 import { type CorsOptions, withCors } from "a2a-codegen/runtime/server/cors";
@@ -19,6 +19,8 @@ export interface HttpHandlerOptions {
   readonly card?: CardOptions | false;
   /** Origins whose pages may call the agent: `true` for any origin, `false` (default) for none. */
   readonly cors?: CorsOptions | boolean;
+  /** A page on which people call the agent: `inspector()` of `a2a-codegen/inspector`. Default: none. */
+  readonly inspector?: HttpPart;
 }
 
 /**
@@ -32,8 +34,8 @@ export function httpHandler(agent: Agent, options: HttpHandlerOptions = {}): Htt
     options.jsonRpc !== false && jsonRpcHandler(core, options.jsonRpc),
     options.rest !== false && restHandler(core, options.rest),
   ];
-  const served = chain(...parts.filter((part) => part !== false).map((part) => withCors(part, core, options.cors)));
-  return observed(served, core);
+  const served = parts.filter((part) => part !== false).map((part) => withCors(part, core, options.cors));
+  return observed(chain(...(options.inspector === undefined ? [] : [options.inspector]), ...served), core);
 }
 
 /**

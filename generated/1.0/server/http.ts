@@ -3,7 +3,7 @@
 import { type JsonRpcOptions, jsonRpcHandler } from "../runtime/bindings/jsonrpc/server.js";
 import { type RestOptions, restHandler } from "../runtime/bindings/rest/server.js";
 import { type FetchHandler, fetchHandler as handler } from "../runtime/http/adapters/fetch.js";
-import { type HttpHandler, chain } from "../runtime/http/server.js";
+import { type HttpHandler, type HttpPart, chain } from "../runtime/http/server.js";
 import { Agent } from "../runtime/server/agent.js";
 import { type CardOptions, cardHandler } from "../runtime/server/card.js";
 import { type CorsOptions, withCors } from "../runtime/server/cors.js";
@@ -19,6 +19,8 @@ export interface HttpHandlerOptions {
   readonly card?: CardOptions | false;
   /** Origins whose pages may call the agent: `true` for any origin, `false` (default) for none. */
   readonly cors?: CorsOptions | boolean;
+  /** A page on which people call the agent: `inspector()` of `a2a-codegen/inspector`. Default: none. */
+  readonly inspector?: HttpPart;
 }
 
 /**
@@ -32,8 +34,8 @@ export function httpHandler(agent: Agent, options: HttpHandlerOptions = {}): Htt
     options.jsonRpc !== false && jsonRpcHandler(core, options.jsonRpc),
     options.rest !== false && restHandler(core, options.rest),
   ];
-  const served = chain(...parts.filter((part) => part !== false).map((part) => withCors(part, core, options.cors)));
-  return observed(served, core);
+  const served = parts.filter((part) => part !== false).map((part) => withCors(part, core, options.cors));
+  return observed(chain(...(options.inspector === undefined ? [] : [options.inspector]), ...served), core);
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Models } from "../../../generated/1.0-package/kit/models.js";
 import { protocol } from "../../../generated/1.0-package/operations.js";
 import { StreamResponseSchema, TaskSchema } from "../../../generated/1.0-package/validators.js";
 import { mapping } from "../../../generated/1.0-package/versions/0.3/mapping.js";
-import { pushReader, pushReceiver, type RefusedPost } from "a2a-codegen/kit";
+import { pushReader, pushReceiver, type RefusedNotification } from "a2a-codegen/kit";
 import { pushListener } from "a2a-codegen/kit/node";
 import type { Environment, Settings } from "./settings.js";
 import type { Output } from "./output.js";
@@ -37,7 +37,7 @@ export async function listenCommand(
   const renderer = new Renderer(output, settings);
   const path = `/${crypto.randomUUID()}`;
   const facts = { protocol, event: StreamResponseSchema, task: TaskSchema };
-  const onRefused = ({ status, reason }: RefusedPost): void => output.note(`Refused: ${status} ${reason}`);
+  const onRefused = ({ status, reason }: RefusedNotification): void => output.note(`Refused: ${status} ${reason}`);
   const read = pushReader<Models>([mapping], facts);
   const receiver = pushReceiver<Models>({ token: secret, path, read, onRefused }, facts);
   const server = createServer(pushListener(receiver));

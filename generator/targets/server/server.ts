@@ -123,6 +123,7 @@ function httpFiles(transports: readonly HttpTransport[], protocol: Protocol): Fi
   imports.value(runtime.chain);
   imports.value(runtime.observed);
   imports.type(runtime.HttpHandler);
+  imports.type(runtime.HttpPart);
   imports.value(runtime.fetchHandler, "handler");
   imports.type(runtime.FetchHandler);
   const views = transports.map((transport) => {

@@ -1,6 +1,5 @@
-import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { packageFolder } from "../../../generator/support/package-folder.js";
+import { modulesOf } from "../../support/generated.js";
 import { adaptedOutput, type AdaptedOutput } from "../../support/adapted.js";
 import { jsonOf, send, type RawAnswer } from "../../support/raw.js";
 import { scriptedFor } from "../../support/scripted.js";
@@ -15,9 +14,7 @@ let output: AdaptedOutput;
 beforeAll(async () => {
   output = await adaptedOutput();
   for (const version of versions) {
-    const { validateAgentCard } = (await import(join(packageFolder, "generated", version, "validators.ts"))) as {
-      validateAgentCard: Check;
-    };
+    const { validateAgentCard } = (await modulesOf(version, ["validators"])) as { validateAgentCard: Check };
     checks.set(version.slice(0, 3), validateAgentCard);
   }
 });

@@ -41,13 +41,20 @@ const rules: Readonly<Record<string, Rule>> = {
     node: ["child_process", "crypto", "fs", "path"],
   },
   cli: {
-    parts: ["diff", "document", "input", "output", "project", "targets", "upgrade"],
+    parts: ["diff", "document", "input", "inspect/server", "output", "project", "targets", "upgrade"],
     types: ["protocol"],
     packages: ["yargs"],
-    node: ["fs", "module", "path", "readline/promises"],
+    node: ["child_process", "events", "fs", "module", "path", "readline/promises"],
   },
   // Runs in browsers, too, so it uses no module of Node.
   "inspect/core": { parts: ["generated/1.0-package/*"], packages: ["a2a-codegen/runtime/*"] },
+  "inspect/page": { parts: ["inspect/core", "generated/1.0-package/*"], packages: ["a2a-codegen/runtime/*"] },
+  "inspect/agent": { parts: ["inspect/server"], packages: ["a2a-codegen/runtime/*"] },
+  "inspect/server": {
+    parts: ["generated/1.0-package/*"],
+    packages: ["a2a-codegen/runtime/*"],
+    node: ["crypto", "dns", "events", "fs", "http", "https", "net", "path", "stream", "stream/promises", "zlib"],
+  },
   "inspect/cli": {
     parts: ["cli", "generated/1.0-package/*", "inspect/core"],
     packages: ["@grpc/grpc-js", "a2a-codegen/*", "yargs"],

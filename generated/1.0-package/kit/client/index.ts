@@ -147,7 +147,7 @@ export function verifiedCards(findKey: kit.FindKey, options: kit.VerifiedCardsOp
  * twice. Use it for such agents only. JSON-RPC is not affected and stays unchanged.
  *
  * @example
- * const client = await connect(url, { versions: [twiceEncoded(v0_3)] });
+ * const client = await connect(url, { versions: [withDoubleEncodedFiles(v0_3)] });
  */
 export function withDoubleEncodedFiles(version: ClientVersion): ClientVersion {
   return kit.withDoubleEncodedFiles(version, { protocol: calls.protocol });

@@ -12,14 +12,14 @@ import type { BindingFacts } from "../kit-facts.js";
  * twice. Use it for such agents only. JSON-RPC is not affected and stays unchanged.
  *
  * @example
- * const client = await connect(url, { versions: [twiceEncoded(v0_3)] });
+ * const client = await connect(url, { versions: [withDoubleEncodedFiles(v0_3)] });
  */
 export function withDoubleEncodedFiles(version: ClientVersion, facts: BindingFacts): ClientVersion {
-  const twice = (factory: TransportFactory): TransportFactory => twiceEncodedFactory(factory, facts);
+  const twice = (factory: TransportFactory): TransportFactory => doubleEncodedFactory(factory, facts);
   return { ...version, transports: (options) => version.transports(options).map(twice) };
 }
 
-function twiceEncodedFactory(factory: TransportFactory, { protocol }: BindingFacts): TransportFactory {
+function doubleEncodedFactory(factory: TransportFactory, { protocol }: BindingFacts): TransportFactory {
   if (factory.binding === protocol.bindings.jsonRpc) return factory;
   return { ...factory, open: (target) => new TwiceEncoded(factory.open(target)) };
 }

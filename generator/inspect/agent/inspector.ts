@@ -1,0 +1,39 @@
+import type { HttpPart, HttpResponse } from "a2a-codegen/runtime/http/server";
+import { findAsset, pageHeaders } from "../server/assets.js";
+
+/** Options for {@link inspector}. */
+export interface InspectorOptions {
+  /** Path of the page. Default: `/inspector`. */
+  readonly path?: string;
+}
+
+/**
+ * Returns a page on which people call the agent: its card, a chat, and each request and response. All callers that
+ * can reach the agent can open the page. Calls from the page require the same credentials as other calls.
+ *
+ * @example
+ * createServer(nodeListener(agent, { inspector: inspector() })).listen(4000);
+ */
+export function inspector({ path = "/inspector" }: InspectorOptions = {}): HttpPart {
+  const base = `/${path.split("/").filter(Boolean).join("/")}`;
+  if (base === "/") throw new TypeError("`path` of the inspector must not be the root, where the agent is");
+  // Relative, because the agent may be below a path that the framework has removed.
+  const agent = "../".repeat(base.split("/").length - 1);
+  const config = JSON.stringify({ url: agent, grpc: false, isAgent: true });
+  return (request, isProbe) => {
+    const [requested = ""] = request.url.split("?", 1);
+    const isPage = requested === base || requested.startsWith(`${base}/`);
+    if (!isPage || (request.method !== "GET" && request.method !== "HEAD")) return undefined;
+    if (isProbe === true) return Promise.resolve({ status: 204, headers: {} });
+    return Promise.resolve(responseTo(requested.slice(base.length), base, config));
+  };
+}
+
+function responseTo(file: string, base: string, config: string): HttpResponse {
+  if (file === "") return { status: 302, headers: { location: `./${base.split("/").at(-1) ?? ""}/` } };
+  if (file === "/config")
+    return { status: 200, headers: { ...pageHeaders, "content-type": "application/json" }, body: config };
+  const asset = findAsset(file.slice(1), "");
+  if (asset === undefined) return { status: 404, headers: { "content-type": "text/plain" }, body: "Not Found\n" };
+  return { status: 200, headers: { ...pageHeaders, "content-type": asset.type }, body: asset.body.toString() };
+}

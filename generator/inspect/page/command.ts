@@ -1,0 +1,162 @@
+import { originOf } from "a2a-codegen/runtime/client/origins";
+
+/** Facts about the server of the page. */
+export interface Config {
+  /** URL of the agent to open, or an empty string. */
+  readonly url: string;
+  /** URL of the webhook receiver. Absent if the server has none. */
+  readonly hookUrl?: string;
+  /** Whether the server can call agents over gRPC. */
+  readonly grpc: boolean;
+  /** Set if the agent itself serves the page. The page then calls the agent without a command in between. */
+  readonly isAgent?: boolean;
+}
+
+/** A webhook request, as the receiver of the command reports it. */
+export interface HookRequest {
+  readonly at: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly isTruncated: boolean;
+}
+
+/** Asks the user whether requests may be sent to an origin. */
+export type ConfirmOrigin = (origin: string) => Promise<boolean>;
+
+/** A refusal of the command. */
+interface Refusal {
+  readonly code: "origin" | "refused" | "failed";
+  readonly message: string;
+  readonly origin?: string;
+}
+
+/** A request for the command, by its URL or its gRPC target. */
+interface Posted {
+  readonly [member: string]: unknown;
+  readonly url?: string;
+  readonly target?: string;
+}
+
+/** The head of a response that the command has received. */
+interface ResponseHead {
+  readonly url: string;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Statuses whose responses cannot have a body. */
+const bodiless = [204, 205, 304];
+
+/** The command that serves the page. It sends requests that a page cannot send because of CORS, and calls gRPC. */
+export class Command {
+  readonly config: Config;
+  readonly #confirm: ConfirmOrigin;
+  /** Origins that quiet requests were for, and which the user has not confirmed. */
+  readonly #unconfirmed = new Set<string>();
+
+  private constructor(config: Config, confirm: ConfirmOrigin) {
+    this.config = config;
+    this.#confirm = confirm;
+  }
+
+  /** Reads the configuration from the server of the page. */
+  static async open(confirm: ConfirmOrigin): Promise<Command> {
+    const response = await fetch("config");
+    if (!response.ok) throw new Error("The inspector has stopped. Start it again");
+    return new Command((await response.json()) as Config, confirm);
+  }
+
+  /**
+   * Sends a request through the command. Rejects with a `TypeError` without a response, like `fetch`. A URL that {@link
+   * grpcUrl} returns is called over gRPC: takes a JSON-RPC request and returns JSON-RPC responses. If `isQuiet` is set,
+   * the user is not asked about an origin, and the request fails.
+   */
+  async fetch(url: string, init: RequestInit, isQuiet = false): Promise<Response> {
+    const { method = "GET", body, redirect, signal = null } = init;
+    const headers = Object.fromEntries(new Headers(init.headers));
+    const [, version, target] = grpcPattern.exec(url) ?? [];
+    if (target !== undefined) return this.#post("grpc-call", { target, version, headers, body }, signal, isQuiet);
+    if (this.config.isAgent === true) return fetch(url, init);
+    const follow = redirect !== "manual";
+    const response = await this.#post("fetch", { url, method, headers, body, follow }, signal, isQuiet);
+    const head = JSON.parse(decodeURIComponent(response.headers.get("x-inspect-head") ?? "{}")) as ResponseHead;
+    return responseOf(head, response.body);
+  }
+
+  /** Calls `receive` with each webhook request, until the page is closed. */
+  followHooks(receive: (request: HookRequest) => void): void {
+    if (this.config.hookUrl === undefined) return;
+    const source = new EventSource("hooks");
+    source.onmessage = ({ data }) => receive(JSON.parse(String(data)) as HookRequest);
+  }
+
+  /** URL of the agent to open, or an empty string. */
+  get agentUrl(): string {
+    const { url, isAgent } = this.config;
+    return isAgent === true ? new URL(url, location.href.replace(/#.*/, "")).href : url;
+  }
+
+  /** Returns the origin of an interface if a quiet request has failed because the user has not confirmed it. */
+  unconfirmed(url: string): string | undefined {
+    const origin = originOf(url);
+    return this.#unconfirmed.has(origin) ? origin : undefined;
+  }
+
+  /** Allows the command to send requests to the origin of a URL that the user has entered. */
+  async allow(url: string): Promise<void> {
+    this.#unconfirmed.delete(originOf(url));
+    if (this.config.isAgent !== true) await send("origins", { url }, null);
+  }
+
+  async #post(path: string, value: Posted, signal: AbortSignal | null, isQuiet: boolean): Promise<Response> {
+    const response = await send(path, value, signal);
+    if (response.ok) return response;
+    const { code, message, origin = "" } = (await response.json()) as Refusal;
+    // The card of an agent can list any address, so the user decides about each other origin.
+    if (code === "origin" && isQuiet) this.#unconfirmed.add(originOf(value.target ?? value.url ?? ""));
+    if (code !== "origin" || isQuiet || !(await this.#confirm(origin))) throw new TypeError(message);
+    await this.allow(origin);
+    return this.#post(path, value, signal, isQuiet);
+  }
+}
+
+const grpcPattern = /^grpc-([\d.]+):(.*)/;
+
+/** Returns the URL by which `fetch` of {@link Command} calls a gRPC target in a protocol version. */
+export function grpcUrl(target: string, version: string): string {
+  return `grpc-${version}:${target}`;
+}
+
+/** Returns the gRPC target of a URL, or `undefined` for other URLs. */
+export function grpcTargetOf(url: string): string | undefined {
+  return grpcPattern.exec(url)?.[2];
+}
+
+function send(path: string, value: object, signal: AbortSignal | null): Promise<Response> {
+  const headers = { "content-type": "application/json" };
+  return fetch(path, { method: "POST", headers, body: JSON.stringify(value), signal });
+}
+
+function responseOf(
+  { url, status, headers }: ResponseHead,
+  body: ReadableStream<Uint8Array<ArrayBuffer>> | null,
+): Response {
+  const init = { status, headers: valid(headers) };
+  const response = new Response(bodiless.includes(status) ? null : body, init);
+  // The client resolves relative addresses against the URL after redirects.
+  Object.defineProperty(response, "url", { value: url });
+  return response;
+}
+
+/** Returns the headers that `Headers` accepts. Agents can send headers with characters that it refuses. */
+function valid(headers: Readonly<Record<string, string>>): Headers {
+  const result = new Headers();
+  for (const [name, value] of Object.entries(headers)) {
+    try {
+      result.append(name, value);
+    } catch {
+      // Not displayed.
+    }
+  }
+  return result;
+}

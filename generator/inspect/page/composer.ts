@@ -1,0 +1,207 @@
+import { button, field, fill, h } from "./dom.js";
+import type { Part } from "./model.js";
+import type { Session } from "./session.js";
+import { brief, sizeText } from "./text.js";
+
+/** How a message is sent: with a stream of events, with one response, or with a response before the task ends. */
+export type Mode = "stream" | "wait" | "background";
+
+/** A message that the user sends. */
+export interface Draft {
+  readonly parts: readonly Part[];
+  readonly mode: Mode;
+  /** The task that the message continues. */
+  readonly taskId: string | undefined;
+  /** The webhook for the task. */
+  readonly hookUrl: string | undefined;
+}
+
+/** Options for a {@link Composer}. */
+export interface ComposerOptions {
+  readonly session: Session;
+  readonly send: (draft: Draft) => void;
+  readonly stop: () => void;
+  readonly restart: () => void;
+}
+
+/** A task that waits for an answer. */
+export interface Question {
+  readonly id: string;
+  readonly state: string;
+}
+
+/** Size of the largest file in bytes. */
+const maxFile = 2 ** 25;
+
+const modes: readonly (readonly [Mode, string])[] = [
+  ["stream", "Stream"],
+  ["wait", "Wait for the result"],
+  ["background", "Return at once"],
+];
+
+/** The form in which the user writes a message. */
+export class Composer {
+  readonly element: HTMLFormElement;
+  readonly #options: ComposerOptions;
+  readonly #text = h("textarea", { rows: 2, placeholder: "Message", "aria-label": "Message", name: "message" });
+  readonly #data = h("textarea", { rows: 4, class: "code", spellcheck: "false" });
+  readonly #files = h("input", { type: "file", multiple: true, class: "visually-hidden", id: "files" });
+  readonly #chips = h("ul", { class: "chips", "aria-label": "Attached files" });
+  readonly #mode = h(
+    "select",
+    { "aria-label": "How to send" },
+    ...modes.map(([value, label]) => h("option", { value }, label)),
+  );
+  readonly #hook = h("input", { type: "checkbox" });
+  readonly #answering = h("p", { class: "answering", hidden: true });
+  readonly #problem = h("p", { class: "note error", role: "alert", hidden: true });
+  readonly #send = h("button", { type: "submit", class: "primary" }, "Send");
+  readonly #stop = button("Stop", () => this.#options.stop(), { hidden: true });
+  #attached: File[] = [];
+  #question: Question | undefined;
+
+  constructor(options: ComposerOptions) {
+    this.#options = options;
+    this.#files.addEventListener("change", () => this.#attach([...(this.#files.files ?? [])]));
+    this.#text.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+      event.preventDefault();
+      this.element.requestSubmit();
+    });
+    this.element = h("form", {
+      class: "composer",
+      "aria-label": "Send a message",
+      onsubmit: (event) => this.#submit(event),
+    });
+    this.element.append(this.#answering, this.#chips, this.#text, this.#more(), this.#problem, this.#bar());
+    this.#acceptDrops();
+  }
+
+  focus(): void {
+    this.#text.focus();
+  }
+
+  setEnabled(enabled: boolean): void {
+    this.#send.disabled = !enabled;
+  }
+
+  setRunning(isRunning: boolean): void {
+    this.#stop.hidden = !isRunning;
+  }
+
+  /** Sets the task that the next message continues. */
+  answer(question: Question | undefined): void {
+    this.#question = question;
+    this.#answering.hidden = question === undefined;
+    if (question === undefined) return;
+    const { id, state } = question;
+    const text = `The next message continues task ${brief(id, 14)} (${state}). `;
+    fill(
+      this.#answering,
+      text,
+      button("Begin a new task instead", () => this.answer(undefined), { class: "quiet" }),
+    );
+  }
+
+  #bar(): HTMLElement {
+    return h(
+      "div",
+      { class: "bar" },
+      this.#files,
+      h("label", { for: "files", class: "button" }, "Attach files"),
+      this.#mode,
+      button("New conversation", () => this.#options.restart(), { class: "quiet" }),
+      h("span", { class: "spacer" }),
+      this.#stop,
+      this.#send,
+    );
+  }
+
+  #more(): HTMLElement {
+    const hint = "Sent as a data part after the text";
+    const hook = h("label", { class: "check" }, this.#hook, " Send updates to the webhook receiver, too");
+    const hasHook = this.#options.session.command.config.hookUrl !== undefined;
+    return h("details", {}, h("summary", {}, "Data and webhook"), field("JSON", this.#data, hint), hasHook && hook);
+  }
+
+  #acceptDrops(): void {
+    this.element.addEventListener("dragover", (event) => event.preventDefault());
+    this.element.addEventListener("drop", (event) => {
+      event.preventDefault();
+      this.#attach([...(event.dataTransfer?.files ?? [])]);
+    });
+  }
+
+  #attach(files: readonly File[]): void {
+    const large = files.find(({ size }) => size > maxFile);
+    this.#complain(large && `${large.name} is larger than ${maxFile / 2 ** 20} MiB`);
+    this.#attached = [...this.#attached, ...files.filter(({ size }) => size <= maxFile)];
+    this.#files.value = "";
+    this.#drawChips();
+  }
+
+  #drawChips(): void {
+    const chips = this.#attached.map((file) => {
+      const remove = (): void => {
+        this.#attached = this.#attached.filter((each) => each !== file);
+        this.#drawChips();
+      };
+      const label = `${brief(file.name, 40)} (${sizeText(file.size)})`;
+      return h(
+        "li",
+        {},
+        label,
+        button("×", remove, { class: "quiet", "aria-label": `Remove ${brief(file.name, 40)}` }),
+      );
+    });
+    fill(this.#chips, ...chips);
+  }
+
+  #complain(problem: string | undefined): void {
+    this.#problem.hidden = problem === undefined;
+    this.#problem.textContent = problem ?? "";
+  }
+
+  #submit(event: Event): void {
+    event.preventDefault();
+    void this.#parts().then(
+      (parts) => {
+        if (parts.length === 0 || this.#send.disabled) return;
+        const { hookUrl } = this.#options.session.command.config;
+        const mode = modes.find(([value]) => value === this.#mode.value)?.[0] ?? "stream";
+        const taskId = this.#question?.id;
+        this.#options.send({ parts, mode, taskId, hookUrl: this.#hook.checked ? hookUrl : undefined });
+        this.#text.value = this.#data.value = "";
+        this.#attached = [];
+        this.#drawChips();
+        this.#complain(undefined);
+      },
+      (error: unknown) => this.#complain(error instanceof Error ? error.message : String(error)),
+    );
+  }
+
+  async #parts(): Promise<Part[]> {
+    const text = this.#text.value.trim() === "" ? [] : [{ text: this.#text.value }];
+    const data = this.#data.value.trim() === "" ? [] : [{ data: jsonOf(this.#data.value) }];
+    return [...text, ...data, ...(await Promise.all(this.#attached.map(partOf)))];
+  }
+}
+
+function jsonOf(text: string): NonNullable<Part["data"]> {
+  try {
+    return JSON.parse(text) as NonNullable<Part["data"]>;
+  } catch (error) {
+    throw new Error(`The data is not JSON: ${error instanceof Error ? error.message : ""}`, { cause: error });
+  }
+}
+
+async function partOf(file: File): Promise<Part> {
+  const url = await new Promise<string>((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(typeof reader.result === "string" ? reader.result : "");
+    reader.onerror = () => reject(reader.error ?? new Error(`${file.name} cannot be read`));
+    reader.readAsDataURL(file);
+  });
+  const mediaType = file.type === "" ? "application/octet-stream" : file.type;
+  return { raw: url.slice(url.indexOf(",") + 1), filename: file.name, mediaType };
+}

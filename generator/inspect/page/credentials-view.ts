@@ -1,0 +1,57 @@
+import type { Scheme } from "./credentials.js";
+import { button, field, fill, h } from "./dom.js";
+import type { Session } from "./session.js";
+import { brief } from "./text.js";
+
+/** Creates the form for credentials: a field for each scheme of the card, and one for other headers. */
+export function credentialsView(session: Session): HTMLElement {
+  const { credentials } = session;
+  const fields = h("div", { class: "fields" });
+  const headers = h("textarea", { rows: 2, class: "code", spellcheck: "false", placeholder: "x-tenant: acme" });
+  headers.addEventListener("input", () => credentials.headers.set(headers.value));
+  const everywhere = h("input", { type: "checkbox" });
+  everywhere.addEventListener("change", () => credentials.everywhere.set(everywhere.checked));
+  const apply = button("Read the card again", () => void session.open(session.url));
+  const summary = h("summary", {}, "Credentials and headers");
+  const element = h(
+    "details",
+    {},
+    summary,
+    fields,
+    field("Headers", headers, "One a line, sent with each call"),
+    h("label", { class: "check" }, everywhere, " Send them to interfaces of other origins, too"),
+    apply,
+  );
+  session.report.watch((report) => {
+    if (report === undefined) return;
+    fill(fields, ...session.schemes.map((scheme) => schemeField(scheme, session)));
+    const count = session.schemes.length;
+    summary.textContent = count === 0 ? "Headers" : `Credentials (${count === 1 ? "1 scheme" : `${count} schemes`})`;
+    if (count > 0) element.open = true;
+  });
+  // Not a form: the browser would offer to store the credentials.
+  return h("section", { class: "card", "aria-label": "Credentials" }, element);
+}
+
+function schemeField(scheme: Scheme, session: Session): HTMLElement {
+  const { name, kind, description, tokenUrl } = scheme;
+  if (kind === "mtls") return h("p", {}, `${brief(name, 60)}: mutual TLS, which the inspector does not support`);
+  const input = h("input", { type: "password", autocomplete: "off", spellcheck: "false" });
+  input.value = session.credentials.values.value.get(name) ?? "";
+  input.addEventListener("input", () => session.credentials.enter(name, input.value));
+  const hints = [brief(description, 200), tokenUrl !== "" && `Get a token from ${brief(tokenUrl, 120)}`];
+  return field(`${brief(name, 60)}: ${kindText(scheme)}`, input, hints.filter(Boolean).join(". "));
+}
+
+function kindText({ kind, location, parameter }: Scheme): string {
+  switch (kind) {
+    case "apiKey":
+      return `API key (${brief(location, 20)} ${brief(parameter, 40)})`;
+    case "basic":
+      return "user:password";
+    case "oauth":
+      return "access token";
+    default:
+      return "bearer token";
+  }
+}

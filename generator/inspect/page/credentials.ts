@@ -1,0 +1,110 @@
+import { Signal } from "./signal.js";
+
+/** A credential that a scheme of the card declares. */
+export interface Scheme {
+  /** The name of the scheme in the card. */
+  readonly name: string;
+  readonly kind: "apiKey" | "bearer" | "basic" | "oauth" | "mtls";
+  /** The place of an API key. */
+  readonly location: string;
+  /** The name of the header, query parameter or cookie of an API key. */
+  readonly parameter: string;
+  /** URL at which a client gets a token, if the card contains it. */
+  readonly tokenUrl: string;
+  readonly description: string;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+function objectOf(value: unknown): Json {
+  return typeof value === "object" && value !== null ? (value as Json) : {};
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+/** Maximum number of schemes to display. */
+const maxSchemes = 20;
+
+/** Reads the schemes of a card of any version, also if the card is invalid. */
+export function schemesOf(card: unknown): Scheme[] {
+  const declared = Object.entries(objectOf(objectOf(card)["securitySchemes"])).slice(0, maxSchemes);
+  return declared.map(([name, value]) => schemeOf(name, objectOf(value)));
+}
+
+function schemeOf(name: string, declared: Json): Scheme {
+  // Since 1.0, the kind is the key of a member. Before, it was the value of `type`, as in OpenAPI.
+  const [key = "", inner = declared] = Object.entries(declared).find(([each]) => each.endsWith("SecurityScheme")) ?? [];
+  const scheme = objectOf(inner);
+  const type = (textOf(scheme["type"]) || key).toLowerCase();
+  const flows = Object.values(objectOf(scheme["flows"])).map(objectOf);
+  const found = {
+    name,
+    location: textOf(scheme["location"]) || textOf(scheme["in"]) || "header",
+    parameter: textOf(scheme["name"]),
+    tokenUrl:
+      flows.map((flow) => textOf(flow["tokenUrl"])).find((url) => url !== "") ?? textOf(scheme["openIdConnectUrl"]),
+    description: textOf(scheme["description"]),
+  };
+  if (type.startsWith("apikey")) return { ...found, kind: "apiKey" };
+  if (type.startsWith("http"))
+    return { ...found, kind: /^basic$/i.test(textOf(scheme["scheme"])) ? "basic" : "bearer" };
+  return { ...found, kind: type.startsWith("m") ? "mtls" : "oauth" };
+}
+
+/** The credentials that the user has entered. They stay in the memory of the page. */
+export class Credentials {
+  /** The values by the names of the schemes. */
+  readonly values = new Signal<ReadonlyMap<string, string>>(new Map());
+  /** Additional headers, one a line. */
+  readonly headers = new Signal("");
+  /** Whether interfaces of other origins than the URL of the agent receive the credentials. */
+  readonly everywhere = new Signal(false);
+
+  enter(scheme: string, value: string): void {
+    this.values.set(new Map(this.values.value).set(scheme, value));
+  }
+
+  /** Returns the headers for the schemes of a card. */
+  headersFor(schemes: readonly Scheme[]): Record<string, string> {
+    const cookies: string[] = [];
+    const result: Record<string, string> = {};
+    for (const scheme of schemes) {
+      const value = this.values.value.get(scheme.name) ?? "";
+      if (value === "") continue;
+      if (scheme.kind === "basic") result["authorization"] = `Basic ${base64(value)}`;
+      else if (scheme.kind !== "apiKey") result["authorization"] = `Bearer ${value}`;
+      else if (scheme.location === "header") result[scheme.parameter.toLowerCase()] = value;
+      else if (scheme.location === "cookie") cookies.push(`${scheme.parameter}=${value}`);
+    }
+    if (cookies.length > 0) result["cookie"] = cookies.join("; ");
+    return { ...result, ...Object.fromEntries(this.#ownHeaders()) };
+  }
+
+  /** The names of the additional headers. */
+  get headerNames(): readonly string[] {
+    return this.#ownHeaders().map(([name]) => name);
+  }
+
+  #ownHeaders(): (readonly [name: string, value: string])[] {
+    const lines = this.headers.value.split("\n").map((line) => /^\s*([^\s:]+)\s*:\s*(.*?)\s*$/.exec(line));
+    return lines.flatMap((match) =>
+      match === null ? [] : [[(match[1] ?? "").toLowerCase(), match[2] ?? ""] as const],
+    );
+  }
+
+  /** Returns the query parameters for the schemes of a card. */
+  queryFor(schemes: readonly Scheme[]): [string, string][] {
+    const inQuery = schemes.filter(({ kind, location }) => kind === "apiKey" && location === "query");
+    const pairs = inQuery.map(({ name, parameter }): [string, string] => [
+      parameter,
+      this.values.value.get(name) ?? "",
+    ]);
+    return pairs.filter(([, value]) => value !== "");
+  }
+}
+
+function base64(text: string): string {
+  return btoa(String.fromCharCode(...new TextEncoder().encode(text)));
+}

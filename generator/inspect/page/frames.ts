@@ -1,0 +1,40 @@
+const waiting = new Set<() => void>();
+
+/** Calls `draw` once before the next frame, however often it is requested until then. */
+export function beforeFrame(draw: () => void): void {
+  // A page in the background has no frames, so a timer replaces them there.
+  if (waiting.size === 0) (document.hidden ? setTimeout : requestAnimationFrame)(drawAll);
+  waiting.add(draw);
+}
+
+function drawAll(): void {
+  const all = [...waiting];
+  waiting.clear();
+  for (const draw of all) draw();
+}
+
+/** Maximum time in milliseconds for which events are processed before the browser can draw and react to input. */
+const slice = 12;
+
+/** Yields the items of a stream, and interrupts after some milliseconds, so that a fast stream cannot block the page. */
+export async function* paced<T>(items: AsyncIterable<T>): AsyncGenerator<T, void, undefined> {
+  let started = performance.now();
+  for await (const item of items) {
+    yield item;
+    if (performance.now() - started < slice) continue;
+    await nextTask();
+    started = performance.now();
+  }
+}
+
+const channel = new MessageChannel();
+const tasks: (() => void)[] = [];
+channel.port1.onmessage = () => tasks.shift()?.();
+
+/** Resolves in a later task. A timer would wait for at least four milliseconds. */
+export function nextTask(): Promise<void> {
+  return new Promise((resolve) => {
+    tasks.push(resolve);
+    channel.port2.postMessage(undefined);
+  });
+}

@@ -1,0 +1,100 @@
+import type { HookRequest } from "./command.js";
+import { button, copyButton, field, fill, h } from "./dom.js";
+import { messageOf } from "./model.js";
+import type { Session } from "./session.js";
+import { brief, longText, prettyJson } from "./text.js";
+
+/** Number of received requests that stay on the page. */
+const keptRequests = 100;
+
+/** The webhooks of tasks, and the requests that the receiver of the command has received. */
+export class HooksView {
+  readonly element: HTMLElement;
+  readonly #session: Session;
+  readonly #received = h("ol", { class: "received", "aria-label": "Received requests" });
+  readonly #empty = h("p", { class: "empty" }, "Requests of agents to the receiver appear here");
+  readonly #note = h("p", { role: "status" });
+  readonly #configs = h("ul", { class: "configs" });
+  readonly #task = h("input", { spellcheck: "false", placeholder: "Id of a task" });
+  readonly #url = h("input", { type: "url", spellcheck: "false" });
+
+  constructor(session: Session) {
+    this.#session = session;
+    const { hookUrl } = session.command.config;
+    this.#url.value = hookUrl ?? "";
+    const actions = h(
+      "div",
+      { class: "bar" },
+      button("Add webhook", () => void this.add(this.#task.value.trim()), { class: "primary" }),
+      button("List webhooks of the task", () => void this.#list(this.#task.value.trim())),
+      hookUrl !== undefined && copyButton("Copy URL of the receiver", () => hookUrl),
+    );
+    const hint = hookUrl === undefined ? undefined : "The receiver of this inspector, unless you enter another URL";
+    const form = [field("Task", this.#task), field("URL of the webhook", this.#url, hint), actions];
+    this.element = h(
+      "div",
+      { class: "page" },
+      ...form,
+      this.#note,
+      this.#configs,
+      h("h2", {}, "Received"),
+      this.#empty,
+      this.#received,
+    );
+    session.command.followHooks((request) => this.#receive(request));
+  }
+
+  /** Adds a webhook to a task. */
+  async add(taskId: string): Promise<void> {
+    this.#task.value = taskId;
+    await this.#attempt(async () => {
+      const client = this.#session.client();
+      const { id = "" } = await client.createTaskPushNotificationConfig({ taskId, url: this.#url.value });
+      await this.#list(taskId);
+      this.#note.textContent = `The agent has added webhook ${brief(id, 60)}`;
+    });
+  }
+
+  async #list(taskId: string): Promise<void> {
+    await this.#attempt(async () => {
+      const { configs = [] } = await this.#session.client().listTaskPushNotificationConfigs({ taskId });
+      this.#note.textContent = configs.length === 1 ? "1 webhook" : `${configs.length} webhooks`;
+      const items = configs.slice(0, 100).map(({ id = "", url }) =>
+        h(
+          "li",
+          {},
+          h("code", {}, brief(url, 200)),
+          button("Delete", () => void this.#delete(taskId, id), { class: "quiet" }),
+        ),
+      );
+      fill(this.#configs, ...items);
+    });
+  }
+
+  async #delete(taskId: string, id: string): Promise<void> {
+    await this.#attempt(async () => {
+      await this.#session.client().deleteTaskPushNotificationConfig({ taskId, id });
+      await this.#list(taskId);
+    });
+  }
+
+  async #attempt(action: () => Promise<void>): Promise<void> {
+    this.#note.textContent = "Calling…";
+    try {
+      await action();
+    } catch (error) {
+      this.#note.textContent = brief(messageOf(error), 400);
+    }
+  }
+
+  #receive({ at, headers, body, isTruncated }: HookRequest): void {
+    this.#empty.hidden = true;
+    const time = new Date(at).toLocaleTimeString("en", { hour12: false });
+    const names = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+    const summary = h("summary", {}, h("time", {}, time), " ", h("code", {}, brief(body, 100)));
+    const note = isTruncated && h("p", { class: "note" }, "Only the first MiB of the body was kept");
+    const texts = [names.join("\n"), prettyJson(body)].map((text) => h("pre", { tabindex: 0 }, longText(text)));
+    this.#received.prepend(h("li", {}, h("details", {}, summary, note, ...texts)));
+    if (this.#received.childElementCount > keptRequests) this.#received.lastElementChild?.remove();
+  }
+}

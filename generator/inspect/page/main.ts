@@ -1,0 +1,117 @@
+import { agentView } from "./agent-view.js";
+import { callsView } from "./calls-view.js";
+import { Chat } from "./chat.js";
+import { Command } from "./command.js";
+import { confirmOrigin } from "./confirm.js";
+import { announce, button, byId, fill, h } from "./dom.js";
+import { HooksView } from "./hooks-view.js";
+import { readLink, writeLink } from "./link.js";
+import { nameOf, Session, withScheme, type Opening } from "./session.js";
+import { brief, longText } from "./text.js";
+import { tasksView } from "./tasks-view.js";
+
+/** Names and panels of the page, in their order. */
+type Panels = readonly (readonly [string, HTMLElement])[];
+
+/** Creates buttons that display one of several panels. */
+function switcher(label: string, panels: Panels, isVisible: (panel: HTMLElement, isCurrent: boolean) => void) {
+  const select = (wanted: HTMLElement): void => {
+    panels.forEach(([, panel], index) => {
+      isVisible(panel, panel === wanted);
+      buttons[index]?.setAttribute("aria-pressed", String(panel === wanted));
+    });
+  };
+  const buttons = panels.map(([name, panel]) => button(name, () => select(panel)));
+  const [first] = panels;
+  if (first !== undefined) select(first[1]);
+  return { element: h("div", { class: "tabs", role: "group", "aria-label": label }, ...buttons), select };
+}
+
+async function start(): Promise<void> {
+  const session = new Session(await Command.open(confirmOrigin));
+  const chat = new Chat(session);
+  const hooks = new HooksView(session);
+  const tasks = tasksView(session, (id) => {
+    tabs.select(chat.element);
+    void chat.show(id);
+  });
+  const talk: Panels = [
+    ["Chat", chat.element],
+    ["Tasks", tasks],
+    ["Webhooks", hooks.element],
+  ];
+  const tabs = switcher("View", talk, (panel, isCurrent) => (panel.hidden = !isCurrent));
+  chat.addHook = (taskId) => {
+    tabs.select(hooks.element);
+    void hooks.add(taskId);
+  };
+  byId("agent").append(agentView(session));
+  byId("talk").append(tabs.element, chat.element, tasks, hooks.element);
+  byId("calls").append(callsView(session));
+  const areas: Panels = [
+    ["Agent", byId("agent")],
+    ["Talk", byId("talk")],
+    ["Calls", byId("calls")],
+  ];
+  const areaTabs = switcher("Area", areas, (panel, isCurrent) => panel.classList.toggle("current", isCurrent));
+  byId("areas").append(areaTabs.element);
+  showOpening(session);
+  bindAddress(session);
+  followLink(session, chat);
+}
+
+function showOpening(session: Session): void {
+  const status = byId("status");
+  const isOpen = ({ state }: Opening): boolean => state === "open";
+  session.opening.watch((opening) => {
+    document.body.classList.toggle("open", isOpen(opening));
+    status.hidden = isOpen(opening) || opening.message === "";
+    status.className = opening.state === "failed" ? "note error" : "note";
+    fill(status, longText(opening.message, 600));
+    if (isOpen(opening)) announce(`Connected to ${brief(session.report.value?.card?.name ?? session.url, 100)}`);
+  });
+}
+
+function bindAddress(session: Session): void {
+  const input = byId("url") as HTMLInputElement;
+  byId("address").addEventListener("submit", (event) => {
+    event.preventDefault();
+    const url = input.value.trim();
+    // The user has typed this URL. A URL from a link is confirmed by the dialog instead.
+    if (url !== "") void session.command.allow(withScheme(url)).then(() => session.open(url));
+  });
+}
+
+/** Opens the agent of the link, and keeps the link up to date. */
+function followLink(session: Session, chat: Chat): void {
+  const input = byId("url") as HTMLInputElement;
+  const update = (): void => {
+    const target = session.selected.value;
+    if (session.opening.value.state !== "open") return;
+    const link = { url: session.url, interface: target === undefined ? "" : nameOf(target), task: chat.task.value };
+    history.replaceState(null, "", writeLink(link));
+  };
+  session.selected.watch(update);
+  session.opening.watch(update);
+  chat.task.watch(update);
+  const open = async (): Promise<void> => {
+    const link = readLink(location.hash);
+    const url = link.url === "" ? session.command.agentUrl : link.url;
+    input.value = url;
+    if (url === "") {
+      input.focus();
+      return;
+    }
+    await session.open(url, link);
+    if (link.task !== "" && session.opening.value.state === "open") await chat.show(link.task);
+  };
+  addEventListener("hashchange", () => void open());
+  void open();
+}
+
+start().catch((error: unknown) => {
+  const status = byId("status");
+  status.hidden = false;
+  status.className = "note error";
+  status.textContent = error instanceof Error ? error.message : String(error);
+});

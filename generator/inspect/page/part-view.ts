@@ -1,0 +1,66 @@
+import { button, h } from "./dom.js";
+import type { Part } from "./model.js";
+import type { Session } from "./session.js";
+import { brief, jsonText, LongText, sizeText, toJson } from "./text.js";
+
+/** Types of images that browsers display without running scripts or loading other files. */
+const images = ["image/png", "image/jpeg", "image/gif", "image/webp", "image/avif", "image/bmp"];
+
+/** Size of the largest image that is displayed without a request, in bytes. */
+const maxPreview = 2 ** 23;
+
+/** Creates the element for a part of a message or an artifact. Text parts are a {@link LongText} elsewhere. */
+export function partView(part: Part, session: Session): HTMLElement {
+  const { filename, mediaType = "" } = part;
+  const name = filename ?? "file";
+  if (part.text !== undefined) return new LongText(part.text).element;
+  if (part.raw !== undefined) return fileView(name, mediaType, bytesOf(part.raw));
+  if (part.url !== undefined) return linkView(name, mediaType, part.url, session);
+  return h("div", { class: "data" }, h("span", { class: "tag" }, "data"), jsonText(toJson(part.data)));
+}
+
+/** Decodes base64; an empty result for invalid base64. */
+function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
+  try {
+    return Uint8Array.from(atob(base64.replaceAll("-", "+").replaceAll("_", "/")), (sign) => sign.charCodeAt(0));
+  } catch {
+    return new Uint8Array();
+  }
+}
+
+function fileView(name: string, mediaType: string, bytes: Uint8Array<ArrayBuffer>): HTMLElement {
+  const label = brief(name, 60);
+  // A type that the browser does not display: a file of an agent, opened as a page, would be of the same origin as this.
+  const file = URL.createObjectURL(new Blob([bytes], { type: "application/octet-stream" }));
+  const about = [brief(mediaType, 40), sizeText(bytes.length)].filter((text) => text !== "").join(", ");
+  const isImage = images.includes(mediaType.toLowerCase()) && bytes.length <= maxPreview;
+  return h(
+    "figure",
+    { class: "file" },
+    isImage && h("img", { src: URL.createObjectURL(new Blob([bytes], { type: mediaType })), alt: label }),
+    h(
+      "figcaption",
+      {},
+      h("a", { href: file, download: name.replace(/[/\\]/g, "_") }, `Download ${label}`),
+      h("small", {}, about),
+    ),
+  );
+}
+
+/** A file that the agent links to. The page loads it on request only: the agent could learn when it is read. */
+function linkView(name: string, mediaType: string, url: string, session: Session): HTMLElement {
+  const status = h("small", { role: "status" }, brief(mediaType, 40));
+  const load = button(`Load ${brief(name, 60)}`, () => {
+    load.disabled = true;
+    status.textContent = "Loading…";
+    void session.download(url).then(
+      ({ bytes, type }) => element.replaceWith(fileView(name, mediaType === "" ? type : mediaType, bytes)),
+      (error: unknown) => {
+        load.disabled = false;
+        status.textContent = error instanceof Error ? error.message : String(error);
+      },
+    );
+  });
+  const element = h("figure", { class: "file" }, h("code", {}, brief(url, 200)), h("figcaption", {}, load, status));
+  return element;
+}

@@ -1,0 +1,124 @@
+import { button, h } from "./dom.js";
+
+/** Characters without a shape of their own, or which change the order of the text around them. */
+const invisible = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
+
+/** Returns a text in which control characters are visible as escapes. Line ends and tabs are kept. */
+export function visible(text: string): string {
+  return text.replace(invisible, (sign) => {
+    if (sign === "\n" || sign === "\t") return sign;
+    return sign === "\r" ? "" : `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  });
+}
+
+/** Returns at most `limit` characters of a text on one line, for labels. */
+export function brief(text: string, limit = 80): string {
+  const line = visible(text.slice(0, limit * 4)).replace(/\s+/g, " ");
+  return line.length > limit || text.length > limit * 4 ? `${line.slice(0, limit - 1)}…` : line;
+}
+
+/** Number of characters that are displayed at first, and that each "Show more" adds. */
+const shownAtFirst = 4_000;
+const shownMore = 50_000;
+
+/** Number of characters that are kept for "Show more". */
+const keptText = 2 ** 25;
+
+/**
+ * Text of any length that can grow. The page displays its beginning, and more on request: layout of many megabytes would
+ * freeze the page.
+ */
+export class LongText {
+  readonly element = h("div", { class: "long-text" });
+  readonly #shown = document.createTextNode("");
+  readonly #more = button("", () => this.#showMore(), { class: "quiet", hidden: true });
+  readonly #pieces: string[] = [];
+  #length = 0;
+  #kept = 0;
+  #displayed = 0;
+  #limit: number;
+
+  constructor(text = "", limit = shownAtFirst) {
+    this.#limit = limit;
+    this.element.append(h("span", { class: "text" }, this.#shown), this.#more);
+    this.append(text);
+  }
+
+  /** The number of characters. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** The whole text. */
+  get text(): string {
+    if (this.#pieces.length > 1) this.#pieces.splice(0, this.#pieces.length, this.#pieces.join(""));
+    return this.#pieces[0] ?? "";
+  }
+
+  /** Adds text at the end. */
+  append(text: string): void {
+    if (this.#kept < keptText) {
+      this.#pieces.push(text);
+      this.#kept += text.length;
+    }
+    const room = this.#limit - this.#displayed;
+    if (room > 0) this.#display(text.slice(0, room));
+    this.#length += text.length;
+    this.#note();
+  }
+
+  #display(text: string): void {
+    this.#shown.appendData(visible(text));
+    this.#displayed += text.length;
+  }
+
+  #note(): void {
+    const hidden = this.#length - this.#displayed;
+    this.#more.hidden = hidden === 0;
+    this.#more.disabled = this.#displayed >= this.#kept;
+    if (hidden > 0) this.#more.textContent = `Show more (${hidden.toLocaleString("en")} more characters)`;
+  }
+
+  #showMore(): void {
+    const from = this.#displayed;
+    this.#limit = from + shownMore;
+    this.#display(this.text.slice(from, this.#limit));
+    this.#note();
+  }
+}
+
+/** Creates an element for a text of an agent. */
+export function longText(text: string, limit?: number): HTMLElement {
+  return new LongText(text, limit).element;
+}
+
+/** Creates an element for a value as indented JSON. */
+export function jsonText(value: unknown): HTMLElement {
+  return h("pre", { tabindex: 0 }, longText(typeof value === "string" ? value : toJson(value)));
+}
+
+/** Returns a value as indented JSON. */
+export function toJson(value: unknown): string {
+  return JSON.stringify(value ?? null, null, 2);
+}
+
+/** Returns the text as indented JSON if it is JSON that is not too long; otherwise the text itself. */
+export function prettyJson(text: string): string {
+  if (text.length > 1_000_000) return text;
+  try {
+    return toJson(JSON.parse(text));
+  } catch {
+    return text;
+  }
+}
+
+/** Returns a number of bytes with its unit. */
+export function sizeText(bytes: number): string {
+  if (bytes < 1_024) return `${bytes} B`;
+  return bytes < 2 ** 20 ? `${(bytes / 1_024).toFixed(1)} kB` : `${(bytes / 2 ** 20).toFixed(1)} MB`;
+}
+
+/** Returns a duration in milliseconds with its unit. */
+export function timeText(ms: number): string {
+  return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(2)} s`;
+}

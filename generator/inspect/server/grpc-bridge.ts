@@ -1,0 +1,65 @@
+import { grpc } from "../../../generated/1.0-package/client/grpc.js";
+import { errors } from "../../../generated/1.0-package/errors.js";
+import { operations, protocol } from "../../../generated/1.0-package/operations.js";
+import { grpc as grpc0_3 } from "../../../generated/1.0-package/versions/0.3/grpc.js";
+import { A2AError } from "a2a-codegen/runtime/protocol/error";
+import { errorWriter } from "a2a-codegen/runtime/protocol/error-status";
+import type { Call, TransportFactory } from "a2a-codegen/runtime/protocol/transport";
+import type { GrpcBridge, GrpcCall } from "./grpc.js";
+
+/** Members of a JSON-RPC request of the page. */
+interface JsonRpcRequest {
+  readonly id: unknown;
+  readonly method: string;
+  readonly params: unknown;
+}
+
+/** Headers that belong to HTTP and have no meaning as metadata. */
+const ofHttp = new Set(["accept", "content-type"]);
+
+/** Converts the JSON-RPC requests of the page to gRPC calls. */
+export const grpcBridge: GrpcBridge = {
+  call(call, signal) {
+    const request = JSON.parse(call.body) as JsonRpcRequest;
+    const operation = operations.find(({ jsonRpc }) => jsonRpc === request.method);
+    if (operation === undefined) throw new Error(`There is no operation "${request.method}"`);
+    const headers = Object.fromEntries(Object.entries(call.headers).filter(([name]) => !ofHttp.has(name)));
+    const sent: Call = { name: operation.name, operation, request: request.params, headers, signal };
+    const isStream = operation.streaming !== "none";
+    return { isStream, responses: responsesOf(sent, call, request, isStream) };
+  },
+};
+
+async function* responsesOf(
+  sent: Call,
+  { target, version }: GrpcCall,
+  { id }: JsonRpcRequest,
+  isStream: boolean,
+): AsyncGenerator<object> {
+  const transport = factoryFor(version).open({
+    url: target,
+    binding: protocol.bindings.grpc,
+    version,
+    tenant: undefined,
+  });
+  try {
+    const results = isStream ? transport.stream(sent) : [await transport.unary(sent)];
+    for await (const result of results) yield { jsonrpc: "2.0", id, result: result ?? {} };
+  } catch (error) {
+    const known = error instanceof A2AError ? errorWriter.jsonRpc(error, errors) : unreachable(error);
+    yield { jsonrpc: "2.0", id, error: known };
+  } finally {
+    transport.close?.();
+  }
+}
+
+/** A failure without a response of the agent. */
+function unreachable(error: unknown): object {
+  return { code: -32_000, message: error instanceof Error ? error.message : String(error) };
+}
+
+function factoryFor(version: string): TransportFactory {
+  const factory = [grpc(), grpc0_3()].find(({ version: known = protocol.version }) => known === version);
+  if (factory === undefined) throw new Error(`gRPC of version ${version} is not supported`);
+  return factory;
+}

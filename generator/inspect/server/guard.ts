@@ -1,0 +1,51 @@
+import { timingSafeEqual } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+
+/** Facts about the server that decide which requests it serves. */
+export interface Door {
+  /** The first segment of the path of every request. */
+  readonly token: string;
+  readonly port: number;
+}
+
+/** A request that the server may serve. */
+export interface Admitted {
+  /** The path after the token, without a slash at its start. */
+  readonly path: string;
+}
+
+/** The status and the text for a request that the server refuses. */
+export interface Refusal {
+  readonly status: 403 | 404;
+  readonly message: string;
+}
+
+/**
+ * Returns the path of a request, or the reason to refuse it. A page of another origin could reach this server by a form
+ * or by a host name that it lets resolve to 127.0.0.1 (DNS rebinding), so `Host`, `Origin` and the token must all match.
+ */
+export function admit(request: Pick<IncomingMessage, "url" | "headers">, door: Door): Admitted | Refusal {
+  const { host, origin } = request.headers;
+  const hosts = [`127.0.0.1:${door.port}`, `localhost:${door.port}`];
+  if (host === undefined || !hosts.includes(host))
+    return { status: 403, message: "`Host` is not the address of the inspector" };
+  if (origin !== undefined && origin !== `http://${host}`)
+    return { status: 403, message: "`Origin` is not the origin of the inspector" };
+  const site = request.headers["sec-fetch-site"];
+  // A browser sends `none` if the user enters the URL. Another site can only link to a page, not know its token.
+  if (site !== undefined && site !== "same-origin" && site !== "none")
+    return { status: 403, message: "The request comes from another site" };
+  return pathAfter(request.url ?? "/", door.token);
+}
+
+function pathAfter(url: string, token: string): Admitted | Refusal {
+  const [, given = "", path] = /^\/([^/?#]*)\/([^?#]*)/.exec(url) ?? [];
+  if (path !== undefined && isEqual(given, token)) return { path };
+  return { status: 404, message: "Not found. Open the URL that `a2a-codegen inspect` has printed" };
+}
+
+/** Compares in constant time, so that the time of a response does not reveal a part of the token. */
+function isEqual(given: string, token: string): boolean {
+  const [left, right] = [Buffer.from(given), Buffer.from(token)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}

@@ -1,0 +1,72 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+
+/** A request that the webhook receiver has received. */
+export interface Received {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The body, at most {@link maxBody} characters of it. */
+  readonly body: string;
+  readonly isTruncated: boolean;
+}
+
+/** Maximum length of the body of a webhook request in bytes. The receiver ignores the rest. */
+const maxBody = 2 ** 20;
+
+/** Number of requests that a page receives if it connects later. */
+const kept = 100;
+
+/** Maximum number of bytes that wait for a page that does not read. */
+const maxUnread = 2 ** 24;
+
+/** Receives webhook requests of agents, and passes them to the pages that are open. */
+export class HookInbox {
+  readonly #received: Received[] = [];
+  readonly #pages = new Set<ServerResponse>();
+
+  /** Stores a webhook request and confirms it. */
+  async receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.method !== "POST") {
+      response.writeHead(405, { allow: "POST" }).end();
+      return;
+    }
+    const { text, isTruncated } = await bodyOf(request);
+    const headers = Object.entries(request.headers).map(([name, value = ""]) => [name, [value].flat().join(", ")]);
+    const received = {
+      at: Date.now(),
+      headers: Object.fromEntries(headers) as Received["headers"],
+      body: text,
+      isTruncated,
+    };
+    this.#received.push(received);
+    if (this.#received.length > kept) this.#received.shift();
+    for (const page of this.#pages) write(page, received);
+    response.writeHead(204).end();
+  }
+
+  /** Streams the stored and all later requests to a page, as server-sent events. */
+  follow(response: ServerResponse): void {
+    response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" });
+    response.write(":\n\n");
+    for (const received of this.#received) write(response, received);
+    this.#pages.add(response);
+    response.once("close", () => this.#pages.delete(response));
+  }
+}
+
+function write(page: ServerResponse, received: Received): void {
+  if (page.writableLength > maxUnread) page.destroy();
+  else page.write(`data: ${JSON.stringify(received)}\n\n`);
+}
+
+async function bodyOf(request: IncomingMessage): Promise<{ readonly text: string; readonly isTruncated: boolean }> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    // Reads the rest without keeping it: the agent would take a closed connection for a failure, and repeat the request.
+    if (size < maxBody) chunks.push(chunk.subarray(0, maxBody - size));
+    size += chunk.length;
+    if (size > 16 * maxBody) request.destroy();
+  }
+  return { text: Buffer.concat(chunks).toString(), isTruncated: size > maxBody };
+}

@@ -1,0 +1,155 @@
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { findAsset, pageHeaders } from "./assets.js";
+import { forward, type Forwarded } from "./forward.js";
+import { admit, type Door } from "./guard.js";
+import type { GrpcBridge, GrpcCall } from "./grpc.js";
+import { HookInbox } from "./hooks.js";
+import { Reach, ReachError } from "./reach.js";
+import { readJson, sendJson } from "./json-body.js";
+
+/** Options for {@link startInspector}. */
+export interface InspectorOptions {
+  /** URLs that the user has named. The page opens the first of them. */
+  readonly urls: readonly string[];
+  /** Port to listen on. Default: a free port. */
+  readonly port?: number | undefined;
+  /** Loads the bridge for gRPC when a page needs it. */
+  readonly loadGrpc?: (() => Promise<GrpcBridge>) | undefined;
+}
+
+/** An inspector that is running. */
+export interface Inspector {
+  /** URL of the page, with its token. */
+  readonly url: string;
+  /** Closes the server and all its connections. */
+  close(): Promise<void>;
+}
+
+/** Objects that the routes work with. */
+interface Desk {
+  readonly options: InspectorOptions;
+  readonly door: Door;
+  readonly reach: Reach;
+  readonly inbox: HookInbox;
+  readonly hookPath: string;
+}
+
+const host = "127.0.0.1";
+
+/** Starts the server of the inspector on the loopback address. Rejects if the port is in use. */
+export async function startInspector(options: InspectorOptions): Promise<Inspector> {
+  const server = createServer();
+  server.listen(options.port ?? 0, host);
+  await once(server, "listening");
+  const door = { token: secret(), port: portOf(server) };
+  const hookPath = `/hooks/${secret()}`;
+  const desk: Desk = { options, door, hookPath, reach: new Reach(options.urls), inbox: new HookInbox() };
+  server.on("request", (request, response) => {
+    serve(request, response, desk).catch((error: unknown) => refuse(response, error));
+  });
+  const [first] = options.urls;
+  const hash = first === undefined ? "" : `#${new URLSearchParams({ url: first }).toString()}`;
+  return {
+    url: `http://${host}:${door.port}/${door.token}/${hash}`,
+    async close() {
+      const closed = once(server, "close");
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function secret(): string {
+  return randomBytes(18).toString("base64url");
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  return typeof address === "object" && address !== null ? address.port : 0;
+}
+
+type Route = (request: IncomingMessage, response: ServerResponse, desk: Desk) => Promise<void> | void;
+
+/** The routes behind the token, by method and path. */
+const routes = new Map<string, Route>([
+  ["GET config", (_request, response, desk) => sendJson(response, 200, configOf(desk))],
+  ["GET hooks", (_request, response, { inbox }) => inbox.follow(response)],
+  ["POST origins", confirmOrigin],
+  ["POST fetch", forwardRequest],
+  ["POST grpc-call", callGrpc],
+]);
+
+async function serve(request: IncomingMessage, response: ServerResponse, desk: Desk): Promise<void> {
+  // Agents know this path only. They are not behind the token, and may use the address of a tunnel.
+  if (request.url === desk.hookPath) return desk.inbox.receive(request, response);
+  const admitted = admit(request, desk.door);
+  for (const [name, value] of Object.entries(pageHeaders)) response.setHeader(name, value);
+  if (!("path" in admitted)) return void response.writeHead(admitted.status).end(`${admitted.message}\n`);
+  const route = routes.get(`${request.method ?? "GET"} ${admitted.path}`);
+  if (route !== undefined) return route(request, response, desk);
+  const asset =
+    request.method === "GET" ? findAsset(admitted.path, request.headers["accept-encoding"] ?? "") : undefined;
+  if (asset === undefined) return void response.writeHead(404).end("Not found\n");
+  response.setHeader("content-type", asset.type);
+  if (asset.encoding !== undefined) response.setHeader("content-encoding", asset.encoding);
+  response.end(asset.body);
+}
+
+function configOf({ options, door, hookPath, reach }: Desk): object {
+  return {
+    url: options.urls[0] ?? "",
+    hookUrl: `http://${host}:${door.port}${hookPath}`,
+    origins: reach.origins,
+    grpc: options.loadGrpc !== undefined,
+  };
+}
+
+/** Reports an error to the page, or ends a response that has begun. */
+function refuse(response: ServerResponse, error: unknown): void {
+  if (response.headersSent) return void response.destroy();
+  const message = error instanceof Error ? error.message : String(error);
+  const reach = error instanceof ReachError ? { code: error.code, origin: error.origin } : { code: "failed" };
+  sendJson(response, error instanceof ReachError ? 403 : 502, { ...reach, message });
+}
+
+async function confirmOrigin(request: IncomingMessage, response: ServerResponse, { reach }: Desk): Promise<void> {
+  const { url } = await readJson<{ readonly url: string }>(request);
+  reach.confirm(url);
+  response.writeHead(204).end();
+}
+
+/** Returns a signal that is aborted if the page leaves before the response is complete. */
+function leaveSignal(response: ServerResponse): AbortSignal {
+  const leaving = new AbortController();
+  response.once("close", () => leaving.abort());
+  return leaving.signal;
+}
+
+async function forwardRequest(request: IncomingMessage, response: ServerResponse, { reach }: Desk): Promise<void> {
+  const wanted = await readJson<Forwarded>(request);
+  const { body, ...head } = await forward(wanted, reach, leaveSignal(response));
+  // The response of an agent is data here. With its own headers, the browser could display or store it.
+  response.setHeader("x-inspect-head", encodeURIComponent(JSON.stringify(head)));
+  response.setHeader("content-type", "application/octet-stream");
+  response.writeHead(200).flushHeaders();
+  await pipeline(body, response);
+}
+
+async function callGrpc(request: IncomingMessage, response: ServerResponse, { reach, options }: Desk): Promise<void> {
+  const call = await readJson<GrpcCall>(request);
+  if (options.loadGrpc === undefined) throw new Error("gRPC is not available");
+  await reach.resolve(call.target);
+  const bridge = await options.loadGrpc();
+  const { isStream, responses } = bridge.call(call, leaveSignal(response));
+  response.writeHead(200, { "content-type": isStream ? "text/event-stream" : "application/json" }).flushHeaders();
+  await pipeline(Readable.from(textsOf(responses, isStream)), response);
+}
+
+async function* textsOf(responses: AsyncIterable<object>, isStream: boolean): AsyncGenerator<string> {
+  for await (const each of responses) yield isStream ? `data: ${JSON.stringify(each)}\n\n` : JSON.stringify(each);
+}
