@@ -73,16 +73,16 @@ async function extended(one: AgentCard, policy: Policy, at: number): Promise<str
 describe.each(Object.entries(ways))("a card that is %s", (_, connectTo) => {
   it.each<[policy: Policy, what: string, one: AgentCard, outcome: RegExp | "passes"]>([
     [undefined, "signed", signed, "passes"],
-    [undefined, "unsigned", card, /it has none at all/],
+    [undefined, "unsigned", card, /the card has no signatures/],
     ["require", "signed", signed, "passes"],
-    ["require", "unsigned", card, /it has none at all/],
+    ["require", "unsigned", card, /the card has no signatures/],
     ["require", "changed", changed, /is for another card/],
-    ["require", "signed with an unknown key", foreign, /the key "other" is not known/],
+    ["require", "signed with an unknown key", foreign, /the key "other" is unknown/],
     ["prefer", "signed", signed, "passes"],
     ["prefer", "unsigned", card, "passes"],
     ["prefer", "without any of its signatures", { ...signed, signatures: [] }, "passes"],
     ["prefer", "changed", changed, /is for another card/],
-    ["prefer", "signed with an unknown key", foreign, /the key "other" is not known/],
+    ["prefer", "signed with an unknown key", foreign, /the key "other" is unknown/],
     ["ignore", "signed", signed, "passes"],
     ["ignore", "unsigned", card, "passes"],
     ["ignore", "changed", changed, "passes"],
@@ -195,7 +195,7 @@ describe("the jku of a signature", () => {
     const urls = ["https://one.test/keys", "https://two.test/keys"];
     const own = await signCard(card, { key: mallory.privateKey, kid: "k", jku: "https://two.test/keys" });
     const options = { interceptors: [verifiedCards(keySet({ urls, fetch }))], fetch: agentOf(own) };
-    await expect(connect("https://agent.test", options)).rejects.toThrow("no set of keys");
+    await expect(connect("https://agent.test", options)).rejects.toThrow("something other than a JSON Web Key Set");
     expect(requested).toEqual(["https://two.test/keys manual"]);
     expect(asked).toEqual([]);
   });

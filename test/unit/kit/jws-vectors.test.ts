@@ -117,15 +117,19 @@ describe("a protected header", () => {
     ["RFC 7515, appendix A.1", "HS256"],
     ["RFC 7515, appendix A.5", "none"],
   ])("of %s is refused for its algorithm", (_, alg) => {
-    expect(() => algorithmOf(alg)).toThrow(`"${alg}" is no algorithm for signatures of cards`);
+    expect(() => algorithmOf(alg)).toThrow(`"${alg}" is not an algorithm for signatures of cards`);
   });
 
   it.each([
     ["a parameter twice", '{"alg":"ES256","kid":"a","kid":"b"}', "unique names"],
     ["invalid UTF-8", "\xff", "JSON"],
-    ["an extension that must be understood", '{"alg":"ES256","kid":"a","crit":["b64"]}', "an extension of JWS"],
-    ["an unencoded payload", '{"alg":"ES256","kid":"a","b64":false}', "an extension of JWS"],
-    ["no key id", '{"alg":"ES256"}', "must have alg and kid"],
+    [
+      "an extension that must be understood",
+      '{"alg":"ES256","kid":"a","crit":["b64"]}',
+      "requires an unsupported extension of JWS",
+    ],
+    ["an unencoded payload", '{"alg":"ES256","kid":"a","b64":false}', "requires an unsupported extension of JWS"],
+    ["no key id", '{"alg":"ES256"}', "must have `alg` and `kid`"],
   ])("with %s is refused", (_, json, reason) => {
     expect(() => headerOf(base64Url(Uint8Array.from(json, (unit) => unit.charCodeAt(0))))).toThrow(reason);
   });

@@ -68,7 +68,7 @@ describe("publicFetch", () => {
   ])("does not connect to %s", async (host) => {
     await expect(publicFetch()(at(host), {})).rejects.toMatchObject({
       name: "PrivateAddressError",
-      message: expect.stringContaining("leads to an address that is not public") as string,
+      message: expect.stringContaining("resolves to an address that is not public") as string,
     });
     expect(requests).toEqual([]);
   });
