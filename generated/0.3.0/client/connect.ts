@@ -71,7 +71,9 @@ export async function connect(target: string | URL | AgentCard, options: Connect
   const { fetch, transports = [jsonRpc({ fetch }), rest({ fetch })], versions = [] } = options;
   const isUrl = typeof target === "string" || target instanceof URL;
   const origins = originsFor(target, options.origins);
-  const { card, body, url } = isUrl ? await find(target, options) : { card: target, body: target, url: foundAt(target) };
+  const { card, body, url } = isUrl
+    ? await find(target, options)
+    : { card: target, body: target, url: foundAt(target) };
   if (!isUrl) for (const interceptor of options.interceptors ?? []) await interceptor.checkCard?.(target);
   const factories = [...transports, ...versions.flatMap((version) => version.transports({ fetch }))];
   const unserved = url === undefined ? undefined : options.cache?.unservedAt(url);
