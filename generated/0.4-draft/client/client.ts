@@ -30,7 +30,7 @@ import type { Call, CallOptions, CardSearch, ClientInterceptor } from "a2a-codeg
 export type ClientCall = CallOf<OperationRequests, Call> | CardSearch;
 
 /** Wraps every call between the client and the transport. It may pass any request to `next`. */
-export type Interceptor = ClientInterceptor<ClientCall, Call>;
+export type Interceptor = ClientInterceptor<ClientCall>;
 
 /**
  * Calls an A2A agent over any transport.

@@ -39,7 +39,7 @@ describe("a webhook", () => {
     const named = (id: string) => ({ url: `${url}2`, taskId: "a", id });
     await configs.create(scope, { url, taskId: "a" }, "0.3");
     expect(await configs.create(scope, { url: `${url}2`, taskId: "a", id: "" }, "0.3")).toEqual(named("default"));
-    expect((await configs.list(scope, { taskId: "a" })).configs?.map(({ id }) => id)).toEqual(["default", "w"]);
+    expect((await configs.list(scope, { taskId: "a" })).configs.map(({ id }) => id)).toEqual(["default", "w"]);
     expect(await configs.get(scope, { taskId: "a", id: "default" })).toEqual(named("default"));
     expect(withDefaultId({ url }, "0.3")).toEqual({ url, id: "default" });
     expect(withDefaultId({ url, id: "mine" }, "0.3")).toEqual({ url, id: "mine" });
