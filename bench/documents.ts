@@ -39,7 +39,7 @@ export const task: Task = {
     {
       artifactId: "a-1",
       name: "comparison.md",
-      description: "What changed between the two reports",
+      description: "Differences between the two reports",
       parts: [
         { text: `# Changes\n\n${sentences.join("\n\n")}`, mediaType: "text/markdown" },
         { url: "https://example.org/files/table.csv", filename: "table.csv", mediaType: "text/csv" },

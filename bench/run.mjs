@@ -35,7 +35,7 @@ function read() {
     const unknown = chosen.find((name) => !areas.includes(name));
     if (unknown !== undefined) refuse(`Unknown area "${unknown}"`);
     if (values.write && (values.quick || chosen.length < areas.length))
-      refuse("--write needs all areas, measured thoroughly: leave out --only and --quick");
+      refuse("--write requires all areas, measured thoroughly: omit --only and --quick");
     return { ...values, chosen };
   } catch (error) {
     return refuse(error.message);

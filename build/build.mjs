@@ -87,7 +87,7 @@ function removeStale(current) {
 }
 
 try {
-  // The inspector imports the library, as outputs do: its types must exist before those of the generator are checked.
+  // The inspector imports the library, as outputs do: its types must exist before the generator is type-checked.
   const library = buildLibrary(root, dist);
   const others =
     process.argv[2] === "library"

@@ -12,7 +12,7 @@ import { packageFolder } from "../generator/support/package-folder.js";
 export interface Compiled {
   /** The modules, by their names. */
   readonly modules: Readonly<Record<string, string>>;
-  /** Compressed files of `dist/` that the modules read on demand. As modules, they would have to be parsed first. */
+  /** Compressed files of `dist/` that the modules read on demand. As modules, they would be parsed at the start. */
   readonly files: Readonly<Record<string, string>>;
 }
 

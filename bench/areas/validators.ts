@@ -36,8 +36,8 @@ interface Subject {
 
 /**
  * Measures validators on documents as `JSON.parse` returns them. Ajv does not check the content of `metadata` and
- * `data`, unless the name of the measurement says so, nor if the day of a timestamp exists. Zod copies the values that
- * it accepts.
+ * `data`, unless the name of the measurement includes them, nor if the day of a timestamp exists. Zod copies the values
+ * that it accepts.
  */
 export async function* measure(effort: Effort = thorough): AsyncGenerator<Result> {
   const names = ["Task", "SendMessageRequest"] as const;

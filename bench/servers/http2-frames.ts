@@ -70,6 +70,6 @@ export function dataFrame(payload: Buffer): Buffer {
 
 /** Encodes a string for HPACK, without Huffman coding. */
 function text(value: string): Buffer {
-  if (value.length > 126) throw new RangeError("Longer texts need a longer length");
+  if (value.length > 126) throw new RangeError("The text must have at most 126 characters");
   return Buffer.concat([Buffer.from([value.length]), Buffer.from(value, "latin1")]);
 }

@@ -16,7 +16,7 @@ export interface CardOptions {
 const echoSkill: AgentSkill = {
   id: "echo",
   name: "Echo",
-  description: "Gives back what it is sent, as an artifact in a few pieces",
+  description: "Returns each message as an artifact in a few chunks",
   tags: ["echo", "test"],
   examples: ["Hello there", "slow 500 One word at a time", "ask What is your name?"],
 };

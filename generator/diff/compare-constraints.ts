@@ -14,8 +14,8 @@ export function compareConstraints(from: OperationDef, to: OperationDef, resolve
   return [
     ...changed(on("capability"), capability, other, { json: moved }),
     ...changed(on("error without the capability"), from.requires?.error, to.requires?.error, { json: otherError }),
-    ...changed(on("error if it is left out"), from.missing, to.missing, { json: otherError }),
-    ...changed(on("lists that need an element"), listed(lists), listed(now), isNew ? { json: refused } : {}),
+    ...changed(on("error if it is absent"), from.missing, to.missing, { json: otherError }),
+    ...changed(on("lists that require an element"), listed(lists), listed(now), isNew ? { json: refused } : {}),
     ...changed(on("ranges"), rangesOf(from), rangesOf(to), isNarrower(from, to) ? { json: refused } : {}),
     ...changed(
       on("capabilities of fields"),

@@ -78,7 +78,7 @@ function namesOf({ exports, declares }: Pick<Part<unknown>, "declares" | "export
   return [...exports.map(({ name }) => name), ...declares];
 }
 
-/** Returns the names that one piece declares and another piece uses. `homes` contains the modules of names. */
+/** Returns the names that one module declares and another module uses. `homes` contains the modules of names. */
 function sharedNames<View>(pieces: readonly Piece<View>[], homes: ReadonlyMap<string, string>): ReadonlySet<string> {
   const used = pieces.flatMap(({ module, parts }) =>
     parts.flatMap(({ uses }) => [...uses.own.keys()].filter((name) => homes.get(name) !== module)),

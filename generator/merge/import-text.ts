@@ -114,8 +114,8 @@ function statement(planned: readonly PlannedImport[], specifier: string): string
 }
 
 /**
- * Returns a specifier for one of the modules: one that the file already uses, one in the style of its other imports, or
- * the path.
+ * Returns a specifier for one of the modules: an existing specifier of the file, a specifier in the style of its other
+ * imports, or the path.
  */
 function specifierFor(
   modules: readonly string[],

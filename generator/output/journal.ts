@@ -80,7 +80,7 @@ export function findInterrupted(folder: string, roots: readonly string[]): Inter
     throw new InputError({ location: { file: journalFolder }, message, hint });
   }
   const paths = journal.paths.map(({ path }) => path);
-  // Restoring overwrites and removes files, so every path must be one that an upgrade may change.
+  // Restoring overwrites and removes files, so an upgrade must be allowed to change every path.
   const foreign = paths.find((path) => isOfGit(path) || !resolvesInto(join(folder, path), roots));
   if (foreign !== undefined)
     throw refusal(`the journal lists "${foreign}", which is not a file that an upgrade of this project changes`);

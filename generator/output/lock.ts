@@ -38,7 +38,7 @@ export function hashOf(...texts: readonly string[]): string {
 }
 
 /**
- * Reads the lock file of an output folder; `undefined` if there is none.
+ * Reads the lock file of an output folder; `undefined` if the folder has no lock file.
  *
  * @param shown path of the folder in messages
  * @throws InputError if the lock file is invalid

@@ -72,7 +72,7 @@ function foldersIn(folder: string): string[] {
   return [folder, ...entries.flatMap(({ name }) => foldersIn(join(folder, name)))];
 }
 
-/** Throws an `InputError` if a path cannot be that of a user's file. `willBeCreated` is true if the file will be created. */
+/** Throws an `InputError` if a path cannot name a user's file. `willBeCreated` is true if the file will be created. */
 export function checkFile(path: string, shown: string, willBeCreated: boolean): void {
   const refuse = (message: string): never => {
     const hint = "Use a file with --agent, such as src/agent.ts";

@@ -17,7 +17,7 @@ export interface TestAgent {
   readonly fetch: (request: Request) => Promise<Response>;
   /** Errors that the agent did not reveal to its callers. */
   readonly faults: readonly unknown[];
-  /** Requests over HTTP that have arrived, and those that the observer of the agent has got a report about. */
+  /** Numbers of the requests over HTTP that have arrived, and of the reports that the agent's observer has received. */
   readonly counts: { readonly requests: number; readonly reports: number };
 }
 

@@ -63,7 +63,7 @@ const hosts = [
 const asciiHosts = hosts.filter((host) => /^[\w.:[\]]+$/.test(host));
 
 describe("a card from a public address", () => {
-  it.each(hosts)("does not lead a client to %s", async (host) => {
+  it.each(hosts)("a card from a public address does not lead a client to %s", async (host) => {
     for (const [url, binding] of [
       [`http://${host}`, "JSONRPC"],
       [`https://${host}/a2a`, "HTTP+JSON"],
@@ -85,7 +85,7 @@ describe("a card from a public address", () => {
     ...["dns:///10.0.0.1", "dns://8.8.8.8/10.0.0.1:443", "ipv4:10.0.0.1:50051", "ipv6:[::1]:50051", "ip:10.0.0.1"],
     ...["grpc://127.0.0.1:50051", "grpcs://localhost", "https://10.0.0.1", "https://agent.example.com\\@10.0.0.1"],
     ...["xds:///redis", "[fe80::1%25eth0]:50051", "unix:/tmp/socket"],
-  ])("does not lead a client over gRPC to %s", async (url) => {
+  ])("a card from a public address does not lead a client over gRPC to %s", async (url) => {
     const { fetch } = internet(cardAt([url, "GRPC"]));
     await expect(call(publicUrl, { fetch, transports: [grpc()] })).rejects.toMatchObject({
       name: "TransportError",
@@ -94,7 +94,7 @@ describe("a card from a public address", () => {
     });
   });
 
-  it("leads a client to other public hosts, also if an earlier interface is private", async () => {
+  it("a card from a public address leads a client to other public hosts, also if an earlier interface is private", async () => {
     for (const url of [
       "https://api.example.com/a2a",
       "https://8.8.8.8",
@@ -107,7 +107,7 @@ describe("a card from a public address", () => {
     }
   });
 
-  it("leads a client to private hosts that the option allowPrivate allows", async () => {
+  it("a card from a public address leads a client to private hosts that the option allowPrivate allows", async () => {
     const at = internet(cardAt(["http://10.1.2.3:8080/a2a"]));
     expect(await call(publicUrl, { fetch: at.fetch, allowPrivate: true })).toBe("t");
     const asked: string[] = [];
@@ -118,21 +118,21 @@ describe("a card from a public address", () => {
     await expect(call(publicUrl, { fetch, allowPrivate })).rejects.toThrow("a private network");
   });
 
-  it("is still from a public address after fetchCard", async () => {
+  it("a card from a public address is still public after fetchCard", async () => {
     const { fetch } = internet(cardAt(["http://127.0.0.1:6379"]));
     await expect(call(await fetchCard(publicUrl, { fetch }), { fetch })).rejects.toThrow("a private network");
   });
 });
 
 describe("a redirect from a public address", () => {
-  it.each(asciiHosts)("does not lead a client to %s", async (host) => {
+  it.each(asciiHosts)("a redirect from a public address does not lead a client to %s", async (host) => {
     const { fetch, requested } = internet(cardAt([publicUrl]), { [wellKnown(publicUrl)]: `https://${host}/card.json` });
     await expect(connect(publicUrl, { fetch })).rejects.toThrow("a private network");
     await expect(fetchCard(publicUrl, { fetch })).rejects.toThrow("a private network");
     expect(requested).toEqual([wellKnown(publicUrl), wellKnown(publicUrl)]);
   });
 
-  it("does not lead a client from a private address to a public one and back", async () => {
+  it("redirects do not lead a client from a private address to a public address and back", async () => {
     const { fetch, requested } = internet(cardAt(["http://10.0.0.1"]), {
       [wellKnown("http://10.0.0.1")]: "https://public.example.com/card.json",
       "https://public.example.com/card.json": "https://10.0.0.1/card.json",
@@ -141,7 +141,7 @@ describe("a redirect from a public address", () => {
     expect(requested).toHaveLength(2);
   });
 
-  it("makes the card a public one", async () => {
+  it("a redirect to a public address makes the card a public card", async () => {
     const redirects = { [wellKnown("http://10.0.0.1")]: "https://public.example.com/card.json" };
     const { fetch } = internet(cardAt(["http://127.0.0.1:6379"]), redirects);
     await expect(call("http://10.0.0.1", { fetch })).rejects.toThrow("http://127.0.0.1:6379/ leads into");
@@ -155,14 +155,14 @@ describe("a card from a private address", () => {
     "http://10.0.0.1",
     "https://agent.internal",
     "http://[::1]",
-  ])("leads a client from %s to private addresses without an option", async (from) => {
+  ])("a card from a private address leads a client from %s to private addresses without an option", async (from) => {
     for (const url of ["http://127.0.0.1:4001", "http://localhost:4001", "http://10.0.0.2", "http://db"]) {
       const { fetch } = internet(cardAt([url]));
       expect(await call(from, { fetch })).toBe("t");
     }
   });
 
-  it("is not fetched if allowPrivate is false", async () => {
+  it("a card from a private address is not fetched if allowPrivate is false", async () => {
     const { fetch, requested } = internet(cardAt([publicUrl]));
     for (const from of ["http://127.0.0.1:4000", "http://localhost", "http://169.254.169.254/card.json"])
       await expect(connect(from, { fetch, allowPrivate: false })).rejects.toThrow("a private network");
@@ -172,7 +172,7 @@ describe("a card from a private address", () => {
 });
 
 describe("a card that is passed as a value", () => {
-  it("leads a client to private addresses unless allowPrivate is false", async () => {
+  it("a card that is passed as a value leads a client to private addresses unless allowPrivate is false", async () => {
     const card = cardAt(["http://127.0.0.1:4000"]);
     const { fetch } = internet(card);
     expect(await call(card, { fetch })).toBe("t");
@@ -220,7 +220,7 @@ describe("a name in a card", () => {
   }
 
   it.each(["rebound", "mixed", "six", "mapped"])(
-    "must not resolve to a private address: %s.example.com",
+    "a name in a card must not resolve to a private address: %s.example.com",
     async (name) => {
       const url = `https://${name}.example.com/`;
       const { outcome, requested } = await callOnline(publicUrl, cardAt([url]));
@@ -235,27 +235,27 @@ describe("a name in a card", () => {
     },
   );
 
-  it("may resolve to public addresses, and is looked up once", async () => {
+  it("a name in a card may resolve to public addresses, and is looked up once", async () => {
     const { outcome } = await callOnline(publicUrl, cardAt(["https://api.example.com"]));
     expect([outcome, lookedUp]).toEqual(["t", ["api.example.com"]]);
   });
 
-  it("is not looked up if it is the host of the card", async () => {
+  it("a name in a card is not looked up if it is the host of the card", async () => {
     const { outcome } = await callOnline(publicUrl, cardAt([`${publicUrl}:8443/a2a`]));
     expect([outcome, lookedUp]).toEqual(["t", []]);
   });
 
-  it("may resolve to a private address if the host of the card does, too", async () => {
+  it("a name in a card may resolve to a private address if the host of the card does, too", async () => {
     const { outcome } = await callOnline("https://agents.corp.example", cardAt(["https://api.corp.example"]));
     expect(outcome).toBe("t");
   });
 
-  it("must not resolve to a private address if the host of the card has a public one, too", async () => {
+  it("a name in a card must not resolve to a private address if the host of the card also has a public address", async () => {
     const { outcome } = await callOnline("https://mixed.example.com", cardAt(["https://api.corp.example"]));
     expect(outcome).toContain("https://api.corp.example/ leads into a private network");
   });
 
-  it("may resolve to a private address that allowPrivate allows, by name or by address", async () => {
+  it("a name in a card may resolve to a private address that allowPrivate allows, by name or by address", async () => {
     for (const allowed of ["api.corp.example", "10.1.1.2"]) {
       const allowPrivate = ({ hostname }: URL): boolean => hostname === allowed;
       const { outcome } = await callOnline(publicUrl, cardAt(["https://api.corp.example"]), { allowPrivate });
@@ -263,7 +263,7 @@ describe("a name in a card", () => {
     }
   });
 
-  it("is left to the connection if nothing resolves it", async () => {
+  it("a name in a card is left to the connection if nothing resolves it", async () => {
     const { outcome } = await callOnline(publicUrl, cardAt(["https://unknown.example.com"]));
     expect(outcome).toBe("t");
   });

@@ -97,7 +97,7 @@ describe.each<[name: string, sdk: Sdk, isThere: boolean]>([
       { provider: { url: "https://x.test", organization: "X" }, iconUrl: "https://x.test/i.png" },
     ],
     ["required scopes", { ...schemes, securityRequirements: [{ schemes: { token: { list: ["read"] } } }] }],
-  ])("is valid in both directions with %s", async (_what, members) => {
+  ])("a card is valid in both directions with %s", async (_what, members) => {
     const card = { ...plain, skills, ...members };
     await expect(sdk.verify(await signCard(card, { key: keys.privateKey, kid: "k" }))).resolves.toBeUndefined();
     expect(await verifyCard(await sdk.sign(structuredClone(card)), () => keys.publicKey)).toMatchObject({ kid: "k" });
@@ -110,7 +110,7 @@ describe.each<[name: string, sdk: Sdk, isThere: boolean]>([
     ["a parameter of an extension", withParams({ a: "", b: 1 }), false],
     ["a list of scopes", { ...schemes, securityRequirements: [{ schemes: { token: { list: [] } } }] }, false],
   ])(
-    "is only valid from the SDK, and only if harmless, with an empty value in %s",
+    "a card with an empty value in %s is valid only from the SDK, and only if the value is harmless",
     async (_what, members, isHarmless) => {
       const card = { ...plain, skills, ...members };
       await expect(sdk.verify(await signCard(card, { key: keys.privateKey, kid: "k" }))).rejects.toThrow();
@@ -123,7 +123,7 @@ describe.each<[name: string, sdk: Sdk, isThere: boolean]>([
     },
   );
 
-  it.skipIf(!isThere)("is refused by both after a change", async () => {
+  it.skipIf(!isThere)("a changed card is refused in both directions", async () => {
     const card = { ...plain, skills };
     const ours = await signCard(card, { key: keys.privateKey, kid: "k" });
     await expect(sdk.verify({ ...ours, name: "Mallory" })).rejects.toThrow();

@@ -75,7 +75,7 @@ const { summary, details } = markdownOf(ready, cellsOf(report));
 console.log([summary, details, ...failuresOf(report)].join("\n"));
 process.exitCode = code;
 if (write && code !== 0) console.error("The pages in docs/ are not updated: a test fails that no pin explains.");
-else if (write && ready.length < sdks.length) refuse("--write needs all SDKs");
+else if (write && ready.length < sdks.length) refuse("--write requires all SDKs");
 else if (write) {
   await writePage(join(root, "docs", "interop.md"), summary);
   await writePage(join(root, "docs", "interop-results.md"), details);

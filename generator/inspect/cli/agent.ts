@@ -11,7 +11,7 @@ import { type DebugLog, withQuery } from "./fetching.js";
 import type { Output } from "./output.js";
 import type { Environment, Settings } from "./settings.js";
 
-/** What every command works with. */
+/** Settings, output and connections of a command. */
 export interface Run {
   readonly settings: Settings;
   readonly output: Output;
@@ -147,7 +147,7 @@ async function choose(
     if (!isGrpc(target)) return [target, []];
     const factories = await grpcFactories(settings.isSet("insecure") && originOf(target.url).startsWith("https:"));
     if (factories !== undefined) return [target, factories];
-    output.note(`Note: ${target.url} is skipped, because gRPC needs a package: npm install @grpc/grpc-js`);
+    output.note(`Note: ${target.url} is skipped, because gRPC requires a package: npm install @grpc/grpc-js`);
   }
   throw new CliError("A2ACLI_ERR_INTERNAL", "The agent is only reachable with gRPC", "npm install @grpc/grpc-js");
 }

@@ -124,7 +124,7 @@ async function tokens(
     if (!(error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND")) throw error;
     throw new CliError(
       "A2ACLI_ERR_INTERNAL",
-      "--oauth-client-id needs the package oauth4webapi",
+      "--oauth-client-id requires the package oauth4webapi",
       "npm install oauth4webapi",
     );
   }

@@ -11,7 +11,7 @@ import {
 
 /**
  * Returns a `fetch` that calls `onExceeded` after a number of bytes. All responses of a run count together: a client that
- * reconnects after each failure could otherwise read for ever.
+ * reconnects after each failure could otherwise read forever.
  */
 export function limited(
   maxBytes: number,

@@ -5,7 +5,7 @@ import type { Run } from "./agent.js";
 import type { Output } from "./output.js";
 import { isTerminal, Renderer, stateOf } from "./render.js";
 
-/** What is followed: a message to send, or a task. */
+/** The start of following: a message to send, or a task. */
 export type Start = SendMessageRequest | { readonly id: string };
 
 /** Result of following: the task, or the message of an agent that responds without a task. */

@@ -18,7 +18,7 @@ export interface ListenArguments {
   readonly count?: number | undefined;
 }
 
-/** What `a2a listen` works with: it calls no agent. */
+/** Settings and output of `a2a listen`, which calls no agent. */
 export interface ListenRun {
   readonly settings: Settings;
   readonly output: Output;

@@ -51,7 +51,7 @@ export class Output {
     await write("\n");
   }
 
-  /** Prints a text that may go on with the next call: the block with a key stays open until something else is printed. */
+  /** Prints a text that the next call may continue: the block with a key stays open until something else is printed. */
   async append(label: string, key: string, text: string): Promise<void> {
     const lines = shortened(text, maxBlock).split(/\r?\n/).map(visible).join("\n  ");
     if (this.#open === key) return write(lines);

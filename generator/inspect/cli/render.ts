@@ -94,7 +94,7 @@ export class Renderer {
     await this.parts(message.parts);
   }
 
-  /** Prints an event of a stream. A text that arrives in pieces becomes one block. */
+  /** Prints an event of a stream. A text that arrives in chunks becomes one block. */
   async event({ task, message, statusUpdate, artifactUpdate }: StreamResponse): Promise<void> {
     if (message !== undefined) return this.message(message);
     if (artifactUpdate !== undefined) return this.#piece(artifactUpdate);
@@ -109,7 +109,7 @@ export class Renderer {
     for (const artifact of task?.artifacts ?? []) await this.artifact(artifact);
   }
 
-  /** Prints an artifact, or a piece of it. A text stays open, because the next event may append to it. */
+  /** Prints an artifact, or a chunk of it. A text stays open, because the next event may append to it. */
   async #piece({ artifact, append }: NonNullable<StreamResponse["artifactUpdate"]>): Promise<void> {
     const { artifactId, parts } = artifact;
     if (append !== true) await this.artifact({ ...artifact, parts: [] });
@@ -134,7 +134,7 @@ export class Renderer {
   }
 }
 
-/** Joins texts that follow each other: the pieces of an artifact that an agent has streamed. */
+/** Joins texts that follow each other: the chunks of an artifact that an agent has streamed. */
 function joined(parts: readonly Part[]): readonly Part[] {
   const all: Part[] = [];
   for (const part of parts) {

@@ -15,11 +15,11 @@ export function usageError(message: string, args: readonly string[]): CliError {
   const [, option, value, choices] = /Argument: (\S+), Given: (".*"), Choices: (.*)/.exec(message) ?? [];
   if (option !== undefined) return usage(`--${option} cannot be ${value ?? ""}`, `Use one of ${choices ?? ""}`);
   const [, missing] = /^Not enough arguments following: (\S+)/.exec(line) ?? [];
-  if (missing !== undefined) return usage(`--${missing} needs a value`, help);
+  if (missing !== undefined) return usage(`--${missing} requires a value`, help);
   const [, needed] = /^Missing required argument: (\S+)/.exec(line) ?? [];
-  if (needed !== undefined) return usage(`the command needs --${needed}`, help);
+  if (needed !== undefined) return usage(`the command requires --${needed}`, help);
   const [, got, least] = /^Not enough non-option arguments: got (\d), need at least (\d)/.exec(line) ?? [];
-  if (got !== undefined) return usage(`the command needs ${least ?? "more"} arguments, not ${got}`, help);
+  if (got !== undefined) return usage(`the command requires ${least ?? "more"} arguments, not ${got}`, help);
   const [, unknown] = /^Unknown (?:argument|command)s?: ([^,]+)/.exec(line) ?? [];
   if (unknown === undefined) return usage(line.charAt(0).toLowerCase() + line.slice(1), help);
   // The parser leaves out the dashes of unknown options.

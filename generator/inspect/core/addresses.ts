@@ -13,6 +13,6 @@ export function isLoopback(hostname: string): boolean {
 
 function isPrivate(host: string): boolean {
   if (/^(?:10\.|192\.168\.|169\.254\.|172\.(?:1[6-9]|2\d|3[01])\.|\[f[cd]|\[fe80:)/.test(host)) return true;
-  // A name without a dot is a name in the local network, such as that of a container.
+  // A name without a dot is a name in the local network, such as the name of a container.
   return /\.(?:local|internal|lan|home\.arpa|test)$/.test(host) || /^[^.[\]:]+$/.test(host);
 }

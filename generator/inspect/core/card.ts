@@ -50,7 +50,7 @@ export interface ListedInterface extends AgentInterface {
  *
  * @param target - the URL of the card, which ends in `.json`; or the URL of the agent, or a host, below which the card is
  * at a well-known path of any version
- * @throws {TransportError} if there is no card, or if it is not JSON
+ * @throws {TransportError} if the card is missing or is not JSON
  */
 export async function readCard(target: string | URL, options: ReadCardOptions = {}): Promise<CardReport> {
   const urls = cardUrls(String(target));

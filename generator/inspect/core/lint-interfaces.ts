@@ -57,7 +57,7 @@ function bindingOf({ path, binding, keys }: Entry): Finding[] {
   if (known.some((name) => letters(name) === letters(binding))) return [];
   const at = [...path, keys.binding];
   if (URL.canParse(binding))
-    return [note(at, `${quoted(binding)} is a custom binding`, "clients need a transport for it")];
+    return [note(at, `${quoted(binding)} is a custom binding`, "clients require a transport for it")];
   return [warning(at, `unknown binding ${quoted(binding)}`, `use ${known.join(", ")}, or the URI of a custom binding`)];
 }
 

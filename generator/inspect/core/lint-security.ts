@@ -87,7 +87,7 @@ function requirementOf(requirement: unknown, path: Path): Requirement {
 }
 
 function lintRequirement({ path, schemes: named }: Requirement, known: ReadonlyMap<string, Scheme>): Finding[] {
-  if (named.length === 0) return [note(path, "the requirement is empty, so callers need no credentials")];
+  if (named.length === 0) return [note(path, "the requirement is empty, so calls require no credentials")];
   return named.flatMap(([name, scopes, at]) => {
     const scheme = known.get(name);
     // The rules that agents apply at their start report schemes of the card; those of skills are reported here.

@@ -101,7 +101,7 @@ function exchangeOf(id: number, url: string, init: RequestInit): OpenExchange {
   return { id, startedAt: Date.now(), request, response: undefined, error: undefined, durationMs: undefined };
 }
 
-/** What observes a response. */
+/** Observer of a response. */
 interface Observer {
   readonly started: number;
   readonly maxLength: number;
@@ -160,7 +160,7 @@ class BodyText {
   }
 }
 
-/** Returns a stream with the same chunks, which calls the observer for each. Its pace is that of its reader. */
+/** Returns a stream with the same chunks, which calls the observer for each. The reader of the stream sets its pace. */
 function passing(
   body: ReadableStream<Uint8Array>,
   { chunk, end }: { readonly chunk: (bytes: Uint8Array) => void; readonly end: (error?: unknown) => void },

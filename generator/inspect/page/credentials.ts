@@ -5,7 +5,7 @@ export interface Scheme {
   /** The name of the scheme in the card. */
   readonly name: string;
   readonly kind: "apiKey" | "bearer" | "basic" | "oauth" | "mtls";
-  /** The place of an API key. */
+  /** The part of a request that contains the API key: `header`, `query` or `cookie`. */
   readonly location: string;
   /** The name of the header, query parameter or cookie of an API key. */
   readonly parameter: string;

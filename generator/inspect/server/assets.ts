@@ -36,7 +36,7 @@ export const pageHeaders: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns a file of the page in an encoding that the browser accepts, or `undefined` if there is no such file. The
+ * Returns a file of the page in an encoding that the browser accepts, or `undefined` if the page has no such file. The
  * package contains the files compressed.
  */
 export function findAsset(path: string, accepted: string): Asset | undefined {

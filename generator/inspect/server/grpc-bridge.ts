@@ -22,7 +22,7 @@ export const grpcBridge: GrpcBridge = {
   call(call, signal) {
     const request = JSON.parse(call.body) as JsonRpcRequest;
     const operation = operations.find(({ jsonRpc }) => jsonRpc === request.method);
-    if (operation === undefined) throw new Error(`There is no operation "${request.method}"`);
+    if (operation === undefined) throw new Error(`Unknown operation "${request.method}"`);
     const headers = Object.fromEntries(Object.entries(call.headers).filter(([name]) => !ofHttp.has(name)));
     const sent: Call = { name: operation.name, operation, request: request.params, headers, signal };
     const isStream = operation.streaming !== "none";

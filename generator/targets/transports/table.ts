@@ -15,7 +15,7 @@ export interface Transport {
   readonly needs: readonly string[];
   /** Form of the values: the JSON of the model, ProtoJSON, or the bytes of protobuf. */
   readonly carries: "model" | "protojson" | "bytes";
-  /** Part of the protocol that only a proto defines, for the report if there is no proto. */
+  /** Part of the protocol that only a proto defines, for the report if the proto is absent. */
   readonly defined: string;
   readonly client: ClientTransport;
   /** Handler in the HTTP server. A transport without a handler is not tried by the client unless it is requested. */

@@ -32,7 +32,7 @@ export function clientTracing(tracer: Tracer, duration: Histogram, options: Clie
   };
   return {
     async unary(call, next) {
-      // The search for the card is no operation, but belongs to the trace.
+      // Fetching the card is not an operation, but belongs to the trace.
       if (call.name.startsWith("GET ")) return next(sending(call));
       const span = begin(call);
       try {

@@ -8,7 +8,7 @@ export const names = {
   invokeAgent: "invoke_agent",
   /** Span of a request whose operation is unknown. */
   unknownOperation: "_OTHER",
-  /** Span of a post to a webhook. The draft does not define it. */
+  /** Span of a push notification. The draft does not define it. */
   post: "a2a.push_notification",
 
   operation: "a2a.method.name",

@@ -51,7 +51,7 @@ export class ServerTracing {
   /** Ends the span of a request, or creates it if the agent rejected the request, and records the duration. */
   observe(report: RequestReport): void {
     const { caller, binding, operation, error, outcome, durationMs, requestBytes, responseBytes } = report;
-    // Requests for the card and for unknown paths are no calls.
+    // Requests for the card and for unknown paths are not calls.
     if (caller === undefined || binding === undefined) return;
     const span = caller.values.get(spanKey) ?? this.#rejected(report, caller);
     span.setAttributes({
@@ -115,7 +115,7 @@ export class ServerTracing {
   }
 }
 
-/** Returns the ids of the trace and the span of a request, for logs; `undefined` for requests that are no call. */
+/** Returns the ids of the trace and the span of a request, for logs; `undefined` for requests that are not calls. */
 export function traceIdsOf({
   caller,
 }: Pick<RequestReport, "caller">): { readonly traceId: string; readonly spanId: string } | undefined {

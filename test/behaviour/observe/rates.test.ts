@@ -37,7 +37,7 @@ describe.each(bindings)("a rate over %s", (binding) => {
   // JSON-RPC sends all errors of calls with status 200, and gRPC has no HTTP status.
   const received = binding === "HTTP+JSON" ? tooMany : { retryAfterSeconds: 1_000, message: tooMany.message };
 
-  it("limits each user, and tells the client when to try again", async () => {
+  it("the agent limits each user, and tells the client when to retry", async () => {
     const agent = await start({ perCaller: slow });
     const [ada, bob] = [await clientOf(agent, binding, "ada"), await clientOf(agent, binding, "bob")];
     await ada.getTask({ id: "t-1" });
@@ -50,7 +50,7 @@ describe.each(bindings)("a rate over %s", (binding) => {
     expect(agent.reports[1]?.error).toMatchObject(tooMany);
   });
 
-  it("limits each address before credentials are checked", async () => {
+  it("the agent limits each address before credentials are checked", async () => {
     const agent = await start({ perAddress: slow });
     const ada = await clientOf(agent, binding, "ada");
     await ada.getTask({ id: "t-1" });
@@ -66,20 +66,20 @@ describe("an address behind a proxy", () => {
     return (await call(url, "GetTask", { id: "t" }, headers)).headers.get("retry-after") === null;
   };
 
-  it("is the last in the named header, so callers cannot choose it", async () => {
+  it("the caller's address is the last address in the named header, so callers cannot choose it", async () => {
     const { url } = await start({ perAddress: slow, forwarded: { header: "X-Forwarded-For" } });
     expect(await ask(url, "192.0.2.1")).toBe(true);
     expect(await ask(url, "198.51.100.7, 192.0.2.1")).toBe(false);
     expect(await ask(url, "192.0.2.1, 192.0.2.2")).toBe(true);
   });
 
-  it("is the second last behind two proxies", async () => {
+  it("the caller's address is the second last address behind two proxies", async () => {
     const { url } = await start({ perAddress: slow, forwarded: { header: "x-forwarded-for", proxies: 2 } });
     expect(await ask(url, "192.0.2.1, 10.0.0.1")).toBe(true);
     expect(await ask(url, "1.1.1.1, 192.0.2.1, 10.0.0.2")).toBe(false);
   });
 
-  it("is ignored without the option", async () => {
+  it("the header of a proxy is ignored without the option", async () => {
     const { url } = await start({ perAddress: slow });
     expect(await ask(url, "192.0.2.1")).toBe(true);
     expect(await ask(url, "192.0.2.2")).toBe(false);
@@ -144,37 +144,37 @@ describe("retryAfter", () => {
     return { client, requests };
   };
 
-  it("repeats a call that changes nothing after the time that the agent specifies", async () => {
+  it("the client repeats a call that changes nothing after the time that the agent specifies", async () => {
     const { client, requests } = await agentOf("0", 2);
     expect(await client.getTask({ id: "t-1" })).toMatchObject({ id: "t-1" });
     expect(requests).toHaveLength(3);
   });
 
-  it("accepts a date, which may have passed", async () => {
+  it("the client accepts a date, which may have passed", async () => {
     const { client, requests } = await agentOf("Wed, 21 Oct 2015 07:28:00 GMT", 1);
     await client.getTask({ id: "t-1" });
     expect(requests).toHaveLength(2);
   });
 
-  it("does not repeat a call that may change something", async () => {
+  it("the client does not repeat a call that may change something", async () => {
     const { client, requests } = await agentOf("0", 1);
     await expect(client.cancelTask({ id: "t-1" })).rejects.toMatchObject({ retryAfterSeconds: 0 });
     expect(requests).toHaveLength(1);
   });
 
-  it.each(["31", "soon"])("fails at once if the agent asks for %s", async (retry) => {
+  it.each(["31", "soon"])("the client fails at once if the agent asks for %s", async (retry) => {
     const { client, requests } = await agentOf(retry, 1);
     await expect(client.getTask({ id: "t-1" })).rejects.toThrow();
     expect(requests).toHaveLength(1);
   });
 
-  it("gives up after its maximum number of retries", async () => {
+  it("the client gives up after its maximum number of retries", async () => {
     const { client, requests } = await agentOf("0", 9);
     await expect(client.getTask({ id: "t-1" })).rejects.toThrow();
     expect(requests).toHaveLength(4);
   });
 
-  it("ends its wait if the call is aborted", async () => {
+  it("the client ends its wait if the call is aborted", async () => {
     const { client, requests } = await agentOf("20", 9);
     const controller = new AbortController();
     const asked = client.getTask({ id: "t-1" }, { signal: controller.signal });

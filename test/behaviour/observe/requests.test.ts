@@ -54,7 +54,7 @@ async function clientOf(card: ReturnType<typeof cardAt>, binding: (typeof bindin
 }
 
 describe.each(bindings)("an observer of calls over %s", (binding) => {
-  it("receives one report with operation, version, sizes and user of a call", async () => {
+  it("the observer receives one report with operation, version, sizes and user of a call", async () => {
     const { card, reports, reported } = await start();
     const client = await clientOf(card, binding);
     await client.getTask({ id: "t-1" });
@@ -68,7 +68,7 @@ describe.each(bindings)("an observer of calls over %s", (binding) => {
     if (binding !== "HTTP+JSON") expect(report?.requestBytes).toBeGreaterThan(4);
   });
 
-  it("receives the error of the service, which is not a refusal", async () => {
+  it("the observer receives the error of the service, which is not a refusal", async () => {
     const { card, reports, reported } = await start({
       getTask: () => {
         throw new TaskNotFoundError();
@@ -80,7 +80,7 @@ describe.each(bindings)("an observer of calls over %s", (binding) => {
     expect(reports[0]).toMatchObject({ outcome: "failed", error: { reason: "TASK_NOT_FOUND" } });
   });
 
-  it("receives one report about a call without access", async () => {
+  it("the observer receives one report about a call without access", async () => {
     const { card, reports, reported } = await start();
     const client = await connect(card, { transports: [transports[binding]] });
     await expect(client.getTask({ id: "t-1" })).rejects.toThrow(UnauthenticatedError);
@@ -91,7 +91,7 @@ describe.each(bindings)("an observer of calls over %s", (binding) => {
     expect(reports[0]?.operation).toBeUndefined();
   });
 
-  it("receives the report about a stream at its end", async () => {
+  it("the observer receives the report about a stream at its end", async () => {
     const { card, reports, reported } = await start({
       async *sendStreamingMessage() {
         yield { task: { ...task, contextId: "c" } };
@@ -107,7 +107,7 @@ describe.each(bindings)("an observer of calls over %s", (binding) => {
     expect(reports[0]?.responseBytes).toBeGreaterThan(20);
   });
 
-  it("receives the error of a stream that fails after its first event", async () => {
+  it("the observer receives the error of a stream that fails after its first event", async () => {
     const { card, reports, reported } = await start({
       async *sendStreamingMessage() {
         yield { task: { ...task, contextId: "c" } };
@@ -120,7 +120,7 @@ describe.each(bindings)("an observer of calls over %s", (binding) => {
     expect(reports[0]).toMatchObject({ outcome: "failed", error: { reason: "TASK_NOT_FOUND" } });
   });
 
-  it("receives one report about a caller that leaves its stream", async () => {
+  it("the observer receives one report about a caller that leaves its stream", async () => {
     const { card, reports, reported } = await start({
       async *sendStreamingMessage(_, { signal }) {
         yield { task: { ...task, contextId: "c" } };
@@ -133,7 +133,7 @@ describe.each(bindings)("an observer of calls over %s", (binding) => {
     expect(reports[0]).toMatchObject({ outcome: "disconnected", error: undefined });
   });
 
-  it("receives one report about a caller that leaves before the response", async () => {
+  it("the observer receives one report about a caller that leaves before the response", async () => {
     const left = new AbortController();
     const { card, reports, reported } = await start({
       getTask: async (_, { signal }) => {
@@ -150,7 +150,7 @@ describe.each(bindings)("an observer of calls over %s", (binding) => {
 });
 
 describe("an observer of requests over HTTP", () => {
-  it("receives one report about each request that is no valid call", async () => {
+  it("the observer receives one report about each request that is not a valid call", async () => {
     const { url, reports } = await start();
     await send("POST", url, "{", version);
     await call(url, "Unknown", {}, version);
@@ -172,7 +172,7 @@ describe("an observer of requests over HTTP", () => {
     });
   });
 
-  it("receives one report about the card, a preflight and an unknown path, which are no calls", async () => {
+  it("the observer receives one report about the card, a preflight and an unknown path, which are not calls", async () => {
     const reports: RequestReport[] = [];
     const agent = createAgent({
       card: cardAt("http://127.0.0.1/", ""),
@@ -195,7 +195,7 @@ describe("an observer of requests over HTTP", () => {
     expect(reports[3]?.responseBytes).toBe(10);
   });
 
-  it("receives no report about a request that the next handler gets", async () => {
+  it("the observer receives no report about a request that the next handler gets", async () => {
     const reports: RequestReport[] = [];
     const agent = createAgent({
       card: cardAt("http://127.0.0.1/", ""),
@@ -210,7 +210,7 @@ describe("an observer of requests over HTTP", () => {
     expect(reports).toEqual([]);
   });
 
-  it("receives one report about a connection that is cut while the body arrives", async () => {
+  it("the observer receives one report about a connection that is cut while the body arrives", async () => {
     const { url, reports, reported } = await start();
     const socket = connectSocket(Number(new URL(url).port), "127.0.0.1");
     socket.on("error", () => undefined);
@@ -222,7 +222,7 @@ describe("an observer of requests over HTTP", () => {
     expect(reports[0]).toMatchObject({ binding: "JSONRPC", outcome: "disconnected" });
   });
 
-  it("counts the bytes of bodies, not their characters", async () => {
+  it("the observer counts the bytes of bodies, not their characters", async () => {
     const { url, reports } = await start({ getTask: ({ id }) => ({ ...task, id }) });
     const text = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "GetTask", params: { id: "äö€😀".repeat(200) } });
     const response = await send("POST", url, text, version);
@@ -233,7 +233,7 @@ describe("an observer of requests over HTTP", () => {
     });
   });
 
-  it("receives reports from the handler for Web requests, too", async () => {
+  it("the observer receives reports from the handler for Web requests, too", async () => {
     const reports: RequestReport[] = [];
     const handler = fetchHandler(
       createAgent({
@@ -262,7 +262,7 @@ describe("an observer of requests over HTTP", () => {
       },
     ],
     ["rejects", () => Promise.reject(new Error("no disk"))],
-  ])("harms no call if it %s", async (_, observe) => {
+  ])("the observer harms no call if it %s", async (_, observe) => {
     const logged = vi.spyOn(console, "error").mockReturnValue();
     onTestFinished(() => {
       logged.mockRestore();

@@ -79,7 +79,7 @@ async function clientOf(
 }
 
 describe.each(bindings)("a call over %s", (binding) => {
-  it("has a span of the client and, in its trace, a span of the server", async () => {
+  it("a call has a span of the client and, in its trace, a span of the server", async () => {
     const agent = await tracedAgent({ getTask: ({ id }) => ({ ...task, id, contextId: "c-9" }) }, telemetry);
     const client = await clientOf(agent, binding, { url: agent.url });
     await client.getTask({ id: "t-1" });
@@ -108,7 +108,7 @@ describe.each(bindings)("a call over %s", (binding) => {
     expect(server?.spanContext().traceId).toBe(mine?.spanContext().traceId);
   });
 
-  it("marks both spans if the service throws an error of the protocol", async () => {
+  it("a call marks both spans if the service throws an error of the protocol", async () => {
     const agent = await tracedAgent(
       {
         getTask: () => {
@@ -126,7 +126,7 @@ describe.each(bindings)("a call over %s", (binding) => {
     ]);
   });
 
-  it("has spans until the end of its stream, and the turn between them", async () => {
+  it("a call has spans until the end of its stream, and the turn between them", async () => {
     const agent = await tracedAgent(
       taskService({
         tracing: telemetry.tasks,
@@ -160,7 +160,7 @@ describe.each(bindings)("a call over %s", (binding) => {
     expect(JSON.stringify(found.map(({ attributes }) => attributes))).not.toContain("secret text");
   });
 
-  it("sends baggage only if the client says so", async () => {
+  it("a call sends baggage only if the client sets the option", async () => {
     const seen: unknown[] = [];
     const agent = await tracedAgent(
       {
@@ -193,7 +193,7 @@ describe("a span of an agent", () => {
   it.each([
     "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
     "cc-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01-more",
-  ])("continues the trace of a valid header: %s", async (traceparent) => {
+  ])("a span of an agent continues the trace of a valid header: %s", async (traceparent) => {
     const agent = await tracedAgent({ getTask: () => task }, telemetry);
     await call(agent.url, "GetTask", { id: "t" }, { "a2a-version": "1.0", traceparent, tracestate: "a=1" });
     const [span] = await ended(1);
@@ -209,14 +209,14 @@ describe("a span of an agent", () => {
     "ff-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
     "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01-more",
     "00-0AF7651916CD43DD8448EB211C80319C-b7ad6b7169203331-01",
-  ])("begins a trace if the header is invalid: %s", async (traceparent) => {
+  ])("a span of an agent begins a trace if the header is invalid: %s", async (traceparent) => {
     const agent = await tracedAgent({ getTask: () => task }, telemetry);
     await call(agent.url, "GetTask", { id: "t" }, { "a2a-version": "1.0", traceparent });
     const [span] = await ended(1);
     expect(span?.parentSpanContext).toBeUndefined();
   });
 
-  it("is a child of the active span, as of an instrumentation of HTTP", async () => {
+  it("a span of an agent is a child of the active span, such as a span of an instrumentation of HTTP", async () => {
     const agent = await tracedAgent({ getTask: () => task }, telemetry);
     const client = await clientOf(agent, "JSONRPC");
     const outer = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] }).getTracer("http");

@@ -40,7 +40,7 @@ describe("the benchmarks", () => {
 
   it.each([
     [["--only", "nothing"], 'Unknown area "nothing"'],
-    [["--write", "--quick"], "--write needs all areas"],
+    [["--write", "--quick"], "--write requires all areas"],
     [["--fast"], "--fast"],
   ])("the benchmarks refuse %j and list the valid values", (args, message) => {
     const { status, stderr } = spawnSync(process.execPath, [program, ...args], { encoding: "utf8" });

@@ -38,12 +38,12 @@ async function start(options: object) {
 }
 
 describe("the page that an agent serves", () => {
-  it("is absent by default", async () => {
+  it("the page is absent by default", async () => {
     const { url } = await start({});
     expect((await fetch(`${url}/inspector/`)).status).toBe(404);
   });
 
-  it("is at its path, with a policy for its content, for Node and for `fetch`", async () => {
+  it("the page is at its path, with a policy for its content, for Node and for `fetch`", async () => {
     const { url, fetchOwn } = await start({ inspector: inspector() });
     const answers = [await fetch(`${url}/inspector`), await fetchOwn(new Request(`${url}/inspector/`))];
     for (const answer of answers) {
@@ -56,7 +56,7 @@ describe("the page that an agent serves", () => {
     expect((await fetch(`${url}/.well-known/agent-card.json`)).status).toBe(200);
   });
 
-  it("can have another path, which is not the root", async () => {
+  it("the page can have another path, which is not the root", async () => {
     const { url } = await start({ inspector: inspector({ path: "/dev/look/" }) });
     expect((await fetch(`${url}/dev/look/page.css`)).status).toBe(200);
     expect((await fetch(`${url}/dev/looks`)).status).toBe(404);
@@ -66,11 +66,11 @@ describe("the page that an agent serves", () => {
 
   const program = findBrowser();
   if (program === undefined) {
-    it.skip("is not tried in a browser: no chromium, chromium-browser or google-chrome is in the PATH");
+    it.skip("the page is not tried in a browser: no chromium, chromium-browser or google-chrome is in the PATH");
     return;
   }
 
-  it("calls the agent without a command in between", async () => {
+  it("the page calls the agent without a command in between", async () => {
     const browser = await startBrowser(program);
     onTestFinished(() => browser.close());
     const { url } = await start({ inspector: inspector() });

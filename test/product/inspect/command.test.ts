@@ -11,13 +11,13 @@ describe("a2a-codegen inspect", () => {
     [["inspect", "--allow", "https://a.example,::"], '"::" is not a URL. Use a URL such as http://127.0.0.1:4000.'],
     [["inspect", "--port", "65536"], '--port cannot be "65536". Use a number from 0 to 65535.'],
     [["inspect", "--port", "four"], '--port cannot be "NaN". Use a number from 0 to 65535.'],
-  ])("refuses the arguments %j with a hint", async (args, message) => {
+  ])("the command refuses the arguments %j with a hint", async (args, message) => {
     const { code, stderr } = await new Project().run(args);
     expect(stderr.trim()).toBe(message);
     expect(code).toBe(2);
   });
 
-  it("names the port if another process uses it", async () => {
+  it("the command names the port if another process uses it", async () => {
     const server = createServer().listen(0, "127.0.0.1");
     await once(server, "listening");
     onTestFinished(() => void server.close());
@@ -27,7 +27,7 @@ describe("a2a-codegen inspect", () => {
     expect(code).toBe(2);
   });
 
-  it("prints the URL with its token, serves the page, and ends with code 0 when it is interrupted", async () => {
+  it("the command prints the URL with its token, serves the page, and ends with code 0 when it is interrupted", async () => {
     const child = new Project().start("inspect", "localhost:4000", "--allow", "https://a.example", "--no-open");
     onTestFinished(() => void child.kill("SIGKILL"));
     let printed = "";

@@ -35,7 +35,7 @@ async function echoAgent() {
 }
 
 describe("readCard", () => {
-  it("returns the card of an agent of 1.0 without findings, and its three interfaces", async () => {
+  it("readCard returns the card of an agent of 1.0 without findings, and its three interfaces", async () => {
     const { url } = await echoAgent();
     const report = await readCard(url);
     expect(report).toMatchObject({ url: `${url}.well-known/agent-card.json`, version: "1.0" });
@@ -47,7 +47,7 @@ describe("readCard", () => {
     ]);
   });
 
-  it("converts the card of an agent of 0.3 to the models of 1.0", async () => {
+  it("readCard converts the card of an agent of 0.3 to the models of 1.0", async () => {
     const agent = await startEchoAgent0_3({ onError: () => undefined });
     onTestFinished(() => agent.close());
     const { version, card, findings } = await readCard(agent.url);
@@ -56,7 +56,7 @@ describe("readCard", () => {
     expect(findings.filter(({ severity }) => severity !== "note")).toEqual([]);
   });
 
-  it("finds the card of an agent of 0.2 at its well-known path, and calls the agent", async () => {
+  it("readCard finds the card of an agent of 0.2 at its well-known path, and calls the agent", async () => {
     const agent = await startScripted("0.2.6");
     onTestFinished(() => agent.close());
     const report = await readCard(agent.url);
@@ -69,14 +69,14 @@ describe("readCard", () => {
     client.close();
   });
 
-  it("returns an invalid card with its issues", async () => {
+  it("readCard returns an invalid card with its issues", async () => {
     const url = await serve((_request, response) => response.end('{"name": 7, "url": "agent"}'));
     const { card, findings } = await readCard(url);
     expect(card).toBeUndefined();
     expect(findings.map(({ path }) => path)).toEqual(expect.arrayContaining(["/name", "/url", "/skills"]));
   });
 
-  it("does not send headers to the target of a redirect at another origin", async () => {
+  it("readCard does not send headers to the target of a redirect at another origin", async () => {
     const seen: unknown[] = [];
     const other = await serve((request, response) => {
       seen.push(request.headers["authorization"]);
@@ -87,7 +87,7 @@ describe("readCard", () => {
     expect([found, seen]).toEqual([`${other}/card.json`, [undefined]]);
   });
 
-  it("stops at a card that is larger than the limit", async () => {
+  it("readCard stops at a card that is larger than the limit", async () => {
     const url = await serve((_request, response) => {
       const write = (): void => {
         while (response.write(" ".repeat(65_536)));
@@ -117,7 +117,7 @@ describe("readCard", () => {
 });
 
 describe("probeInterfaces", () => {
-  it("returns for each interface whether it responds, in the order of the card", async () => {
+  it("probeInterfaces returns for each interface whether it responds, in the order of the card", async () => {
     const { url } = await echoAgent();
     const closed = "http://127.0.0.1:9";
     const listed = [
@@ -135,7 +135,7 @@ describe("probeInterfaces", () => {
     expect(results.every(({ ms }) => ms >= 0)).toBe(true);
   });
 
-  it("reports an interface as responding if it requires credentials", async () => {
+  it("probeInterfaces reports an interface as responding if it requires credentials", async () => {
     const body = { jsonrpc: "2.0", id: null, error: { code: -32000, message: "Sign in" } };
     const url = await serve(({ url: path }, response) => {
       const listed = [
@@ -154,7 +154,7 @@ describe("probeInterfaces", () => {
 });
 
 describe("signatureStatus", () => {
-  it("tells absent, unverified, verified and invalid signatures apart", async () => {
+  it("signatureStatus distinguishes absent, unverified, verified and invalid signatures", async () => {
     const { card } = await echoAgent();
     const keyPair = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, ["sign", "verify"]);
     const signed = await signCard(card, { key: keyPair.privateKey, kid: "key-1" });
@@ -191,7 +191,7 @@ describe("recorded", () => {
     return { client, recorder, last };
   }
 
-  it("records request, response and duration of a call", async () => {
+  it("recorded records request, response and duration of a call", async () => {
     const { client, last } = await echoed();
     await client.sendMessage({ message });
     const { request, response, durationMs, error } = last();
@@ -202,7 +202,7 @@ describe("recorded", () => {
     expect(durationMs).toBeGreaterThan(0);
   });
 
-  it("records each event of a stream with its time", async () => {
+  it("recorded records each event of a stream with its time", async () => {
     const { client, last } = await echoed();
     let count = 0;
     for await (const event of client.sendStreamingMessage({ message })) count += Object.keys(event).length;
@@ -213,7 +213,7 @@ describe("recorded", () => {
     expect(times).toEqual(times.toSorted((a, b) => a - b));
   });
 
-  it("replaces credentials in curl lines and JSON, unless they are requested", async () => {
+  it("recorded replaces credentials in curl lines and JSON, unless they are requested", async () => {
     const { client, last } = await echoed();
     await client.sendMessage({ message });
     expect(toCurl(last())).not.toContain("secret");
@@ -222,7 +222,7 @@ describe("recorded", () => {
     expect(toCurl(last(), { credentials: true })).toContain("-H 'authorization: Bearer secret'");
   });
 
-  it("keeps at most the configured length of a body and number of exchanges", async () => {
+  it("recorded keeps at most the configured length of a body and number of exchanges", async () => {
     const url = await serve((_request, response) => response.end("x".repeat(100_000)));
     const recorder = recorded(undefined, { maxLength: 1_000, maxExchanges: 2 });
     for (let call = 0; call < 3; call += 1) {
@@ -234,13 +234,13 @@ describe("recorded", () => {
     expect(recorder.exchanges[0]?.response?.body).toHaveLength(1_000);
   });
 
-  it("records the reason if there is no response", async () => {
+  it("recorded keeps the reason if the response is missing", async () => {
     const recorder = recorded();
     await expect(recorder.fetch("http://127.0.0.1:9", {})).rejects.toThrow("fetch failed");
     expect(recorder.exchanges[0]).toMatchObject({ response: undefined, error: expect.any(String) as string });
   });
 
-  it("quotes a curl line for the shell, so that a response cannot inject commands", () => {
+  it("recorded quotes a curl line for the shell, so that a response cannot inject commands", () => {
     const request = {
       method: "POST",
       url: "http://a.example/$(id)",

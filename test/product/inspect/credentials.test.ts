@@ -7,7 +7,7 @@ import { a2a, a2aJson, agentWith, echoAgent, folder, serve } from "./command.js"
 describe("a2a credentials", () => {
   const users = new Map([["s3cret-token", "ada"]]);
 
-  it("sends a bearer token from a flag, a variable, a file or the environment (A2ACLI_AUTH_001, AUTH_002)", async () => {
+  it("a2a sends a bearer token from a flag, a variable, a file or the environment (A2ACLI_AUTH_001, AUTH_002)", async () => {
     const url = await echoAgent({ authenticate: bearerTokens(users) });
     const cwd = folder();
     writeFileSync(join(cwd, "token"), "s3cret-token\n");
@@ -18,7 +18,7 @@ describe("a2a credentials", () => {
     expect((await a2a(["send", "hi", "-a", url], { cwd, env: { A2ACLI_BEARER: "s3cret-token" } })).code).toBe(0);
   });
 
-  it("ends with 4 if the agent rejects the token, and never prints it (A2ACLI_AUTH_004)", async () => {
+  it("a2a ends with 4 if the agent rejects the token, and never prints it (A2ACLI_AUTH_004)", async () => {
     const url = await echoAgent({ authenticate: bearerTokens(users) });
     const { code, stdout, stderr } = await a2a([
       "send",
@@ -35,7 +35,7 @@ describe("a2a credentials", () => {
     expect(stderr).toContain("authorization: Bearer <authorization>");
   });
 
-  it.each(["header", "cookie", "query"])("sends an API key in the %s that the card declares", async (location) => {
+  it.each(["header", "cookie", "query"])("a2a sends an API key in the %s that the card declares", async (location) => {
     const seen: string[] = [];
     const schemes = { key: { apiKeySecurityScheme: { location, name: "X-Agent-Code" } } };
     const url = await agentWith(
@@ -52,7 +52,7 @@ describe("a2a credentials", () => {
     expect(stderr).not.toContain("k3y");
   });
 
-  it("sends no credentials to another origin than that of the card, unless it is named", async () => {
+  it("a2a sends no credentials to an origin other than the origin of the card, unless the user names it", async () => {
     const seen: (string | undefined)[] = [];
     const other = await serve((request, response) => {
       seen.push(request.headers.authorization);
@@ -66,7 +66,7 @@ describe("a2a credentials", () => {
     expect(seen).toEqual([undefined, "Bearer s3cret"]);
   });
 
-  it("refuses to send the user's token to an agent that a file in the project names", async () => {
+  it("a2a refuses to send the user's token to an agent that a file in the project names", async () => {
     const cwd = folder();
     writeFileSync(join(cwd, ".env"), "A2ACLI_AGENT_CARD=https://evil.example\n");
     const refused = await a2aJson(["send", "hi"], { cwd, env: { A2ACLI_BEARER: "s3cret" } });
@@ -74,7 +74,7 @@ describe("a2a credentials", () => {
     expect(refused.json.error?.message).toContain("A2ACLI_AGENT_CARD");
   });
 
-  it("refuses credentials that no scheme of the card accepts", async () => {
+  it("a2a refuses credentials that no scheme of the card accepts", async () => {
     const url = await agentWith((_request, response) => response.end(), {
       securitySchemes: { key: { apiKeySecurityScheme: { location: "header", name: "X-Key" } } },
     });
@@ -85,7 +85,7 @@ describe("a2a credentials", () => {
 describe("a2a with OAuth", () => {
   const settings = { A2ACLI_OAUTH_CLIENT_ID: "app", A2ACLI_OAUTH_CLIENT_SECRET: "s3cret" };
 
-  it("gets a token with client credentials, and sends it to the agent (A2ACLI_AUTH_006)", async () => {
+  it("a2a gets a token with client credentials, and sends it to the agent (A2ACLI_AUTH_006)", async () => {
     const tokens: string[] = [];
     const issuer = await serve((request, response) => {
       tokens.push(String(request.headers.authorization));
@@ -114,7 +114,7 @@ describe("a2a with OAuth", () => {
     expect(stderr).not.toContain("t0ken");
   });
 
-  it("does not send the secret to a token endpoint that only the card names", async () => {
+  it("a2a does not send the secret to a token endpoint that only the card names", async () => {
     const flows = { clientCredentials: { tokenUrl: "http://127.0.0.1:9/token", scopes: {} } };
     const url = await agentWith((_request, response) => response.end(), {
       securitySchemes: { login: { oauth2SecurityScheme: { flows } } },
@@ -125,7 +125,7 @@ describe("a2a with OAuth", () => {
     expect((await a2a(["task", "get", "t", "-a", url], { env })).code).not.toBe(0);
   });
 
-  it("needs the secret of the client (A2ACLI_EXIT_001)", async () => {
+  it("a2a requires the secret of the client (A2ACLI_EXIT_001)", async () => {
     const url = await agentWith((_request, response) => response.end());
     const env = { A2ACLI_OAUTH_CLIENT_ID: "app" };
     expect(await a2aJson(["task", "get", "t", "-a", url], { env })).toMatchObject({
@@ -135,7 +135,7 @@ describe("a2a with OAuth", () => {
 });
 
 describe("a2a --insecure", () => {
-  it("warns that others can read the call, and that credentials are sent (A2ACLI_AUTH_003)", async () => {
+  it("a2a --insecure warns that others can read the call, and that credentials are sent (A2ACLI_AUTH_003)", async () => {
     const before = process.env["NODE_TLS_REJECT_UNAUTHORIZED"];
     const { stderr } = await a2a(["send", "hi", "-a", await echoAgent(), "--insecure", "--bearer", "x"]);
     if (before === undefined) delete process.env["NODE_TLS_REJECT_UNAUTHORIZED"];

@@ -11,7 +11,7 @@ async function optionsOf(...command: readonly string[]): Promise<string[]> {
 }
 
 describe("the page about a2a", () => {
-  it("has commands at its start that work with an agent", async () => {
+  it("the page about a2a has commands at its start that work with an agent", async () => {
     const url = await echoAgent();
     const [first] = codeBlocks(page);
     const lines = (first?.text ?? "").trimEnd().split("\n");
@@ -24,7 +24,7 @@ describe("the page about a2a", () => {
     }
   });
 
-  it("names every command", async () => {
+  it("the page about a2a names every command", async () => {
     const groups = [["card"], [], ["task"], ["task", "push-config"], ["config"]];
     for (const group of groups) {
       // The help of `card` is the help of its only command.
@@ -34,7 +34,7 @@ describe("the page about a2a", () => {
     }
   });
 
-  it("names only options that a command has", async () => {
+  it("the page about a2a names only options that a command has", async () => {
     const commands = [["send"], ["task", "get"], ["task", "list"], ["task", "download"], ["listen"], ["card", "get"]];
     const all = await Promise.all([...commands, ["task", "push-config", "create"]].map((each) => optionsOf(...each)));
     // `--package` is an option of npx.

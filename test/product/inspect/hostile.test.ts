@@ -54,7 +54,7 @@ const event = (text: string): object => ({
 const frame = (value: unknown): string => `data: ${JSON.stringify({ jsonrpc: "2.0", id: 1, result: value })}\n\n`;
 const working = { task: { id: "t", contextId: "c", status: { state: "TASK_STATE_WORKING" } } };
 
-/** Writes to a response for ever, as fast as its reader reads. */
+/** Writes to a response forever, as fast as its reader reads. */
 function flood(response: ServerResponse, text: string): void {
   const write = (): void => {
     while (!response.destroyed && response.write(text));
@@ -63,7 +63,7 @@ function flood(response: ServerResponse, text: string): void {
   write();
 }
 
-/** An agent that streams events for ever. */
+/** An agent that streams events forever. */
 const endless = () =>
   agentWith((_request, response) => {
     response.writeHead(200, { "content-type": "text/event-stream" });
@@ -87,20 +87,20 @@ describe("a2a with a hostile agent", () => {
     }
   });
 
-  it("quotes ids of the agent in the command that it prints, so that copying the command runs nothing else", async () => {
+  it("a2a quotes ids of the agent in the command that it prints, so that copying the command runs nothing else", async () => {
     const url = await agentWith((_request, response) => respond(response, task), { capabilities: {} });
     const { stdout } = await a2a(["task", "get", "t", "-a", url]);
     expect(stdout).toContain(`--task-id 't\\u001b[1m'\\''; rm -rf ~ #' "<reply>"`);
   });
 
-  it("indents texts of the agent, so that no line of them looks like a field", async () => {
+  it("a2a indents texts of the agent, so that no line of them looks like a field", async () => {
     const url = await agentWith((_request, response) => respond(response, task), { capabilities: {} });
     const { stdout } = await a2a(["task", "get", "t", "-a", url]);
     expect(stdout.match(/^State: .*$/gm)).toEqual(["State: INPUT_REQUIRED"]);
     expect(stdout.match(/^Task: .*$/gm)).toHaveLength(1);
   });
 
-  it("prints a card and errors with escape sequences as text", async () => {
+  it("a2a prints a card and errors with escape sequences as text", async () => {
     const more = { name: evil, description: evil, skills: [{ id: evil, name: evil, description: evil, tags: [evil] }] };
     const url = await agentWith(
       (_request, response) =>
@@ -117,7 +117,7 @@ describe("a2a with a hostile agent", () => {
     }
   });
 
-  it("shortens a text of 20 MB with a note, and prints all of it as JSON", async () => {
+  it("a2a shortens a text of 20 MB with a note, and prints all of it as JSON", async () => {
     const artifacts = [{ artifactId: "a", parts: [{ text: "x".repeat(20_000_000) }] }];
     const big = { id: "t", contextId: "c", status: { state: "TASK_STATE_COMPLETED" }, artifacts };
     const url = await agentWith((_request, response) => respond(response, big));
@@ -127,7 +127,7 @@ describe("a2a with a hostile agent", () => {
     expect((await a2a(["task", "get", "t", "-a", url, "-o", "json"])).stdout.length).toBeGreaterThan(20_000_000);
   });
 
-  it("stops at a response of 50 MB if --max-bytes is lower, and names the option", async () => {
+  it("a2a stops at a response of 50 MB if --max-bytes is lower, and names the option", async () => {
     const url = await agentWith((_request, response) => {
       response.setHeader("content-type", "application/json");
       response.end(`{"jsonrpc": "2.0", "id": 1, "result": "${"x".repeat(50_000_000)}"}`);
@@ -136,7 +136,7 @@ describe("a2a with a hostile agent", () => {
     expect(found).toMatchObject({ code: 1, json: { error: { hint: "Allow more with --max-bytes" } } });
   });
 
-  it("stops at a stream that never ends: after --max-bytes, and after --timeout", async () => {
+  it("a2a stops at a stream that never ends: after --max-bytes, and after --timeout", async () => {
     const url = await endless();
     const large = await a2a(["send", "hi", "--stream", "-a", url, "--max-bytes", "3000000"]);
     expect(large.code).not.toBe(0);
@@ -147,14 +147,14 @@ describe("a2a with a hostile agent", () => {
     expect(await a2aJson(["send", "hi", "-a", silent, "--timeout", "300ms"])).toMatchObject({ code: 5 });
   });
 
-  it("stops at a card that never ends", async () => {
+  it("a2a stops at a card that never ends", async () => {
     const url = await serve((_request, response) => flood(response, " ".repeat(65_536)));
     expect((await a2a(["card", "get", "-a", url])).code).not.toBe(0);
     const slow = await serve((_request, response) => response.write("{"));
     expect((await a2a(["card", "get", "-a", slow, "--timeout", "300ms"])).code).toBe(5);
   });
 
-  it("does not call interfaces at files or sockets of this machine", async () => {
+  it("a2a does not call interfaces at files or sockets of this machine", async () => {
     const listed = ["file:///etc/passwd", "unix:/var/run/docker.sock", "javascript:alert(1)"].map((url) => ({
       ...{ url, protocolBinding: "JSONRPC", protocolVersion: "1.0" },
     }));
@@ -171,21 +171,21 @@ describe("a2a with a hostile agent", () => {
 });
 
 describe("the process of a2a", () => {
-  it("ends with 130 after Ctrl-C in an endless stream", async () => {
+  it("the process ends with 130 after Ctrl-C in an endless stream", async () => {
     const child = start(["send", "hi", "--stream", "-a", await endless()]);
     child.stdout?.once("data", () => child.kill("SIGINT"));
     const { code, stderr } = await ended(child);
     expect([code, stderr]).toEqual([130, expect.stringContaining("Interrupted; task t continues")]);
   });
 
-  it("ends quietly if its reader closes the pipe", async () => {
+  it("the process ends quietly if its reader closes the pipe", async () => {
     const child = start(["send", "hi", "--stream", "-a", await endless()]);
     child.stdout?.once("data", () => child.stdout?.destroy());
     const { code, stderr } = await ended(child);
     expect([code, stderr]).toEqual([0, ""]);
   });
 
-  it("reads a token from standard input", async () => {
+  it("the process reads a token from standard input", async () => {
     const seen: unknown[] = [];
     const url = await agentWith((request, response) => {
       seen.push(request.headers.authorization);
@@ -196,7 +196,7 @@ describe("the process of a2a", () => {
     expect([(await ended(child)).code, seen]).toEqual([0, ["Bearer s3cret"]]);
   });
 
-  it("receives webhooks of its own agent, and refuses requests without the token (A2ACLI_PUSH_002)", async () => {
+  it("the process receives webhooks of its own agent, and refuses requests without the token (A2ACLI_PUSH_002)", async () => {
     const agent = await echoAgent({ push: { allowPrivate: true } });
     const child = start(["listen", "--count", "1", "--token", "s3cret", "-o", "json"]);
     const listening = new Promise<string>((resolve) => {

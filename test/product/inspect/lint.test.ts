@@ -164,12 +164,12 @@ const rows: readonly Row[] = [
 ];
 
 describe("the lint of agent cards", () => {
-  it("finds nothing in a good card of 1.0 or 0.3", () => {
+  it("the lint finds nothing in a good card of 1.0 or 0.3", () => {
     expect(lintCard(card, "https://agent.example/.well-known/agent-card.json")).toEqual([]);
     expect(lintCard(earlier, "https://agent.example/.well-known/agent-card.json")).toEqual([]);
   });
 
-  it.each(rows)("finds %s", (_mistake, change, severity, path, text) => {
+  it.each(rows)("the lint finds %s", (_mistake, change, severity, path, text) => {
     const findings = lintCard({ ...card, ...change }, "https://agent.example/.well-known/agent-card.json");
     const found = findings.filter((each) => each.path === path && text.test(`${each.problem}, ${each.hint}`));
     expect(
@@ -178,7 +178,7 @@ describe("the lint of agent cards", () => {
     ).toEqual([severity]);
   });
 
-  it("finds mistakes in a card of 0.3", () => {
+  it("the lint finds mistakes in a card of 0.3", () => {
     const mistakes = { preferredTransport: "jsonrpc", protocolVersion: "zero", security: [{ key: [] }] };
     const findings = lintCard({ ...earlier, ...mistakes });
     expect(findings.map(({ path }) => path).sort()).toEqual([
@@ -188,7 +188,7 @@ describe("the lint of agent cards", () => {
     ]);
   });
 
-  it("puts errors before warnings and notes", () => {
+  it("the lint puts errors before warnings and notes", () => {
     const findings = lintCard({ ...card, name: "", supportedInterfaces: [], securityRequirements: [{}] });
     expect(findings.map(({ severity }) => severity)).toEqual(["error", "warning", "note"]);
   });
@@ -210,11 +210,11 @@ describe("the lint of agent cards", () => {
       "a long text",
       { ...card, defaultInputModes: [long], securitySchemes: { [long]: { httpAuthSecurityScheme: {} } } },
     ],
-  ])("does not fail on a hostile card: %s", (_what, hostile: unknown) => {
+  ])("the lint does not fail on a hostile card: %s", (_what, hostile: unknown) => {
     for (const { problem, hint } of lintCard(hostile)) expect(`${problem}${hint}`.length).toBeLessThan(1_000);
   });
 
-  it("returns at most 200 findings, in less than a second of processor time", () => {
+  it("the lint returns at most 200 findings, in less than a second of processor time", () => {
     const before = process.cpuUsage();
     const skills = Array.from({ length: 20_000 }, () => ({ id: "", name: "", description: "", tags: [] }));
     expect(lintCard({ ...card, skills })).toHaveLength(200);

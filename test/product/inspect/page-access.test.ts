@@ -22,7 +22,7 @@ const screens = [
 
 describe("the page of the inspector", () => {
   if (program === undefined) {
-    it.skip("is not tried: no chromium, chromium-browser or google-chrome is in the PATH");
+    it.skip("the page is not tried: no chromium, chromium-browser or google-chrome is in the PATH");
     return;
   }
   let browser: Browser;
@@ -39,46 +39,49 @@ describe("the page of the inspector", () => {
     return page;
   };
 
-  it.each(screens)("has no accessibility findings of axe in any view, with a %s screen", async (name, options) => {
-    const page = await inspect(options);
-    const isPhone = name === "phone";
-    const show = async (area: string): Promise<void> => {
-      if (isPhone) await page.getByRole("button", { name: area, exact: true }).click();
-    };
-    await page
-      .getByText(/^responds, /)
-      .nth(1)
-      .waitFor({ state: isPhone ? "attached" : "visible" });
-    await openDetails(page);
-    await screenshot(page, `${name}-agent`);
-    expect(await findingsOf(page)).toEqual([]);
-    await show("Talk");
-    await say(page, "Hello");
-    await page.locator(".state", { hasText: "completed" }).waitFor();
-    await say(page, "ask What is your name?");
-    await page.getByText("The next message continues").waitFor();
-    await screenshot(page, `${name}-talk`);
-    expect(await findingsOf(page)).toEqual([]);
-    for (const tab of ["Tasks", "Webhooks"]) {
-      await page.getByRole("button", { name: tab, exact: true }).click();
-      if (tab === "Tasks") await page.getByRole("button", { name: "List tasks" }).click();
-      if (tab === "Tasks") await page.getByRole("cell").first().waitFor();
-      await screenshot(page, `${name}-${tab.toLowerCase()}`);
+  it.each(screens)(
+    "the page has no accessibility findings of axe in any view, with a %s screen",
+    async (name, options) => {
+      const page = await inspect(options);
+      const isPhone = name === "phone";
+      const show = async (area: string): Promise<void> => {
+        if (isPhone) await page.getByRole("button", { name: area, exact: true }).click();
+      };
+      await page
+        .getByText(/^responds, /)
+        .nth(1)
+        .waitFor({ state: isPhone ? "attached" : "visible" });
+      await openDetails(page);
+      await screenshot(page, `${name}-agent`);
       expect(await findingsOf(page)).toEqual([]);
-    }
-    await show("Calls");
-    await page
-      .getByRole("button", { name: /^SendStreamingMessage/ })
-      .first()
-      .click();
-    for (const part of ["Events", "Request", "Response", "curl"]) {
-      await page.getByRole("group", { name: "Part of the call" }).getByRole("button", { name: part }).click();
-      await screenshot(page, `${name}-${part.toLowerCase()}`);
+      await show("Talk");
+      await say(page, "Hello");
+      await page.locator(".state", { hasText: "completed" }).waitFor();
+      await say(page, "ask What is your name?");
+      await page.getByText("The next message continues").waitFor();
+      await screenshot(page, `${name}-talk`);
       expect(await findingsOf(page)).toEqual([]);
-    }
-  });
+      for (const tab of ["Tasks", "Webhooks"]) {
+        await page.getByRole("button", { name: tab, exact: true }).click();
+        if (tab === "Tasks") await page.getByRole("button", { name: "List tasks" }).click();
+        if (tab === "Tasks") await page.getByRole("cell").first().waitFor();
+        await screenshot(page, `${name}-${tab.toLowerCase()}`);
+        expect(await findingsOf(page)).toEqual([]);
+      }
+      await show("Calls");
+      await page
+        .getByRole("button", { name: /^SendStreamingMessage/ })
+        .first()
+        .click();
+      for (const part of ["Events", "Request", "Response", "curl"]) {
+        await page.getByRole("group", { name: "Part of the call" }).getByRole("button", { name: part }).click();
+        await screenshot(page, `${name}-${part.toLowerCase()}`);
+        expect(await findingsOf(page)).toEqual([]);
+      }
+    },
+  );
 
-  it("is usable by keyboard alone, from the URL to an event of the answer", async () => {
+  it("the page is usable by keyboard alone, from the URL to an event of the answer", async () => {
     const page = await inspect({});
     const press = async (key: string, until: string): Promise<void> => {
       for (let presses = 0; presses < 60; presses += 1) {

@@ -104,7 +104,7 @@ const isUnhurt = async (page: Page): Promise<void> => {
 
 describe("a hostile agent on the page of the inspector", () => {
   if (program === undefined) {
-    it.skip("is not tried: no chromium, chromium-browser or google-chrome is in the PATH");
+    it.skip("the page is not tried: no chromium, chromium-browser or google-chrome is in the PATH");
     return;
   }
   let browser: Browser;
@@ -113,7 +113,7 @@ describe("a hostile agent on the page of the inspector", () => {
   });
   afterAll(() => browser.close());
 
-  it("is displayed as text in all places, and nothing that it sends is run or loaded", async () => {
+  it("the data of a hostile agent is displayed as text everywhere, and nothing that it sends is run or loaded", async () => {
     const url = await serve((request, response) => void respond(request, response));
     const { page, problems } = await openPage(browser, await startInspectorFor(url));
     const requested: string[] = [];

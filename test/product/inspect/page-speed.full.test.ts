@@ -65,7 +65,7 @@ function startFast(): Promise<string> {
 }
 
 describe("the page of the inspector", () => {
-  it("has at most 150 kB with gzip", () => {
+  it("the page has at most 150 kB with gzip", () => {
     const folder = join(packageFolder, "dist", "inspector");
     const sizes = readdirSync(folder).map(
       (file) => gzipSync(brotliDecompressSync(readFileSync(join(folder, file)))).length,
@@ -74,7 +74,7 @@ describe("the page of the inspector", () => {
   });
 
   if (program === undefined) {
-    it.skip("is not measured: no chromium, chromium-browser or google-chrome is in the PATH");
+    it.skip("the page is not measured: no chromium, chromium-browser or google-chrome is in the PATH");
     return;
   }
   let browser: Browser;
@@ -83,7 +83,7 @@ describe("the page of the inspector", () => {
   });
   afterAll(() => browser.close());
 
-  it("displays an agent in less than 300 ms", async () => {
+  it("the page displays an agent in less than 300 ms", async () => {
     const agent = await startFast();
     const url = await startInspectorFor(agent);
     const times: number[] = [];
@@ -97,10 +97,10 @@ describe("the page of the inspector", () => {
     expect(Math.min(...times)).toBeLessThan(300);
   });
 
-  it("displays 5,000 events of a stream without a task of more than 50 ms", async () => {
+  it("the page displays 5,000 events of a stream without a task of more than 50 ms", async () => {
     const { page } = await openPage(browser, await startInspectorFor(await startFast()));
     await untilOpen(page);
-    // The trace has the processor time of each task. Time on the clock would include that of other processes.
+    // The trace has the processor time of each task. Time on the clock would include the time of other processes.
     await browser.startTracing(page, { categories: ["devtools.timeline", "disabled-by-default-devtools.timeline"] });
     await say(page, "Go");
     await page.locator(".state", { hasText: "completed" }).waitFor();

@@ -27,7 +27,8 @@ async function untilPrinted(child: ChildProcess, pattern: RegExp): Promise<strin
   throw new Error(`The process has ended without ${String(pattern)}: ${printed}`);
 }
 
-if (program === undefined) it.skip("is not tried: no chromium, chromium-browser or google-chrome is in the PATH");
+if (program === undefined)
+  it.skip("the page is not tried: no chromium, chromium-browser or google-chrome is in the PATH");
 else
   it("leads from an empty folder over init, start and inspect to the first answer in less than a minute", async () => {
     const started = performance.now();

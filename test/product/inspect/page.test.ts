@@ -19,7 +19,7 @@ async function echoAgent(options: EchoAgentOptions = {}) {
 
 describe("the page of the inspector", () => {
   if (program === undefined) {
-    it.skip("is not tried: no chromium, chromium-browser or google-chrome is in the PATH");
+    it.skip("the page is not tried: no chromium, chromium-browser or google-chrome is in the PATH");
     return;
   }
   let browser: Browser;
@@ -34,7 +34,7 @@ describe("the page of the inspector", () => {
     return opened;
   };
 
-  it("displays the card, which interfaces respond, and the answer to a message with each exchange", async () => {
+  it("the page displays the card, which interfaces respond, and the answer to a message with each exchange", async () => {
     const { page, problems } = await inspect((await echoAgent()).url);
     expect(await page.getByRole("heading", { name: "Echo agent" }).count()).toBe(1);
     await page
@@ -54,7 +54,7 @@ describe("the page of the inspector", () => {
     expect(problems).toEqual([]);
   });
 
-  it("answers a question in the same task", async () => {
+  it("the page answers a question in the same task", async () => {
     const { page, problems } = await inspect((await echoAgent()).url);
     await say(page, "ask Which color?");
     await page.getByText("The next message continues task").waitFor();
@@ -68,7 +68,7 @@ describe("the page of the inspector", () => {
     expect(problems).toEqual([]);
   });
 
-  it("follows a running task in a second stream, cancels it, and lists it", async () => {
+  it("the page follows a running task in a second stream, cancels it, and lists it", async () => {
     const { page, problems } = await inspect((await echoAgent()).url);
     await say(page, "slow 60000 One two three four");
     await page.getByRole("button", { name: "Subscribe" }).click();
@@ -82,7 +82,7 @@ describe("the page of the inspector", () => {
     expect(problems).toEqual([]);
   });
 
-  it("sends and receives files and data, and displays an image", async () => {
+  it("the page sends and receives files and data, and displays an image", async () => {
     const { page, problems } = await inspect((await echoAgent()).url);
     const dot = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
     await page.setInputFiles("#files", [
@@ -102,7 +102,7 @@ describe("the page of the inspector", () => {
     expect(problems).toEqual([]);
   });
 
-  it("adds a webhook of its own receiver to a task, and displays the requests of the agent", async () => {
+  it("the page adds a webhook of its own receiver to a task, and displays the requests of the agent", async () => {
     const { page, problems } = await inspect((await echoAgent()).url);
     await page.getByText("Data and webhook").click();
     await page.getByRole("checkbox", { name: /webhook receiver/ }).check();
@@ -114,7 +114,7 @@ describe("the page of the inspector", () => {
     expect(problems).toEqual([]);
   });
 
-  it("calls an interface at another origin, and gRPC, only after the user has allowed it", async () => {
+  it("the page calls an interface at another origin, and gRPC, only after the user has allowed it", async () => {
     const { page } = await inspect((await echoAgent()).url);
     await page.getByRole("radio", { name: "GRPC" }).check();
     await say(page, "Too early");
@@ -136,7 +136,7 @@ describe("the page of the inspector", () => {
       .waitFor();
   });
 
-  it("calls an agent of 0.3", async () => {
+  it("the page calls an agent of 0.3", async () => {
     const agent = await startEchoAgent0_3({ onError: () => undefined });
     onTestFinished(() => agent.close());
     const { page, problems } = await inspect(agent.url);
@@ -150,7 +150,7 @@ describe("the page of the inspector", () => {
     expect(problems).toEqual([]);
   });
 
-  it("sends the credentials that the card declares, and shows placeholders in the exchange", async () => {
+  it("the page sends the credentials that the card declares, and shows placeholders in the exchange", async () => {
     const seen: (string | undefined)[] = [];
     const known = bearerTokens(new Map([["s3cret", "ada"]]));
     const { url } = await echoAgent({
@@ -171,7 +171,7 @@ describe("the page of the inspector", () => {
     expect(problems).toEqual([]);
   });
 
-  it("verifies the signatures of the card with keys that the user trusts", async () => {
+  it("the page verifies the signatures of the card with keys that the user trusts", async () => {
     const pair = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, ["sign", "verify"]);
     const card = agentCard({ url: "http://127.0.0.1:1", grpcUrl: "127.0.0.1:1", hasUsers: false });
     const signed = JSON.stringify(await signCard(card, { key: pair.privateKey, kid: "key-1" }));
@@ -194,27 +194,34 @@ describe("the page of the inspector", () => {
     ["header", "x-word", (request: IncomingMessage) => request.headers["x-word"]],
     ["query", "word", ({ url = "" }: IncomingMessage) => new URL(url, "http://a").searchParams.get("word")],
     ["cookie", "word", ({ headers }: IncomingMessage) => /word=(\S+)/.exec(headers.cookie ?? "")?.[1]],
-  ])("sends an API key in the %s that the card declares, and does not show it", async (location, name, read) => {
-    const seen = new Set<unknown>();
-    const url = await serve((request, response) => {
-      const card = agentCard({ url: `http://${request.headers.host ?? ""}/`, grpcUrl: "127.0.0.1:1", hasUsers: false });
-      const securitySchemes = { key: { apiKeySecurityScheme: { location, name } } };
-      if (request.method === "POST") seen.add(read(request));
-      response.setHeader("content-type", "application/json").end(JSON.stringify({ ...card, securitySchemes }));
-    });
-    const { page } = await inspect(url);
-    await page.getByLabel(/API key/).fill("s3cret");
-    await say(page, "Hello");
-    await page.locator(".note.error").first().waitFor();
-    expect(seen).toContain("s3cret");
-    for (const part of ["Request", "curl"]) {
-      await page.getByRole("group", { name: "Part of the call" }).getByRole("button", { name: part }).click();
-      await openDetails(page);
-      expect(await page.locator(".detail-body").textContent()).not.toContain("s3cret");
-    }
-  });
+  ])(
+    "the page sends an API key in the %s that the card declares, and does not show it",
+    async (location, name, read) => {
+      const seen = new Set<unknown>();
+      const url = await serve((request, response) => {
+        const card = agentCard({
+          url: `http://${request.headers.host ?? ""}/`,
+          grpcUrl: "127.0.0.1:1",
+          hasUsers: false,
+        });
+        const securitySchemes = { key: { apiKeySecurityScheme: { location, name } } };
+        if (request.method === "POST") seen.add(read(request));
+        response.setHeader("content-type", "application/json").end(JSON.stringify({ ...card, securitySchemes }));
+      });
+      const { page } = await inspect(url);
+      await page.getByLabel(/API key/).fill("s3cret");
+      await say(page, "Hello");
+      await page.locator(".note.error").first().waitFor();
+      expect(seen).toContain("s3cret");
+      for (const part of ["Request", "curl"]) {
+        await page.getByRole("group", { name: "Part of the call" }).getByRole("button", { name: part }).click();
+        await openDetails(page);
+        expect(await page.locator(".detail-body").textContent()).not.toContain("s3cret");
+      }
+    },
+  );
 
-  it("opens the agent, the interface and the task of a link", async () => {
+  it("the page opens the agent, the interface and the task of a link", async () => {
     const { page } = await inspect((await echoAgent()).url);
     await page.getByRole("radio", { name: "HTTP+JSON" }).check();
     await say(page, "Linked");
@@ -227,7 +234,7 @@ describe("the page of the inspector", () => {
     expect(await page.getByRole("radio", { name: "HTTP+JSON" }).isChecked()).toBe(true);
   });
 
-  it("asks before it calls the agent of a link that the user has not named", async () => {
+  it("the page asks before it calls the agent of a link that the user has not named", async () => {
     const [known, other] = [await echoAgent(), await echoAgent()];
     const url = (await startInspectorFor(known.url)).replace(/#.*/, `#url=${encodeURIComponent(other.url)}`);
     const { page } = await openPage(browser, url);

@@ -50,7 +50,7 @@ describe("the server of the inspector", () => {
     ["with the origin of a page without an origin", undefined, { origin: "null" }, 403],
     ["that a browser sends for another site", undefined, { "sec-fetch-site": "cross-site" }, 403],
     ["that a browser sends for another port of this machine", undefined, { "sec-fetch-site": "same-site" }, 403],
-  ])("refuses a request %s", async (_title, path, headers, status) => {
+  ])("the server refuses a request %s", async (_title, path, headers, status) => {
     const { origin, pathname } = await start();
     for (const file of ["", "page.js", "config", "hooks"])
       expect(await statusOf(`${origin}${path ?? pathname}${file}`, headers)).toBe(status);
@@ -58,12 +58,12 @@ describe("the server of the inspector", () => {
       expect(await statusOf(`${origin}${path ?? pathname}${file}`, headers, "POST")).toBe(status);
   });
 
-  it("refuses a request that a form of another page could send", async () => {
+  it("the server refuses a request that a form of another page could send", async () => {
     const { post } = await start();
     expect((await post("origins", { url: "http://a.example" }, { "content-type": "text/plain" })).status).toBe(502);
   });
 
-  it("sends a policy with the page that allows scripts and connections of its own origin only", async () => {
+  it("the server sends a policy with the page that allows scripts and connections of its own origin only", async () => {
     const { origin, pathname } = await start();
     const { headers } = await fetch(`${origin}${pathname}`);
     const policy = headers.get("content-security-policy") ?? "";
@@ -73,7 +73,7 @@ describe("the server of the inspector", () => {
     expect(headers.get("referrer-policy")).toBe("no-referrer");
   });
 
-  it("serves the page compressed with Brotli, with gzip, or not at all, as the client accepts", async () => {
+  it("the server serves the page compressed with Brotli, with gzip, or not at all, as the client accepts", async () => {
     const { origin, pathname } = await start();
     const texts = await Promise.all(
       ["br", "gzip", "identity"].map(async (encoding) => {
@@ -87,7 +87,7 @@ describe("the server of the inspector", () => {
 });
 
 describe("a request that the page asks the command to send", () => {
-  it("reaches an origin that the user has named, with its headers, and returns status, headers and body", async () => {
+  it("a request reaches an origin that the user has named, with its headers, and returns status, headers and body", async () => {
     const url = await serve((request, response) => {
       response
         .writeHead(418, { "x-agent": "yes", "content-type": "text/html" })
@@ -101,7 +101,7 @@ describe("a request that the page asks the command to send", () => {
     expect(head).toMatchObject({ status: 418, url: `${url}/path`, headers: { "x-agent": "yes" } });
   });
 
-  it("is refused for any other origin until the user has confirmed it", async () => {
+  it("a request to another origin is refused until the user has confirmed the origin", async () => {
     let calls = 0;
     const url = await serve((_request, response) => response.end(String((calls += 1))));
     const { forward, post } = await start();
@@ -113,7 +113,7 @@ describe("a request that the page asks the command to send", () => {
     expect(await (await forward(url)).text()).toBe("1");
   });
 
-  it("follows redirects within the origin, but never to another origin, not even to a confirmed one", async () => {
+  it("a request follows redirects within the origin, but never to another origin, not even to a confirmed origin", async () => {
     const other = await serve((_request, response) => response.end("other"));
     const url = await serve(({ url: path }, response) => {
       if (path === "/end") response.end("end");
@@ -127,7 +127,7 @@ describe("a request that the page asks the command to send", () => {
     expect(decodeURIComponent(unfollowed.headers.get("x-inspect-head") ?? "")).toContain('"status":302');
   });
 
-  it("ends at the agent when the page ends it", async () => {
+  it("a request ends at the agent when the page ends it", async () => {
     let closed = (): void => undefined;
     const ended = new Promise<void>((resolve) => (closed = resolve));
     const url = await serve((_request, response) => {
@@ -152,21 +152,21 @@ describe("a request that the page asks the command to send", () => {
 
 describe("Reach", () => {
   it.each(["169.254.169.254", "fe80::1", "::ffff:169.254.169.254", "fd00:ec2::254"])(
-    "knows that %s is link-local",
+    "Reach knows that %s is link-local",
     (address) => {
       expect(isLinkLocal(address)).toBe(true);
     },
   );
 
   it.each(["127.0.0.1", "10.0.0.1", "8.8.8.8", "::1", "example.com", ""])(
-    "knows that %j is not link-local",
+    "Reach knows that %j is not link-local",
     (address) => {
       expect(isLinkLocal(address)).toBe(false);
     },
   );
 
   it.each(["http://169.254.169.254/latest", "http://[fe80::1]/", "http://[::ffff:a9fe:a9fe]/", "http://2852039166/"])(
-    "refuses %s, even if it is confirmed on the page, unless it is named on the command line",
+    "Reach refuses %s, even if it is confirmed on the page, unless it is named on the command line",
     (url) => {
       const reach = new Reach([]);
       reach.confirm(url);
@@ -175,7 +175,7 @@ describe("Reach", () => {
     },
   );
 
-  it("refuses a host name that resolves to a link-local address when the connection is made", async () => {
+  it("Reach refuses a host name that resolves to a link-local address when the connection is made", async () => {
     const reach = new Reach([]);
     reach.confirm("http://localhost:1");
     const found = await new Promise((resolve) => {
@@ -184,15 +184,18 @@ describe("Reach", () => {
     expect(found).toContain("link-local");
   });
 
-  it.each(["file:///etc/passwd", "unix:/var/run/docker.sock", "ftp://a.example", "no url"])("refuses %s", (url) => {
-    const reach = new Reach([url]);
-    reach.confirm(url);
-    expect(() => reach.check(url)).toThrow();
-  });
+  it.each(["file:///etc/passwd", "unix:/var/run/docker.sock", "ftp://a.example", "no url"])(
+    "Reach refuses %s",
+    (url) => {
+      const reach = new Reach([url]);
+      reach.confirm(url);
+      expect(() => reach.check(url)).toThrow();
+    },
+  );
 });
 
 describe("the webhook receiver", () => {
-  it("passes requests of agents to the page, also requests that came before the page", async () => {
+  it("the webhook receiver passes requests of agents to the page, also requests that came before the page", async () => {
     const { origin, pathname, config } = await start();
     const { hookUrl } = await config();
     const send = (body: string): Promise<Response> =>
@@ -208,7 +211,7 @@ describe("the webhook receiver", () => {
     await events?.cancel();
   });
 
-  it("keeps the first MiB of a request, and accepts POST at its own path only", async () => {
+  it("the webhook receiver keeps the first MiB of a request, and accepts POST at its own path only", async () => {
     const { config } = await start();
     const { hookUrl } = await config();
     expect((await fetch(hookUrl, { method: "POST", body: "x".repeat(2 ** 21) })).status).toBe(204);

@@ -7,7 +7,7 @@ import { a2a, echoAgent, folder } from "./command.js";
 const transports = ["JSONRPC", "HTTP+JSON", "GRPC"] as const;
 
 describe("a2a --debug", () => {
-  it("prints requests and responses of every transport to standard error (A2ACLI_OUT_007)", async () => {
+  it("a2a --debug prints requests and responses of every transport to standard error (A2ACLI_OUT_007)", async () => {
     const url = await echoAgent();
     for (const binding of transports) {
       const { stdout, stderr } = await a2a([
@@ -29,7 +29,7 @@ describe("a2a --debug", () => {
 });
 
 describe("a2a config show", () => {
-  it("prints each setting with its source: flag, environment, file, global file, default (A2ACLI_CONFIG_002)", async () => {
+  it("a2a config show prints each setting with its source: flag, environment, file, global file, default (A2ACLI_CONFIG_002)", async () => {
     const cwd = folder();
     mkdirSync(join(cwd, ".config", "a2a-cli"), { recursive: true });
     mkdirSync(join(cwd, "below"));
@@ -55,18 +55,18 @@ describe("a2a itself", () => {
     [["help", "send"]],
     [["send", "--help"]],
     [["task", "get", "-h"]],
-  ])("prints help or version with %j, and ends with 0 (A2ACLI_CLI_001)", async (args) => {
+  ])("a2a prints help or version with %j, and ends with 0 (A2ACLI_CLI_001)", async (args) => {
     const { code, stdout, stderr } = await a2a(args);
     expect([code, stdout.length > 3, stderr]).toEqual([0, true, ""]);
     expect(Math.max(...stdout.split("\n").map(({ length }) => length))).toBeLessThanOrEqual(80);
   });
 
-  it("suggests a similar command or option", async () => {
+  it("a2a suggests a similar command or option", async () => {
     expect((await a2a(["snd"])).stderr).toContain("Did you mean send?");
     expect((await a2a(["send", "hi", "--straem"])).stderr).toContain("Did you mean --stream?");
   });
 
-  it("stores nothing between runs (A2ACLI_INTERACT_005)", async () => {
+  it("a2a stores nothing between runs (A2ACLI_INTERACT_005)", async () => {
     const cwd = folder();
     await a2a(["send", "hi", "-a", await echoAgent()], { cwd });
     expect(readdirSync(cwd)).toEqual([]);

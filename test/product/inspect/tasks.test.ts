@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { a2a, a2aJson, agentWith, cardOf, echoAgent, folder, serve } from "./command.js";
 
 describe("a2a task", () => {
-  it("waits for the end of a task, and shows its history on request (A2ACLI_TASK_GET_001)", async () => {
+  it("a2a task waits for the end of a task, and shows its history on request (A2ACLI_TASK_GET_001)", async () => {
     const url = await echoAgent();
     const { json } = await a2aJson(["send", "slow 50 Hello there", "--async", "-a", url]);
     const args = ["task", "get", json.task?.id ?? "", "-a", url];
@@ -14,7 +14,7 @@ describe("a2a task", () => {
     expect((await a2a(args)).stdout).not.toMatch(/^Role: USER$/m);
   });
 
-  it("lists tasks by state and in pages, and as one task per line (A2ACLI_TASK_LIST_001)", async () => {
+  it("a2a task lists tasks by state and in pages, and as one task per line (A2ACLI_TASK_LIST_001)", async () => {
     const url = await echoAgent();
     for (const text of ["a", "b", "ask c"]) await a2a(["send", text, "-a", url]);
     const { stdout } = await a2a(["list", "-a", url, "--status", "completed", "--page-size", "1"]);
@@ -61,7 +61,7 @@ describe("a2a task", () => {
     expect((await a2a(["push", "list", id, ...at])).stdout).toMatch(/^Webhooks: 0$/m);
   });
 
-  it("saves artifacts under plain names, whatever names the agent chooses (A2ACLI_DOWNLOAD_001)", async () => {
+  it("a2a task saves artifacts under plain names, whatever names the agent chooses (A2ACLI_DOWNLOAD_001)", async () => {
     const names = [
       "../../evil.sh",
       "/etc/passwd",
@@ -103,7 +103,7 @@ describe("a2a task", () => {
 });
 
 describe("a2a card get", () => {
-  it("reads a card from a file, a file URL, and the URL of a card (A2ACLI_CARD_GET_001)", async () => {
+  it("a2a card get reads a card from a file, a file URL, and the URL of a card (A2ACLI_CARD_GET_001)", async () => {
     const cwd = folder();
     const card = cardOf("https://agent.example/");
     writeFileSync(join(cwd, "card.json"), JSON.stringify(card));
@@ -112,7 +112,7 @@ describe("a2a card get", () => {
       expect((await a2aJson(["card", "get", "-a", reference], { cwd })).json).toEqual(card);
   });
 
-  it("does not read a file instead of a host with the same name", async () => {
+  it("a2a card get does not read a file instead of a host with the same name", async () => {
     const cwd = folder();
     const url = await echoAgent();
     const host = url.replace("http://", "").replace("/", "");
@@ -124,7 +124,7 @@ describe("a2a card get", () => {
     expect((await a2a(["card", "get", "-a", `${host}/card.json`], { cwd: other })).code).toBe(3);
   });
 
-  it("lists everything that is wrong with a card, and ends with 1 (A2ACLI_CARD_GET_002)", async () => {
+  it("a2a card get lists all issues of a card, and ends with 1 (A2ACLI_CARD_GET_002)", async () => {
     const cwd = folder();
     const wrong = { ...cardOf("agent.example"), documentatonUrl: "https://agent.example", skills: [{ id: "s" }] };
     writeFileSync(join(cwd, "card.json"), JSON.stringify(wrong));
@@ -140,11 +140,11 @@ describe("a2a card get", () => {
     ["a closed port", "127.0.0.1:9", 3, "A2ACLI_ERR_UNREACHABLE"],
     ["a file that does not exist", "./nowhere.json", 3, "A2ACLI_ERR_CARD_NOT_FOUND"],
     ["a scheme that is not HTTP", "ftp://agent.example", 3, "A2ACLI_ERR_CARD_NOT_FOUND"],
-  ])("ends with the code for %s (A2ACLI_EXIT_001)", async (_what, reference, code, error) => {
+  ])("a2a card get ends with the code for %s (A2ACLI_EXIT_001)", async (_what, reference, code, error) => {
     expect(await a2aJson(["card", "get", "-a", reference])).toMatchObject({ code, json: { error: { code: error } } });
   });
 
-  it("ends with 3 if there is no card, and with 1 if there is something else", async () => {
+  it("a2a card get ends with 3 if the card is missing, and with 1 if the response is not a card", async () => {
     const none = await serve((_request, response) => response.writeHead(404).end());
     expect(await a2aJson(["card", none])).toMatchObject({
       code: 3,
@@ -157,7 +157,7 @@ describe("a2a card get", () => {
     });
   });
 
-  it("fetches the extended card for callers who have signed in (A2ACLI_CARD_GET_003)", async () => {
+  it("a2a card get fetches the extended card for callers who have signed in (A2ACLI_CARD_GET_003)", async () => {
     const { stdout } = await a2a(["card", "get", "-a", await echoAgent(), "--extended"]);
     expect(stdout).toContain("Skill: Private echo");
   });

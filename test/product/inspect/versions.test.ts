@@ -29,7 +29,7 @@ describe.each(agents)("a2a with an agent of %s", (version, start, options) => {
   );
 
   it.each(transports)(
-    "streams over %s as JSON Lines that end with the final state (A2ACLI_OUT_003)",
+    "a2a streams over %s as JSON Lines that end with the final state (A2ACLI_OUT_003)",
     async (binding) => {
       const args = ["send", "Hello there", "--stream", "-o", "json", "-a", await start(), "--transport", binding];
       const { code, stdout } = await a2a([...args, ...options]);
@@ -44,7 +44,7 @@ describe.each(agents)("a2a with an agent of %s", (version, start, options) => {
     },
   );
 
-  it("shows the card, with all interfaces and their states (A2ACLI_CARD_GET_001)", async () => {
+  it("a2a shows the card, with all interfaces and their states (A2ACLI_CARD_GET_001)", async () => {
     const { code, stdout } = await a2a(["card", "get", "-a", await start(), "--probe"]);
     expect(code).toBe(0);
     for (const binding of transports) {
@@ -55,12 +55,12 @@ describe.each(agents)("a2a with an agent of %s", (version, start, options) => {
 });
 
 describe("a2a versions", () => {
-  it("calls no version before 1.0 unless it is named, and says how to name it (A2ACLI_VER_001)", async () => {
+  it("a2a calls no version before 1.0 unless it is named, and says how to name it (A2ACLI_VER_001)", async () => {
     const { code, json } = await a2aJson(["send", "hi", "-a", await earlierAgent()]);
     expect([code, json.error?.hint]).toEqual([1, "Add --a2a-version 0.3"]);
   });
 
-  it("prefers transports in the order of the options, and skips those that the agent lacks (A2ACLI_TX_001, TX_002)", async () => {
+  it("a2a prefers transports in the order of the options, and skips transports that the agent does not have (A2ACLI_TX_001, TX_002)", async () => {
     const url = await echoAgent();
     const { stderr } = await a2a([
       "send",

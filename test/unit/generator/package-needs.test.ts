@@ -11,7 +11,7 @@ it.each([
   [{ dependencies: { "a2a-codegen": "1.0.0" } }, ["@grpc/grpc-js"]],
   [{ name: "a2a-codegen" }, ["@grpc/grpc-js", "a2a-codegen"]],
   [{ name: "a2a-codegen", exports: {} }, ["@grpc/grpc-js"]],
-])("A project with the description %j lacks the packages %j", (description, missing) => {
+])("A project with the description %j does not have the packages %j", (description, missing) => {
   const folder = mkdtempSync(join(tmpdir(), "a2a-needs-"));
   try {
     writeFileSync(join(folder, "package.json"), JSON.stringify(description));

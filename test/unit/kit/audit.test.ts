@@ -76,7 +76,7 @@ it("the audit receives no change that was rejected", async () => {
   expect(events).toEqual([]);
 });
 
-it("the audit receives a task that a process takes over", async () => {
+it("the audit receives a task that a process claims", async () => {
   const store = memoryStore({ now: () => 0 });
   const first = kitAgent({
     store,

@@ -34,13 +34,13 @@ describe("canonicalJson", () => {
     ["41b3de4355555557", "333333333.33333343"],
     ["becbf647612f3696", "-0.0000033333333333333333"],
     ["43143ff3c1cb0959", "1424953923781206.2"],
-  ])("writes the double %s as %s", (bits, text) => {
+  ])("canonicalJson writes the double %s as %s", (bits, text) => {
     expect(canonicalJson(double(bits))).toBe(text);
     expect(canonicalJson({ n: [double(bits)] })).toBe(`{"n":[${text}]}`);
   });
 
   it.each(["7fffffffffffffff", "7ff8000000000000", "7ff0000000000000", "fff0000000000000"])(
-    "refuses the double %s, which is not finite",
+    "canonicalJson refuses the double %s, which is not finite",
     (bits) => {
       expect(() => canonicalJson({ limits: [1, double(bits)] })).toThrow(
         /The value at "\/limits\/1" is -?(?:NaN|Infinity)/,
@@ -49,7 +49,7 @@ describe("canonicalJson", () => {
   );
 
   // RFC 8785, section 3.2.2.
-  it("writes primitive values in one form", () => {
+  it("canonicalJson writes primitive values in one form", () => {
     const text = String.raw`{
       "numbers": [333333333.33333329, 1E30, 4.50, 2e-3, 0.000000000000000000000000001],
       "string": "\u20ac$\u000F\u000aA'\u0042\u0022\u005c\\\"\/",
@@ -61,7 +61,7 @@ describe("canonicalJson", () => {
   });
 
   // RFC 8785, section 3.2.3.
-  it("sorts names by their UTF-16 code units", () => {
+  it("canonicalJson sorts names by their UTF-16 code units", () => {
     const names = ["\u20ac", "\r", "\ufb33", "1", "\ud83d\ude00", "\u0080", "\u00f6"];
     const text = canonicalJson(Object.fromEntries(names.map((name, index) => [name, index])));
     expect(text).toBe('{"\\r":1,"1":3,"\u0080":5,"\u00f6":6,"\u20ac":0,"\ud83d\ude00":4,"\ufb33":2}');
@@ -110,7 +110,7 @@ describe("canonicalJson", () => {
     ["a high surrogate before a pair", '["\\ud83d\\ud83d\\ude00"]', "/0"],
     ["a high surrogate in a name", '{"a":{"\\ud83d":1}}', "/a"],
     ["a low surrogate in a name", '{"x\\ude00y":1}', "/"],
-  ])("refuses text with %s", (_, json, path) => {
+  ])("canonicalJson refuses text with %s", (_, json, path) => {
     expect(() => canonicalJson(JSON.parse(json))).toThrow(`"${path}" contains half of a surrogate pair`);
   });
 
@@ -119,15 +119,15 @@ describe("canonicalJson", () => {
     ["a list with a gap", [undefined]],
     ["a bigint", { n: 1n }],
     ["a function", { f: () => 1 }],
-  ])("refuses %s, which is not JSON", (_, value) => {
+  ])("canonicalJson refuses %s, which is not JSON", (_, value) => {
     expect(() => canonicalJson(value)).toThrow(TypeError);
   });
 
-  it("omits members that are undefined", () => {
+  it("canonicalJson omits members that are undefined", () => {
     expect(canonicalJson({ b: undefined, a: 1 })).toBe('{"a":1}');
   });
 
-  it("refuses values that are nested too deep instead of exceeding the stack", () => {
+  it("canonicalJson refuses values that are nested too deep instead of exceeding the stack", () => {
     let value: unknown = 1;
     for (let depth = 0; depth < 100_000; depth += 1) value = depth % 2 === 0 ? [value] : { value };
     expect(() => canonicalJson(value)).toThrow(`is nested deeper than ${String(maxDepth)} levels`);
@@ -145,7 +145,7 @@ describe("assertUniqueNames", () => {
     ["that changes the prototype", '{"__proto__":{},"__proto__":1}', '"__proto__"'],
     ["with a space before the colon", '{"a" \n:1,"a"\t:2}', '"a"'],
     ["with quotes and braces", String.raw`{"}\"{":1,"}\"{":2}`, String.raw`"}\\"{"`],
-  ])("refuses a name %s", (_, text, name) => {
+  ])("assertUniqueNames refuses a name %s", (_, text, name) => {
     expect(() => JSON.parse(text) as unknown).not.toThrow();
     expect(() => {
       assertUniqueNames(text);
@@ -159,13 +159,13 @@ describe("assertUniqueNames", () => {
     ["names that differ in case", '{"a":1,"A":2}'],
     ["a value that is a name", '{"a":"a","b":"a"}'],
     ["a single value", '"a"'],
-  ])("accepts %s", (_, text) => {
+  ])("assertUniqueNames accepts %s", (_, text) => {
     expect(() => {
       assertUniqueNames(text);
     }).not.toThrow();
   });
 
-  it("reads large texts in linear time", () => {
+  it("assertUniqueNames reads large texts in linear time", () => {
     const members = Array.from({ length: 50_000 }, (_, index) => `"${String(index)}":"${'\\\\\\"{}'.repeat(10)}"`);
     const cpu = process.cpuUsage();
     assertUniqueNames(`{${members.join(",")}}`);

@@ -138,7 +138,7 @@ function changeSignature(random: Random): unknown {
 }
 
 describe("a signed card", () => {
-  it(`is refused after each of 1,000 random changes (seed ${String(seed)})`, async () => {
+  it(`a signed card is refused after each of 1,000 random changes (seed ${String(seed)})`, async () => {
     expect(await verify(signed)).toMatchObject({ kid: "k" });
     for (let index = 0; index < 1_000; index += 1) {
       const random = new Random(seedOf(seed, "card", index));
@@ -158,7 +158,7 @@ describe("a signed card", () => {
     ["a boolean with its default value is added", { ...card, capabilities: optional }],
     ["a member is null", { ...card, documentationUrl: null }],
     ["an unknown member is empty", { ...card, mood: "" }],
-  ])("stays valid if %s", async (_, one) => {
+  ])("a signed card stays valid if %s", async (_, one) => {
     expect(await verify({ ...(one as Json), signatures: signed.signatures })).toMatchObject({ kid: "k" });
   });
 
@@ -167,7 +167,7 @@ describe("a signed card", () => {
     ["a signature of another key is added", [forgedSignature, signature]],
     ["the signature is padded", [{ ...signature, signature: `${signature.signature}==` }]],
     ["the signature uses the standard base64 alphabet", [{ ...signature, signature: standard(signature.signature) }]],
-  ])("stays valid if %s", async (_, signatures) => {
+  ])("a signed card stays valid if %s", async (_, signatures) => {
     expect(await verify({ ...card, signatures })).toMatchObject({ kid: "k" });
   });
 
@@ -188,18 +188,18 @@ describe("a signed card", () => {
       "an empty parameter is added",
       { ...card, capabilities: { streaming: false, extensions: [{ uri: "urn:geo", params: { x: "" } }] } },
     ],
-  ])("is refused if %s", async (_, one) => {
+  ])("a signed card is refused if %s", async (_, one) => {
     await expect(verify({ ...(one as Json), signatures: signed.signatures })).rejects.toThrow("is for another card");
   });
 
-  it("stays valid if an empty list of scopes is absent", async () => {
+  it("a signed card stays valid if an empty list of scopes is absent", async () => {
     const unscoped = { ...card, securityRequirements: [{ schemes: { key: { list: [] } } }] };
     const { signatures } = await signCard(unscoped, { key: keys.privateKey, kid: "k" });
     const absent = { ...card, securityRequirements: [{ schemes: { key: {} } }], signatures };
     expect(await verify(absent)).toMatchObject({ kid: "k" });
   });
 
-  it("is refused if its text cannot be written as canonical JSON", async () => {
+  it("a signed card is refused if its text cannot be written as canonical JSON", async () => {
     const broken = { ...signed, capabilities: { extensions: [{ uri: "urn:geo", params: { text: "\ud83d" } }] } };
     await expect(verifyCard(broken, () => keys.publicKey)).rejects.toMatchObject({
       name: "CardSignatureError",

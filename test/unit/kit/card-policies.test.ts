@@ -96,13 +96,13 @@ describe.each(Object.entries(ways))("a card that is %s", (_, connectTo) => {
 });
 
 describe("verifiedCards", () => {
-  it("refuses an unknown policy instead of checking nothing", () => {
+  it("verifiedCards refuses an unknown policy instead of checking nothing", () => {
     expect(() => verifiedCards(trusted, { policy: "required" as "require" })).toThrow(
       '`policy` must be "require", "prefer" or "ignore", got "required"',
     );
   });
 
-  it("leaves other calls alone", async () => {
+  it("verifiedCards does not change other calls", async () => {
     const fetch = agentOf(signed);
     const client = await connect("https://agent.test", { ...verifying("require"), fetch });
     await expect(client.getTask({ id: "t" })).rejects.toHaveProperty("name", "UnsupportedOperationError");
@@ -116,15 +116,18 @@ describe("the text of a card", () => {
       new Response(text, { headers: { "content-type": "application/json", "cache-control": "max-age=60" } }),
     );
 
-  it.each<Policy>(["require", "prefer"])("is refused under the policy %s if a name is in it twice", async (policy) => {
-    const options = { ...verifying(policy), fetch: respond(twice) };
-    await expect(connect("https://agent.test", options)).rejects.toMatchObject({
-      name: "CardSignatureError",
-      message: 'The agent card cannot be verified: The JSON has the member "name" twice in one object',
-    });
-  });
+  it.each<Policy>(["require", "prefer"])(
+    "the text of a card is refused under the policy %s if it contains a name twice",
+    async (policy) => {
+      const options = { ...verifying(policy), fetch: respond(twice) };
+      await expect(connect("https://agent.test", options)).rejects.toMatchObject({
+        name: "CardSignatureError",
+        message: 'The agent card cannot be verified: The JSON has the member "name" twice in one object',
+      });
+    },
+  );
 
-  it.each([0, 1])("is refused for an extended card over interface %i", async (at) => {
+  it.each([0, 1])("the text of an extended card over interface %i is refused", async (at) => {
     const offer = { ...card, supportedInterfaces: card.supportedInterfaces.slice(at, at + 1) };
     const first = await signCard(offer, { key: keys.privateKey, kid: "k" });
     const agent = agentOf(first, signed);
@@ -138,7 +141,7 @@ describe("the text of a card", () => {
     await expect(client.getExtendedAgentCard({})).rejects.toThrow('the member "name" twice');
   });
 
-  it("is fetched again if a cached card has not been checked", async () => {
+  it("the text of a card is fetched again if the cached card has not been checked", async () => {
     const cache = new CardCache();
     const fetch = respond(twice);
     expect((await connect("https://agent.test", { cache, fetch })).card?.name).toBe("Test");
@@ -166,7 +169,7 @@ describe("the jku of a signature", () => {
     server.close();
   });
 
-  it("is never requested and never trusted, nor are keys in the header", async () => {
+  it("the jku of a signature is never requested and never trusted, nor are keys in the header", async () => {
     const jku = `${origin}/keys`;
     const own = await signCard(card, { key: mallory.privateKey, kid: "k", jku });
     const members = { alg: "ES256", kid: "k", jku, x5u: `${origin}/x5u`, jwk: await jwk(mallory.publicKey) };
@@ -186,7 +189,7 @@ describe("the jku of a signature", () => {
     expect(asked).toEqual([]);
   });
 
-  it("selects one of the listed sets, and does not follow a redirect of it", async () => {
+  it("the jku of a signature selects one of the listed sets, and does not follow a redirect of it", async () => {
     const requested: string[] = [];
     const fetch = (url: string, { redirect }: RequestInit): Promise<Response> => {
       requested.push(`${url} ${String(redirect)}`);

@@ -17,7 +17,7 @@ const docs = new Map<string, Set<string>>();
 for (const path of modules.filter((each) => each.endsWith(".ts")))
   for (const [name, doc] of docsIn("kit", path)) docs.set(name, (docs.get(name) ?? new Set()).add(doc));
 
-// Users see the comments of the facades, and maintainers edit those of the modules.
+// Users see the comments of the facades, and maintainers edit the comments of the modules.
 it.each(["kit", "client", "testing"])(
   "Each export of the generated file of tasks/%s.hbs has the doc comment of the kit's export of that name",
   (facade) => {

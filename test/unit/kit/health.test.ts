@@ -78,7 +78,7 @@ it("a store that does not respond in time is not ready", async () => {
   await checked;
 });
 
-it("checks that arrive together share one read of the store", async () => {
+it("health checks that arrive together share one read of the store", async () => {
   const { service, state } = fragile();
   await Promise.all([service.ready(), service.ready(), service.ready()]);
   expect(state.reads).toBe(1);

@@ -87,12 +87,12 @@ const vectors: readonly (readonly [source: string, vector: Vector])[] = [
 ];
 
 describe.each(vectors)("the signature of %s", (_, { alg, head, payload, key, signature }) => {
-  it("is valid for its key", async () => {
+  it("the signature is valid for its key", async () => {
     const imported = await importKey(key, alg, "verify");
     expect(await isSignedWith(imported, alg, { signature, input: signingInput(head, payload) })).toBe(true);
   });
 
-  it("is invalid for another payload, another header and other bytes", async () => {
+  it("the signature is invalid for another payload, another header and other bytes", async () => {
     const imported = await importKey(key, alg, "verify");
     const changed = `${signature.startsWith("A") ? "B" : "A"}${signature.slice(1)}`;
     const isValid = (one: string, input: ReturnType<typeof signingInput>) =>
@@ -105,7 +105,7 @@ describe.each(vectors)("the signature of %s", (_, { alg, head, payload, key, sig
 });
 
 describe("the signing input", () => {
-  it("is the input of RFC 7515, appendix A.3", () => {
+  it("the signing input is the input of RFC 7515, appendix A.3", () => {
     expect(new TextDecoder().decode(signingInput("eyJhbGciOiJFUzI1NiJ9", claims))).toBe(
       "eyJhbGciOiJFUzI1NiJ9.eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFtcGxlLmNvbS9pc19yb290Ijp0cnVlfQ",
     );
@@ -116,7 +116,7 @@ describe("a protected header", () => {
   it.each([
     ["RFC 7515, appendix A.1", "HS256"],
     ["RFC 7515, appendix A.5", "none"],
-  ])("of %s is refused for its algorithm", (_, alg) => {
+  ])("the protected header of %s is refused for its algorithm", (_, alg) => {
     expect(() => algorithmOf(alg)).toThrow(`"${alg}" is not an algorithm for signatures of cards`);
   });
 
@@ -130,11 +130,11 @@ describe("a protected header", () => {
     ],
     ["an unencoded payload", '{"alg":"ES256","kid":"a","b64":false}', "requires an unsupported extension of JWS"],
     ["no key id", '{"alg":"ES256"}', "must have `alg` and `kid`"],
-  ])("with %s is refused", (_, json, reason) => {
+  ])("a protected header with %s is refused", (_, json, reason) => {
     expect(() => headerOf(base64Url(Uint8Array.from(json, (unit) => unit.charCodeAt(0))))).toThrow(reason);
   });
 
-  it("is encoded without padding", () => {
+  it("a protected header is encoded without padding", () => {
     const header = { alg: "ES256", typ: "JOSE", kid: "key-1", jku: "https://example.com/agent/jwks.json" };
     // The example of the A2A specification.
     expect(encodedHeader(header)).toBe(

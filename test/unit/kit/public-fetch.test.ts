@@ -65,7 +65,7 @@ describe("publicFetch", () => {
   it.each([
     ...["127.0.0.1", "127.1", "0x7f000001", "[::1]", "[::ffff:127.0.0.1]", "0.0.0.0", "[::]", "localhost"],
     ...["private.example.com", "mixed.example.com", "six.example.com", "empty.example.com"],
-  ])("does not connect to %s", async (host) => {
+  ])("publicFetch does not connect to %s", async (host) => {
     await expect(publicFetch()(at(host), {})).rejects.toMatchObject({
       name: "PrivateAddressError",
       message: expect.stringContaining("resolves to an address that is not public") as string,
@@ -94,7 +94,7 @@ describe("publicFetch", () => {
     expect(requests).toEqual([`POST / rebinding.example.com:${String(port)}`]);
   });
 
-  it("does not follow redirects, and keeps repeated headers", async () => {
+  it("publicFetch does not follow redirects, and keeps repeated headers", async () => {
     const response = await publicFetch({ allowPrivate: true })(at("127.0.0.1", "/redirect"), {});
     expect([response.status, response.headers.get("location")]).toEqual([302, "/elsewhere"]);
     expect(response.headers.getSetCookie()).toEqual(["a=1", "b=2"]);
@@ -102,7 +102,7 @@ describe("publicFetch", () => {
     expect(requests.map((request) => request.split(" ")[1])).toEqual(["/redirect", "/empty"]);
   });
 
-  it("streams responses, and ends with its signal", async () => {
+  it("publicFetch streams responses, and ends with its signal", async () => {
     const fetch = publicFetch({ allowPrivate: true });
     const controller = new AbortController();
     const { body } = await fetch(at("127.0.0.1", "/stream"), { signal: controller.signal });
@@ -116,7 +116,7 @@ describe("publicFetch", () => {
     await expect(pending).rejects.toThrow("aborted");
   });
 
-  it("serves a client, whose error shows that the call was not sent", async () => {
+  it("publicFetch serves a client, whose error shows that the call was not sent", async () => {
     const card: AgentCard = {
       name: "A",
       description: "Is asked.",

@@ -58,6 +58,7 @@ export const senses: Readonly<Record<string, Sense>> = {
   letter: { allowed: "of the alphabet", avoid: /\b(?:one|two|some|many) letters? of (?:a|the) (?:text|string)\b/i },
   "may be missing": { allowed: "an environment variable", avoid: /\bfields? that may be missing\b/i },
   "may go": { allowed: "to another place", avoid: /\bmay go(?! to)\b/i },
+  needs: { allowed: "in the sentence of a user", avoid: /(?<!\bdo I )\bneeds?\b/i },
   "no version": { allowed: "the absence of a version", avoid: /\b(?:is|are|of) no version\b/i },
   none: { allowed: "not any", avoid: /(?<!there )\b(?:is|are) none(?! of these)\b/i },
   piece: { allowed: "a part of a file", avoid: /\bpieces?\b(?! of (?:a|the) (?:file|module)\b)/i },

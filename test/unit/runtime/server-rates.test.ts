@@ -11,7 +11,7 @@ describe("token buckets", () => {
     expect(buckets.take("a", 1_100)).toBeCloseTo(100);
   });
 
-  it("do not count rejected requests, so that an impatient caller is admitted on time", () => {
+  it("token buckets do not count rejected requests, so that an impatient caller is admitted on time", () => {
     const buckets = new TokenBuckets({ perSecond: 1, burst: 1 });
     buckets.take("a", 0);
     for (let at = 0; at < 1_000; at += 1) expect(buckets.take("a", at)).toBeGreaterThan(0);

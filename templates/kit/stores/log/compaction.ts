@@ -39,7 +39,7 @@ export function keepsLog(bytes: number, isFolded: boolean): boolean {
   return !isFolded && bytes > largeBytes;
 }
 
-/** Compacts snapshots in the background. Failures are ignored: the next read or append tries again. */
+/** Compacts snapshots in the background. Failures are ignored: the next read or append retries the compaction. */
 export class Compaction {
   readonly #fold: (id: string) => Promise<void>;
   readonly #running = new Set<string>();

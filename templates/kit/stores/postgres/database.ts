@@ -91,7 +91,7 @@ export class Database {
     return (await this.rows(sql, values)).at(0);
   }
 
-  /** Creates missing tables once. After a failure, the next call tries again. */
+  /** Creates missing tables once. After a failure, the next call retries. */
   #open(): Promise<void> {
     this.#ready ??= this.#migrate().catch((error: unknown) => {
       this.#ready = undefined;

@@ -17,8 +17,8 @@ CREATE OR REPLACE FUNCTION ${s}.clock() RETURNS float8 LANGUAGE sql VOLATILE AS 
   SELECT floor(extract(epoch FROM clock_timestamp())::float8 * 1000)
 $$;
 
--- A task as JSON, or NULL if it is too large to be read. The parts are JSON already, and are not parsed here: one that is
--- damaged is found by the process that reads it. An item that the process has just posted need not come back to it.
+-- A task as JSON, or NULL if it is too large to be read. The parts are JSON already, and are not parsed here: the
+-- process that reads a damaged part finds it. An item that the process has just posted is not returned to it.
 CREATE OR REPLACE FUNCTION ${s}.stored(
   of_id text, with_artifacts boolean, with_turn boolean, but_item text DEFAULT NULL
 ) RETURNS text LANGUAGE sql STABLE AS $$
@@ -258,7 +258,7 @@ $$;
 CREATE OR REPLACE FUNCTION ${s}.expired(by_holder text, ttl float8, max_count int, new_claim text, lost text[])
 RETURNS TABLE (id text, tenant text, owner text, epoch bigint, stored text, found bigint) LANGUAGE sql VOLATILE AS $$
   WITH clock AS MATERIALIZED (SELECT ${s}.clock() AS now_ms), mine AS (
-    -- What was claimed by calls whose responses were lost.
+    -- Tasks that were claimed by calls whose responses were lost.
     SELECT t.id, t.bytes FROM ${s}.tasks t WHERE cardinality(lost) > 0 AND t.expires > (SELECT now_ms FROM clock)
       AND t.holder = by_holder AND t.claim = ANY (lost)
     LIMIT max_count FOR UPDATE SKIP LOCKED

@@ -132,7 +132,7 @@ BEGIN
     EXECUTE 'DROP FUNCTION ' || old.name;
   END LOOP;
   UPDATE ${s}.version SET version = ${String(schemaVersion)};
-  -- Version 2 has the same tables. What this version writes into them is more than it reads.
+  -- Version 2 has the same tables. This version writes more into them than version 2 reads.
   IF old_version > 1 THEN RETURN; END IF;
   ALTER TABLE ${s}.tasks ALTER COLUMN task TYPE text USING task::text,
     ALTER COLUMN artifacts TYPE text USING artifacts::text, ALTER COLUMN turn TYPE text USING turn::text,

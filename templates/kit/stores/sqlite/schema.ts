@@ -43,7 +43,7 @@ CREATE INDEX IF NOT EXISTS a2a_tasks_leases ON a2a_tasks (expires) WHERE expires
 CREATE INDEX IF NOT EXISTS a2a_tasks_ended ON a2a_tasks (ended_at, id) WHERE ended_at IS NOT NULL;
 CREATE INDEX IF NOT EXISTS a2a_tasks_logs ON a2a_tasks (ended_at) WHERE ended_at IS NOT NULL AND trimmed = 0;
 
--- What a task consists of besides its entries. An update of a row writes all of the row, so texts have rows of their own.
+-- The texts of a task, except its entries. An update of a row writes all of the row, so texts have rows of their own.
 CREATE TABLE IF NOT EXISTS a2a_texts (
   task_id TEXT NOT NULL,
   -- 0: the snapshot without artifacts, 1: its artifacts, 2: what began the turn, 3: the checkpoint

@@ -48,7 +48,7 @@ local pageBytes, hookBytes, readableBytes, largeBytes = ${[pageBytes, hookBytes,
 
 local leases, ended, due, logs = base .. ':leases', base .. ':ended', base .. ':due', base .. ':logs'
 
--- What is left of the turn of a task that has ended.
+-- The rest of the turn of a task that has ended.
 local endedTurn = '{"id":""}'
 
 local function key(kind, id) return base .. ':' .. kind .. ':' .. id end
@@ -118,8 +118,8 @@ local function keptBytes(id)
   return redis.call('HSTRLEN', key('task', id), 'turn') + redis.call('HSTRLEN', key('task', id), 'checkpoint')
 end
 
--- Returns a task as it is: without artifacts, or its turn, if these are not wanted, and only 'large' if it cannot be read.
--- An item that was just posted need not come back to its process.
+-- Returns a stored task, without its artifacts or its turn if the caller does not request them, and only 'large' if it
+-- is too large. An item that was just posted is not returned to its process.
 local function stored(id, artifacts, turn, but)
   local hash = key('task', id)
   local task = redis.call('HMGET', hash, 'task', 'artifacts', 'folded', 'end', 'bytes', 'inboxBytes')
@@ -236,7 +236,7 @@ local function remove(id)
   redis.call('ZREM', logs, id)
 end
 
--- Removes the log of a task that has ended. One that a webhook needs has its turn again when all others had theirs.
+-- Removes the log of a task that has ended. If a webhook requires the log, the task moves to the end of the queue.
 local function trim(id)
   for _, hook in ipairs(redis.call('SMEMBERS', key('hooks', id))) do
     if redis.call('ZSCORE', due, joined(id) .. hook) then

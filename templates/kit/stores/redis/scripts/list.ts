@@ -19,7 +19,7 @@ end
 
 local first = 0
 if time ~= '' then
-  -- Among those of the same time, the page begins with the first that comes after the cursor.
+  -- Among tasks with the same time, the page begins with the first task after the cursor.
   local high = redis.call('ZCOUNT', list, time, '+inf')
   first = redis.call('ZCOUNT', list, '(' .. time, '+inf')
   while first < high do

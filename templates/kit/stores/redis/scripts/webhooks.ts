@@ -68,7 +68,7 @@ for _, each in ipairs(before or {}) do
   local h = redis.call('HMGET', key('hook', ref), 'epoch', 'holder')
   local hook = h[1] == epoch and h[2] == holder and toDeliver(ref)
   if hook then
-    -- The process counts its lease from this call on, and not from the one whose response was lost.
+    -- The process counts its lease from this call on, and not from the call whose response was lost.
     redis.call('ZADD', due, now + ttl, ref)
     taken[#taken + 1] = hook
   end
