@@ -4,7 +4,7 @@ import { jsonForm } from "./forms.js";
 /** Minimum similarity at which an added type counts as a renamed removed type. */
 const threshold = 0.75;
 
-/** Parts of a type, to recognize it under another name. */
+/** Structural fingerprint of a type, used to recognize the type after a rename. */
 export class Shape {
   readonly #kind: string;
   readonly #views: readonly ReadonlySet<string>[];

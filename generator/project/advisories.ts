@@ -28,7 +28,7 @@ export interface Advisory {
 /** Advisory that affects a file of an output. */
 export interface Finding {
   readonly advisory: Advisory;
-  /** Path of the file, relative to the working folder of the call. */
+  /** Path of the file, relative to the working directory. */
   readonly file: string;
   /** Whether the file was edited after it was generated, and may therefore already contain the fix. */
   readonly isEdited: boolean;

@@ -90,7 +90,7 @@ export class Symbols {
       .flatMap((type) => this.#memberOf(type, node.text));
   }
 
-  /** Returns the types whose member a node names; `undefined` if the node does not name a member. */
+  /** Returns the types that declare the member named by `node`, or `undefined` if `node` does not name a member. */
   #holdersAt(node: NameNode): readonly ts.Type[] | undefined {
     const compiler = this.#ts;
     const { parent } = node;

@@ -113,7 +113,7 @@ export interface TaskServiceSettings<User = unknown, M extends Models = Models> 
   readonly tracing?: Tracing;
   /**
    * Receives each change of a task and its caller, after the change is stored: created tasks, messages, cancellations,
-   * deletions, webhooks, and tasks that this process claims. Errors of this callback are reported to the agent's
+   * deletions, webhooks, and tasks that this process claims. Errors thrown by this callback are reported to the agent's
    * `onError`.
    */
   audit?(event: AuditEvent<User>): unknown;

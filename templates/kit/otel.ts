@@ -15,7 +15,7 @@ export type { AgentFacts, ClientTracingOptions };
 
 /** Options for {@link openTelemetry}. */
 export interface TelemetryOptions {
-  /** The card of your agent, for the attributes of its spans. */
+  /** Your agent's card, used to set span attributes. */
   readonly card?: AgentFacts;
   /** Default: the global provider. */
   readonly tracerProvider?: TracerProvider;

@@ -23,7 +23,7 @@ export interface ServiceFacts {
 /** Facts for posting to a webhook. */
 export type PostFacts = Pick<ProtocolFacts, "version" | "headers" | "mediaTypes">;
 
-/** Facts for reading a post to a webhook. */
+/** Facts for reading a push notification. */
 export interface ReceiverFacts<M extends Models = Models> {
   readonly protocol: Pick<ProtocolFacts, "mediaTypes">;
   readonly event: Schema<M["StreamResponse"]>;

@@ -12,9 +12,9 @@ import type { Models, TaskState } from "./model.js";
  * caller, and the store never changes them; neither the store nor the caller changes arguments after the call.
  *
  * A method rejects with a {@link LeaseLostError}, a {@link TaskExistsError} or a {@link CursorError} if its description
- * says so, with an {@link UnreadableTaskError} if the data of the task cannot be read, and with any other error if the
- * database fails; the call may then be repeated. Unreadable data affects one task only: methods that return several
- * tasks return the remaining tasks.
+ * lists this error, with an {@link UnreadableTaskError} if the data of the task cannot be read, and with any other
+ * error if the database fails; the call may then be repeated. Unreadable data affects one task only: methods that
+ * return several tasks return the remaining tasks.
  */
 export interface TaskStore<M extends Models = Models> {
   /**

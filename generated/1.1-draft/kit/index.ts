@@ -108,7 +108,9 @@ export type Ended = kit.Ended<Models>;
 /** An update that a turn can yield. */
 export type Update = kit.Update<Models>;
 
-/** A value that a turn can return: its end. `State` is the type of the state that it may save for the next turn. */
+/**
+ * A value that a turn can return: its end. `State` is the type of the state that the turn can save for the next turn.
+ */
 export type End<State = unknown> = kit.End<State, Models>;
 
 /** Reports that the turn is running, optionally with its progress. */
@@ -184,9 +186,9 @@ export const withInbox: typeof kit.withInbox<models.Task> = kit.withInbox;
  * caller, and the store never changes them; neither the store nor the caller changes arguments after the call.
  *
  * A method rejects with a {@link LeaseLostError}, a {@link TaskExistsError} or a {@link CursorError} if its description
- * says so, with an {@link UnreadableTaskError} if the data of the task cannot be read, and with any other error if the
- * database fails; the call may then be repeated. Unreadable data affects one task only: methods that return several
- * tasks return the remaining tasks.
+ * lists this error, with an {@link UnreadableTaskError} if the data of the task cannot be read, and with any other
+ * error if the database fails; the call may then be repeated. Unreadable data affects one task only: methods that
+ * return several tasks return the remaining tasks.
  */
 export type TaskStore = kit.TaskStore<Models>;
 

@@ -1,6 +1,6 @@
 const waiting = new Set<() => void>();
 
-/** Calls `draw` once before the next frame, however often it is requested until then. */
+/** Calls `draw` once before the next frame, even if it is requested several times until then. */
 export function beforeFrame(draw: () => void): void {
   // A page in the background has no frames, so a timer replaces them there.
   if (waiting.size === 0) (document.hidden ? setTimeout : requestAnimationFrame)(drawAll);

@@ -19,7 +19,7 @@ export function partView(part: Part, session: Session): HTMLElement {
   return h("div", { class: "data" }, h("span", { class: "tag" }, "data"), jsonText(toJson(part.data)));
 }
 
-/** Decodes base64; an empty result for invalid base64. */
+/** Decodes base64. Returns an empty array if the input is invalid. */
 function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
   try {
     return Uint8Array.from(atob(base64.replaceAll("-", "+").replaceAll("_", "/")), (sign) => sign.charCodeAt(0));

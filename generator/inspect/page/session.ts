@@ -82,7 +82,10 @@ export class Session {
     return [...this.#schemes.map(({ parameter }) => parameter), ...this.credentials.headerNames];
   }
 
-  /** Reads the card of an agent, and calls its interfaces. Selects the interface of the link, or the first supported. */
+  /**
+   * Reads the card of an agent, and calls its interfaces. Selects the interface named in the link, or the first
+   * supported interface.
+   */
   async open(url: string, link: Pick<Link, "interface"> = { interface: "" }): Promise<void> {
     this.opening.set({ state: "loading", message: `Reading the card of ${url}` });
     try {

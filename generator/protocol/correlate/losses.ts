@@ -109,7 +109,7 @@ function lossesOfContainer(path: readonly string[], model: ValueType, shapes: Sh
   return mayBeEmpty ? owned({ bindings: ["rest", "grpc"], kind: "form", text }, { path }, model, shapes) : [];
 }
 
-/** Returns the losses of optional ids in paths of HTTP+JSON. The paths have no form without these ids. */
+/** Returns the losses caused by optional ids in HTTP+JSON paths. The paths have no form without these ids. */
 export function lossesOfRoute({ model, fields }: Carrier, path: string, shapes: Shapes): LossDef[] {
   const variables = [...path.matchAll(/\{([^{}=]+)/g)].map(([, name]) => name);
   const named = fields.filter(({ jsonName }) => variables.includes(jsonName));

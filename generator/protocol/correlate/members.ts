@@ -22,9 +22,9 @@ interface Question {
 }
 
 /**
- * Finds the alternative that a member of a oneof carries: the alternative that the manifest names, the alternative with
- * the name of the member's message, or the alternative whose constant is the member's name. Returns the names of all
- * candidates if several match.
+ * Finds the alternative that corresponds to a oneof member. The manifest can name it; otherwise it is matched by the
+ * name of the member's message, or by a constant equal to the member's name. Returns the names of all candidates if
+ * several match.
  */
 export function findMember(
   field: FieldDef,

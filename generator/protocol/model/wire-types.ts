@@ -25,7 +25,7 @@ export interface WireMessageDef {
   readonly oneofs: readonly OneofDef[];
 }
 
-/** A field of a message of the proto, and the location of its value in the type that the message carries. */
+/** A field of a proto message, and the location of its value in the type that the message represents. */
 export interface WireFieldDef {
   readonly proto: ProtoFieldDef;
   /** The key in ProtoJSON. */

@@ -2,8 +2,8 @@ import { compareVersions } from "../../support/versions.js";
 import type { LegacyDef, Protocol } from "../model/types.js";
 
 /**
- * The renames that the manifest of the later version lists, read in the direction of the comparison: from the earlier
- * version to the later one, or back.
+ * Renames listed in the manifest of the later version, applied in the direction of the comparison: from the earlier
+ * version to the later one, or in reverse.
  */
 export class Renames {
   readonly #targets = new Map<string, string[]>();

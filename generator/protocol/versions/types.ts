@@ -41,7 +41,7 @@ export interface OperationMapping {
   readonly response: Conversion;
 }
 
-/** How the values of a type map to each other. */
+/** Mapping between the values of a type in two versions. */
 export type TypeMapping = EnumMapping | ObjectMapping | ChoiceMapping;
 
 /** The values of an enum. */

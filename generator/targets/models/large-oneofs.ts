@@ -8,7 +8,7 @@ const mostAlternatives = 100;
 
 /**
  * Converts the members of oneofs that are too large for a union to optional properties of their message. Their doc
- * comments state that the members exclude each other, as the type cannot.
+ * comments state that the members are mutually exclusive, because the type cannot express it.
  */
 export function withoutLargeOneofs(type: TypeDef): TypeDef {
   if (type.kind !== "message") return type;

@@ -32,7 +32,7 @@ export class FieldReader {
   readonly #names: CodecNames;
   readonly #message: WireMessageDef;
   readonly #models: Models;
-  /** Paths of the values that are inside other values. */
+  /** Paths of nested values. */
   readonly #deeper: readonly (readonly string[])[];
 
   constructor(imports: Imports, names: CodecNames, message: WireMessageDef, models: Models) {

@@ -106,7 +106,7 @@ function agentFile(binding: BindingDef, { operations }: Protocol, user: string):
 }
 
 /**
- * Plans the files of the HTTP transports: one handler for all transports, and its forms for Node and for the Web
+ * Plans the files of the HTTP transports: one handler for all transports, and its adapters for Node and the Web
  * platform.
  */
 function httpFiles(transports: readonly HttpTransport[], protocol: Protocol): FilePlan[] {

@@ -10,7 +10,7 @@ export interface CredentialRequest<Scheme extends SecurityScheme = SecuritySchem
   readonly scheme: Scheme;
   /** Scopes that the card requires. */
   readonly scopes: readonly string[];
-  /** Credentials that were found before and that the agent has rejected: find other credentials. */
+  /** Credentials from a previous attempt that the agent rejected. Return different credentials. */
   readonly refused: string | undefined;
 }
 

@@ -20,7 +20,7 @@ export interface TaskClient {
   subscribeToTask(request: SubscribeToTaskRequest, options?: CallOptions): AsyncIterable<StreamResponse>;
 }
 
-/** Start of following a task: a request to send, a request for a task, or a task that was read earlier. */
+/** Starting point for following a task: a message to send, a task to request, or a task that was fetched earlier. */
 export type FollowStart = Task | GetTaskRequest | SendMessageRequest;
 
 /** Options for following a task. `headers` and `extensions` are sent with each call. */

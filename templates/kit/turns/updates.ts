@@ -65,7 +65,9 @@ export interface Ended<M extends Models = Models> extends StatusChange<
 /** An update that a turn can yield. */
 export type Update<M extends Models = Models> = Progress<M> | AuthRequired<unknown, M> | ArtifactChunk<M>;
 
-/** A value that a turn can return: its end. `State` is the type of the state that it may save for the next turn. */
+/**
+ * A value that a turn can return: its end. `State` is the type of the state that the turn can save for the next turn.
+ */
 export type End<State = unknown, M extends Models = Models> =
   Ended<M> | InputRequired<State, M> | AuthRequired<State, M>;
 

@@ -48,7 +48,8 @@ export type HttpHandler = (request: HttpRequest) => Promise<HttpResponse | undef
 
 /**
  * A part of a handler. It immediately returns `undefined` for requests that it does not handle, so that these do not
- * wait for it. A probe only tests this: its response is empty, and it has no effect.
+ * wait for it. A probe only checks whether the part handles the request: it has no side effects, and its response is
+ * empty.
  */
 export type HttpPart = (request: HttpRequest, isProbe?: boolean) => Promise<HttpResponse> | undefined;
 

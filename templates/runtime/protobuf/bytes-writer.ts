@@ -61,7 +61,8 @@ export class Writer {
   }
 
   /**
-   * Writes the length of the bytes from `start` into the `room` bytes before them. Moves them if the length needs more.
+   * Writes the length of the bytes from `start` into the `room` bytes before them. Moves those bytes if the encoded
+   * length does not occupy exactly `room` bytes.
    */
   #prefix(start: number, length: number, room: number): void {
     const size = sizeOf(length);

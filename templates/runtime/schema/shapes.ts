@@ -62,7 +62,7 @@ export function number(limits: NumberLimits = {}): Type<number> {
   return numeric("number", is.number, limits);
 }
 
-/** Returns the type of whole numbers within limits. In path and query they are strings. */
+/** Returns a type for integers within the given limits. In path and query they are strings. */
 export function integer(limits: NumberLimits = {}): Type<number> {
   return numeric("integer", is.integer, limits);
 }

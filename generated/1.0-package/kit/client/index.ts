@@ -26,7 +26,7 @@ export type TaskClient = Pick<
   "card" | "getTask" | "sendMessage" | "sendStreamingMessage" | "subscribeToTask"
 > & { readonly isClosed?: boolean };
 
-/** Start of following a task: a request to send, a request for a task, or a task that was read earlier. */
+/** Starting point for following a task: a message to send, a task to request, or a task that was fetched earlier. */
 export type FollowStart = models.Task | models.GetTaskRequest | models.SendMessageRequest;
 
 /** A change of a task: the event, and the task after it. */

@@ -7,8 +7,8 @@ import type { CheckCredentials } from "./authentication.js";
  * Returns a check for `authenticateBy` that maps API keys to users. Its duration reveals nothing about the keys: it
  * always compares the digests of all keys.
  *
- * @param users - the user of each key
- * @throws {TypeError} if a key is empty, such as from a missing environment variable
+ * @param users - maps each key to its user
+ * @throws {TypeError} if a key is empty, for example because an environment variable is missing
  *
  * @example
  * const access = authenticateBy(card, { key: apiKeys({ [process.env["API_KEY"] ?? ""]: "ada" }) });

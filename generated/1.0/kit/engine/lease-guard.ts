@@ -117,7 +117,7 @@ export class LeaseGuard {
     this.#alarm = withoutHold(setTimeout(this.#stopLate, Math.ceil(next - now)));
   };
 
-  /** Returns for how many checks a worker has waited for the same store call. */
+  /** Returns the number of consecutive checks for which a worker has been waiting for the same store call. */
   #waitsOf(worker: Worker): number {
     const { waitsFor } = worker;
     const before = this.#waits.get(worker);

@@ -25,7 +25,7 @@ export interface AuditEvent<User = unknown> {
   readonly context: CallContext<User> | undefined;
   /** Id of the webhook, for webhooks whose id is known. */
   readonly webhookId?: string | undefined;
-  /** Name of the process that took over the task, as leases contain it. */
+  /** Name of the process that claimed the task, as leases contain it. */
   readonly holder?: string;
   /** Number of deleted tasks. */
   readonly count?: number;

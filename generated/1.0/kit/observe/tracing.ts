@@ -9,8 +9,8 @@ import type { Turn, TurnGenerator } from "../turns/turn.js";
 export type Post = (request: PushRequest) => Promise<PushResponse>;
 
 /**
- * Connects the turns and the webhooks of tasks to the traces of their calls. The target `otel` implements it with
- * OpenTelemetry.
+ * Links the turns and webhook deliveries of a task to the traces of the calls that caused them. The target `otel`
+ * implements it with OpenTelemetry.
  */
 export interface Tracing {
   /** Returns the trace context of a call. It is stored with the message, for the turn that the message begins. */

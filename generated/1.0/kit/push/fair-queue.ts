@@ -179,7 +179,7 @@ export class FairQueue<Job extends QueueJob> {
     }
   }
 
-  /** Removes and returns the next job of an owner that has a slot, if any. */
+  /** Removes and returns the owner's next job whose site and host have a free slot, if there is one. */
   #next(owner: string, sites: Waiting<Job>): Job | undefined {
     for (const [site, hosts] of sites) {
       if (!this.#hasRoomAt(site, owner)) continue;

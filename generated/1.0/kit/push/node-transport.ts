@@ -26,7 +26,7 @@ const maxInterimLength = 16 * 1024;
 const idleMs = 30_000;
 
 /**
- * Returns a transport that uses the modules of Node. It only connects to addresses that it has checked, because the
+ * Returns a transport that uses Node's built-in modules. It only connects to addresses that it has checked, because the
  * check and the connection share one look-up of the name.
  */
 export function nodeTransport(modules: NodeModules, maxLookups = 16): PushTransport {

@@ -29,8 +29,9 @@ export interface OpenOptions extends CardFacts, Omit<AddressRule, "from">, Omit<
  * for later calls. A call is only repeated if it cannot have taken effect: if no connection was established or, for
  * operations that only read, if no response was received. A call with a stream of requests is never repeated. At most
  * ten interfaces are used. Addresses on the client's machine, such as `unix:` or `data:`, are ignored. Private
- * addresses that the card must not name count as unreachable. An interface outside of `origins` only receives the headers of the protocol. Throws a {@link TransportError} if no interface is
- * usable, with a reason for each.
+ * addresses that the card is not allowed to name are treated as unreachable. An interface outside of `origins` only
+ * receives the headers of the protocol. Throws a {@link TransportError} if no interface is usable, with a reason for
+ * each.
  */
 export function openFirst(card: unknown, factories: readonly TransportFactory[], options: OpenOptions): Transport {
   const { protocol, discovery, interfaces = listedInterfaces, versions = [], url, unserved = new Set() } = options;

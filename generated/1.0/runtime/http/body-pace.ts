@@ -21,7 +21,7 @@ const idleRatio = 3;
 /** Maximum processing time that is counted for one body, because the process may have been suspended. */
 const maxMeasuredMs = 2_000;
 
-/** Maximum number of callers in memory. Above it, callers without outstanding bodies are removed. */
+/** Maximum number of callers in memory. Above this limit, callers without outstanding bodies are removed. */
 const maxCallers = 10_000;
 
 /**
@@ -47,8 +47,8 @@ export class BodyPace {
   }
 
   /**
-   * Counts a body of a caller and waits until it may be read. Returns `undefined` if it may be read at once, and
-   * `false` if too many bodies of the caller are waiting.
+   * Counts a body of a caller and waits until it may be read. Returns `undefined` if the body may be read immediately,
+   * and `false` if too many of the caller's bodies are already waiting.
    */
   enter(caller: unknown, bytes: number): Promise<void> | false | undefined {
     if (bytes === 0) return undefined;

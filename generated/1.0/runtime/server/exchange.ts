@@ -73,7 +73,7 @@ export class Exchange implements Caller {
     return undefined;
   }
 
-  /** Selects a version, regardless of the head of the request. */
+  /** Sets the version of the call, overriding the version in the request headers. */
   settle(version: CallVersion): void {
     this.#version = version;
   }

@@ -16,9 +16,9 @@ export type Outcome = "ok" | "refused" | "failed" | "disconnected";
 
 /** Report about one request, after its response has ended. `User` is the result of `authenticate`. */
 export interface RequestReport<User = unknown> {
-  /** The name of the binding; `undefined` for the agent card, unknown paths and other requests that are no call. */
+  /** The name of the binding; `undefined` for the agent card, unknown paths and other requests that are not calls. */
   readonly binding: string | undefined;
-  /** The protocol version of the response, `Major.Minor`; `undefined` if the request is no call. */
+  /** The protocol version of the response, `Major.Minor`; `undefined` if the request is not a call. */
   readonly version: string | undefined;
   /** The operation; `undefined` if the agent rejected the request before the operation was known. */
   readonly operation: Operation | undefined;
@@ -33,7 +33,7 @@ export interface RequestReport<User = unknown> {
   readonly requestBytes: number;
   /** Size of the sent body. */
   readonly responseBytes: number;
-  /** The caller; `undefined` if the request is no call. */
+  /** The caller; `undefined` if the request is not a call. */
   readonly caller: Caller | undefined;
   /** The context of the call; `undefined` if the agent rejected the call. */
   readonly context: CallContext<User> | undefined;

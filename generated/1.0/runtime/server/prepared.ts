@@ -16,7 +16,7 @@ export class Prepared {
   }
 }
 
-/** Takes the place of an invalid event, with the reason. */
+/** Replacement for an invalid event, with the reason. */
 export class Refused {
   readonly reason: unknown;
 

@@ -142,7 +142,7 @@ export class Rates {
     const { callerOf } = this.#options;
     const found: unknown = callerOf === undefined ? (isObject(user) ? user["id"] : user) : callerOf(user);
     if (typeof found === "string" || typeof found === "number") return String(found);
-    throw new TypeError("`rates.perCaller` needs the name of the user: set `rates.callerOf`, or give users an `id`");
+    throw new TypeError("`rates.perCaller` requires the name of the user: set `rates.callerOf`, or give users an `id`");
   }
 
   #addressOf({ peer, headers }: Caller): string | undefined {

@@ -22,7 +22,7 @@ export interface ListenHandlers {
    */
   readonly onListening: () => void;
   readonly onMessage: (payload: string) => void;
-  /** The connection no longer receives notifications. */
+  /** Called when the connection stops receiving notifications. */
   readonly onEnd: () => void;
 }
 

@@ -96,7 +96,7 @@ export class Outbox {
     return this.#connection.query("SELECT 1 FROM a2a_webhooks WHERE due_at <= ? LIMIT 1").get(now) !== undefined;
   }
 
-  /** Leases webhooks that are due and have events to deliver. Gives up webhooks that cannot be read. */
+  /** Leases webhooks that are due and have events to deliver. Gives up on webhooks that cannot be read. */
   due(claim: Claim, limit: number, now: number): Claimed<WebhookLease> {
     const found = this.#connection
       .query<HookRow & Scope>(

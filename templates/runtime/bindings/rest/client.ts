@@ -226,8 +226,8 @@ function join({ origin, pathname, search }: URL, path: string, query: readonly s
 }
 
 /**
- * Returns whether an error response may concern the HTTP method or the path. This includes 404: an agent that supports
- * only another HTTP method may treat the end of the path as a part of an id.
+ * Returns whether an error status may mean that the HTTP method or the path is unknown. This includes 404: an agent
+ * that supports only another HTTP method may treat the end of the path as a part of an id.
  */
 function isUnknownRoute(status: number): boolean {
   return status === 404 || status === 405 || status === 501;
