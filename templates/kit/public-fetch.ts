@@ -88,6 +88,6 @@ function responseOf(message: IncomingMessage): Response {
   const isEmpty = status === 204 || status === 205 || status === 304;
   if (isEmpty) message.resume();
   // The types of Node and of the platform describe the same stream.
-  const body = isEmpty ? null : (Readable.toWeb(message) as unknown as ReadableStream<Uint8Array<ArrayBuffer>>);
+  const body = isEmpty ? null : (Readable.toWeb(message) as unknown as ConstructorParameters<typeof Response>[0]);
   return new Response(body, { status, headers });
 }

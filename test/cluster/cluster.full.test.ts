@@ -48,5 +48,5 @@ for (const [name, { missing }] of isPackaged ? installed.slice(0, 1) : all) {
 
 it("the script names unknown options and values", async () => {
   const refused = run(process.execPath, [script, "--engine", "paper"]).catch((error: unknown) => error);
-  expect(await refused).toMatchObject({ code: 2, stderr: expect.stringContaining('no engine "paper"') as string });
+  expect(await refused).toMatchObject({ code: 2, stderr: expect.stringContaining('Unknown engine "paper"') as string });
 });

@@ -25,8 +25,8 @@ export function clientTracing(tracer: Tracer, duration: Histogram, options: Clie
     return { ...call, headers: { ...call.headers, ...headersFrom(active), ...baggage } };
   };
   const begin = ({ name, request, headers }: Call): CallSpan => {
-    const version = headers["a2a-version"];
-    const known = { [names.operation]: name, ...(version !== undefined && { [names.version]: version }) };
+    const { "a2a-version": version = "" } = headers;
+    const known = { [names.operation]: name, ...(version !== "" && { [names.version]: version }) };
     const attributes = { ...fixed, ...known, ...requestAttributes(request) };
     return new CallSpan(name, tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes }), duration);
   };

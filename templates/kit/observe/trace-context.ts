@@ -26,8 +26,9 @@ export function traceContextOf(span: SpanContext | undefined): TraceContext | un
 
 /** Returns `base` with the remote span of a trace context as its active span; `base` if the trace context is invalid. */
 export function contextFrom(found: Partial<TraceContext> | undefined, base: Context = context.active()): Context {
-  const [, version, traceId = "", spanId = "", flags = "", rest = ""] = form.exec(found?.traceparent ?? "") ?? [];
-  if (version === undefined || version === "ff" || (version === "00" && rest !== "")) return base;
+  const [, version = "ff", traceId = "", spanId = "", flags = "", rest = ""] =
+    form.exec(found?.traceparent ?? "") ?? [];
+  if (version === "ff" || (version === "00" && rest !== "")) return base;
   const tracestate = found?.tracestate ?? "";
   const span: SpanContext = {
     traceId,

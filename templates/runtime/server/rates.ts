@@ -167,7 +167,8 @@ export function networkOf(address: string | undefined): string | undefined {
   const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1];
   if (mapped !== undefined) return mapped;
   const bare = address.replace(/^\[|\](?::\d+)?$|%.*$/g, "").toLowerCase();
-  const [start = "", end] = bare.split("::");
+  const at = bare.indexOf("::");
+  const [start, end] = at < 0 ? [bare, undefined] : [bare.slice(0, at), bare.slice(at + 2)];
   const groups = start === "" ? [] : start.split(":");
   const after = end === undefined || end === "" ? [] : end.split(":");
   const zeros = end === undefined ? 0 : Math.max(0, 8 - groups.length - after.length);

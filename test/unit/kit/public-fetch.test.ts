@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { connect, type AgentCard } from "../../../generated/1.0/index.js";
-import { publicFetch } from "../../../templates/kit/public-fetch.js";
+import type { publicFetch as PublicFetch } from "../../../templates/kit/public-fetch.js";
 
 type Callback = (error: Error | null, found: readonly LookupAddress[]) => void;
 
@@ -35,6 +35,7 @@ vi.mock("node:dns", async (original) => {
   return { ...dns, lookup };
 });
 
+let publicFetch: typeof PublicFetch;
 let port = 0;
 const requests: string[] = [];
 const server = createServer((request, response) => {
@@ -47,6 +48,9 @@ const server = createServer((request, response) => {
   else request.pipe(response);
 });
 beforeAll(async () => {
+  // Another test file of this process may have loaded the module, which then has the look-up of the platform.
+  vi.resetModules();
+  ({ publicFetch } = await import("../../../templates/kit/public-fetch.js"));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   ({ port } = server.address() as AddressInfo);
 });

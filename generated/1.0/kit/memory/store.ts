@@ -61,7 +61,7 @@ export function memoryStore<M extends Models = Models>(options: MemoryStoreOptio
 }
 
 class MemoryStore implements TaskStore {
-  readonly [storeCopy] = thisCopy;
+  readonly [storeCopy]: object = thisCopy;
   readonly #now: () => number;
   readonly #maxLog: number;
   readonly #limits: Limits;

@@ -49,10 +49,10 @@ const tokens = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[{}]/g;
  */
 export function assertUniqueNames(text: string): void {
   const open: Set<unknown>[] = [];
-  for (const [token, string = "", colon] of text.matchAll(tokens)) {
+  for (const [token, string = "", colon = ""] of text.matchAll(tokens)) {
     if (token === "{") open.push(new Set());
     else if (token === "}") open.pop();
-    else if (colon !== undefined) {
+    else if (colon !== "") {
       // Names with different escapes can be equal.
       const name: unknown = JSON.parse(string);
       const names = open.at(-1);

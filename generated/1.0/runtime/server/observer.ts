@@ -163,7 +163,7 @@ function declaredBytes({ headers }: HttpRequest): number {
 }
 
 /** Counts the bytes of a stream. A reader that leaves early has disconnected. */
-class ObservedBody implements AsyncIterableIterator<string, undefined> {
+class ObservedBody implements AsyncIterableIterator<string> {
   readonly #source: AsyncIterator<string, undefined>;
   readonly #observation: Observation;
 

@@ -101,7 +101,7 @@ export interface ClosableStore<M extends Models = Models> extends TaskStore<M> {
  * of changes. Methods may be called concurrently; the database decides their order.
  */
 export class LogStore implements ClosableStore {
-  readonly [storeCopy] = thisCopy;
+  readonly [storeCopy]: object = thisCopy;
   readonly #database: LogDatabase;
   readonly #listeners: ChangeListeners;
   readonly #compaction: Compaction;
