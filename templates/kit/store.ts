@@ -442,10 +442,15 @@ export class LeaseLostError extends Error {
 }
 
 /** Identifies this copy of the library. */
-export const thisCopy: object = {};
+const thisCopy: object = {};
 
 /** Key of {@link thisCopy} in the stores of the library. */
 export const storeCopy: unique symbol = Symbol.for("a2a-codegen.store-copy");
+
+/** Marks a store as created by this copy of the library. */
+export function markAsOwn(store: TaskStore): void {
+  Object.assign(store, { [storeCopy]: thisCopy });
+}
 
 /**
  * Returns whether another copy of the library has created a store. The kit catches {@link LeaseLostError} by its

@@ -1,4 +1,4 @@
-import { TaskExistsError, LeaseLostError, storeCopy, thisCopy } from "../store.js";
+import { TaskExistsError, LeaseLostError, markAsOwn } from "../store.js";
 import type {
   Appended,
   AppendOptions,
@@ -59,7 +59,6 @@ export function memoryStore<M extends Models = Models>(options: MemoryStoreOptio
 }
 
 class MemoryStore implements TaskStore {
-  readonly [storeCopy]: object = thisCopy;
   readonly #now: () => number;
   readonly #maxLog: number;
   readonly #limits: Limits;
@@ -76,6 +75,7 @@ class MemoryStore implements TaskStore {
     this.#now = now;
     this.#maxLog = maxLog;
     this.#limits = { maxCount, maxAgeMs, maxBytes };
+    markAsOwn(this);
   }
 
   create(task: Task, options: CreateOptions): Promise<Lease | undefined> {

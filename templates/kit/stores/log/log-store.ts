@@ -1,6 +1,6 @@
 import { newEntries } from "../../log/new-entries.js";
 import type { Models, Task } from "../../model.js";
-import { LeaseLostError, storeCopy, thisCopy, TaskExistsError } from "../../store.js";
+import { LeaseLostError, markAsOwn, TaskExistsError } from "../../store.js";
 import type {
   Appended,
   AppendOptions,
@@ -101,7 +101,6 @@ export interface ClosableStore<M extends Models = Models> extends TaskStore<M> {
  * of changes. Methods may be called concurrently; the database decides their order.
  */
 export class LogStore implements ClosableStore {
-  readonly [storeCopy]: object = thisCopy;
   readonly #database: LogDatabase;
   readonly #listeners: ChangeListeners;
   readonly #compaction: Compaction;
@@ -110,6 +109,7 @@ export class LogStore implements ClosableStore {
     this.#database = database;
     this.#listeners = new ChangeListeners(options);
     this.#compaction = new Compaction((id) => database.compact(id));
+    markAsOwn(this);
   }
 
   async create(task: Task, options: CreateOptions): Promise<Lease | undefined> {
