@@ -25,5 +25,8 @@ it("no stream is lost or reordered under load, and killed clients leave no resou
 
 it("the script names unknown options and values", async () => {
   const refused = run(process.execPath, [script, "--transport", "soap"]).catch((error: unknown) => error);
-  expect(await refused).toMatchObject({ code: 2, stderr: expect.stringContaining('Unknown transport "soap"') as string });
+  expect(await refused).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('Unknown transport "soap"') as string,
+  });
 });

@@ -97,7 +97,11 @@ describe("generate --runtime", () => {
   });
 
   it.each([
-    ["is inside of the output", ["--out", "src", "--runtime", "src/runtime"], "and the output folder contains the other"],
+    [
+      "is inside of the output",
+      ["--out", "src", "--runtime", "src/runtime"],
+      "and the output folder contains the other",
+    ],
     ["is the folder of an output", ["--out", "src/other", "--runtime", "src/new"], "is the folder of an output"],
     [
       "has imports with another ending",
