@@ -48,6 +48,10 @@ export function publicFetch({ allowPrivate = false }: PublicFetchOptions = {}): 
         ...(signal && { signal }),
       });
       request.on("error", reject);
+      // A server that switches protocols closes the request without a response and without an error.
+      request.on("close", () => {
+        reject(new Error("The server closed the connection without a response"));
+      });
       request.on("response", (response) => {
         try {
           resolve(responseOf(response));

@@ -44,7 +44,9 @@ export async function clientSettings(
   const parameters = serviceParameters(settings);
   run.debug.secrets.push(...credentials.secrets, ...Object.keys(parameters));
   const maxBytes = settings.number("max-bytes");
-  const own = report?.url === undefined ? undefined : [report.url, ...settings.list("origin")];
+  // The origin that the user has named, not an origin to which it redirects.
+  const [asked = ""] = core.cardUrls(settings.text("agent-card") ?? "");
+  const own = report?.url === undefined ? undefined : [asked, ...settings.list("origin")];
   const origins = own ?? report?.interfaces.map(({ url }) => url) ?? [];
   const fetch = withQuery(credentials.query, origins, run.debug.around(run.fetch));
   const headers = { ...parameters, ...credentials.headers };

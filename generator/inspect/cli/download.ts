@@ -2,13 +2,17 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Part } from "../core/index.js";
 import type { Run } from "./agent.js";
-import { CliError } from "./errors.js";
+import { CliError, usage } from "./errors.js";
 import { withAgent } from "./task.js";
 
 /** Runs `a2a task download`: writes the parts of all artifacts to files. */
 export async function downloadCommand(run: Run, id: string, isForced: boolean): Promise<void> {
   const { output, settings, environment, signal } = run;
-  const folder = resolve(environment.cwd, settings.text("dir") ?? ".");
+  const { value, source, path } = settings.find("dir");
+  // A cloned repository could contain the file, and the agent chooses the names and contents of the files.
+  if (source === "file")
+    throw usage(`${path ?? "a file"} sets A2ACLI_DIR`, "Name the folder with --dir, or set A2ACLI_DIR");
+  const folder = resolve(environment.cwd, value === "" ? "." : value);
   const task = await withAgent(run, ({ client }) => client.getTask({ id, historyLength: 0 }, { signal }));
   const used = new Set<string>();
   const files: { readonly artifactId: string; readonly path: string }[] = [];
@@ -45,6 +49,8 @@ function nameOf({ filename, text, data }: Part, fallback: string): string {
   const last = (filename ?? "").split(/[\\/]/).at(-1) ?? "";
   const plain = (name: string): string =>
     name
+      // The expressions below take quadratic time for a long name.
+      .slice(0, 300)
       .replace(/[^\p{L}\p{N}._ -]/gu, "_")
       .replace(/^[. -]+|[. ]+$/g, "")
       .slice(0, 100);

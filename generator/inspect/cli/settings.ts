@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { usage } from "./errors.js";
 
@@ -135,10 +135,11 @@ export class Settings {
       .find(({ source }) => source === "file");
     const secret = secretSettings
       .map((name) => this.find(name))
-      .find(({ value, source }) => value !== "" && source !== "file");
+      // `env:` and `@` in the file refer to variables and files of the user.
+      .find(({ value, source }) => value !== "" && (source !== "file" || /^(?:env:|@)/.test(value)));
     if (risky === undefined || secret === undefined) return;
     throw usage(
-      `${risky.path ?? "a file"} sets ${variableOf(risky.name)}, and --${secret.name} is from another source (${secret.source})`,
+      `${risky.path ?? "a file"} sets ${variableOf(risky.name)}, and --${secret.name} is from another source (${secret.source === "file" ? secret.value.slice(0, 100) : secret.source})`,
       `Name the agent with --agent-card, or the file with --config, if you trust it`,
     );
   }
@@ -157,7 +158,7 @@ export function variableOf(name: string): string {
 /** Returns the nearest `.env` with settings, from a folder upwards. */
 function nearest(folder: string): string | undefined {
   const path = join(folder, ".env");
-  if (existsSync(path) && fileAt(path, "file").values.size > 0) return path;
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() === true && fileAt(path, "file").values.size > 0) return path;
   const above = dirname(folder);
   return above === folder ? undefined : nearest(above);
 }

@@ -66,7 +66,12 @@ function send({ url, method, headers, body }: Forwarded, reach: Reach, signal: A
     headers: { "accept-encoding": "identity", ...Object.fromEntries(kept) },
   };
   return new Promise((resolve, reject) => {
-    start(target, options, resolve).on("error", reject).end(body);
+    const request = start(target, options, resolve).on("error", reject);
+    // A server that switches protocols closes the request without a response and without an error.
+    request.on("close", () => {
+      reject(new Error("The agent closed the connection without a response"));
+    });
+    request.end(body);
   });
 }
 

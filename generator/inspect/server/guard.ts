@@ -26,7 +26,9 @@ export interface Refusal {
  */
 export function admit(request: Pick<IncomingMessage, "url" | "headers">, door: Door): Admitted | Refusal {
   const { host, origin } = request.headers;
-  const hosts = [`127.0.0.1:${door.port}`, `localhost:${door.port}`];
+  // Browsers omit the default port.
+  const names = ["127.0.0.1", "localhost"];
+  const hosts = names.flatMap((name) => [`${name}:${door.port}`, ...(door.port === 80 ? [name] : [])]);
   if (host === undefined || !hosts.includes(host))
     return { status: 403, message: "`Host` is not the address of the inspector" };
   if (origin !== undefined && origin !== `http://${host}`)

@@ -22,6 +22,8 @@ const maxUnread = 2 ** 24;
 /** Receives webhook requests of agents, and passes them to the pages that are open. */
 export class HookInbox {
   readonly #received: Received[] = [];
+  /** Length of the stored bodies. */
+  #length = 0;
   readonly #pages = new Set<ServerResponse>();
 
   /** Stores a webhook request and confirms it. */
@@ -39,7 +41,10 @@ export class HookInbox {
       isTruncated,
     };
     this.#received.push(received);
-    if (this.#received.length > kept) this.#received.shift();
+    this.#length += text.length;
+    // A page that connects later receives all stored requests at once, so they must fit into its queue.
+    while (this.#received.length > kept || (this.#length > maxUnread / 4 && this.#received.length > 1))
+      this.#length -= this.#received.shift()?.body.length ?? 0;
     for (const page of this.#pages) write(page, received);
     response.writeHead(204).end();
   }

@@ -146,7 +146,7 @@ class PostgresLogs implements LogDatabase {
     if ("state" in posted) return posted;
     const { outcome, count, stored } = posted;
     return outcome === "posted"
-      ? { outcome, stored: waitingFrom(id, stored, this.#codec, item), count }
+      ? { outcome, stored: () => waitingFrom(id, stored, this.#codec, item), count }
       : { outcome, stored: storedFrom(id, stored, this.#codec, item), epoch: count };
   }
 

@@ -138,7 +138,11 @@ class RedisLogs implements LogDatabase {
     // To save bytes, the task in the reply does not contain the item that the script has just added.
     const added = isAdded === "1" ? item : undefined;
     if (outcome === "posted")
-      return { outcome, stored: readable(id, () => waitingOf(taskOf(id, task), codec, added)), count: Number(count) };
+      return {
+        outcome,
+        stored: () => readable(id, () => waitingOf(taskOf(id, task), codec, added)),
+        count: Number(count),
+      };
     if (outcome === "leased")
       return { outcome, stored: readable(id, () => storedOf(taskOf(id, task), codec, added)), epoch: Number(count) };
     return { outcome, state: textOf(task), generation: Number(count) };

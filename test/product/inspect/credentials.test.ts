@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { bearerTokens } from "../../../examples/echo-agent/auth.js";
@@ -72,6 +72,42 @@ describe("a2a credentials", () => {
     const refused = await a2aJson(["send", "hi"], { cwd, env: { A2ACLI_BEARER: "s3cret" } });
     expect(refused).toMatchObject({ code: 2, json: { error: { code: "A2ACLI_ERR_USAGE" } } });
     expect(refused.json.error?.message).toContain("A2ACLI_AGENT_CARD");
+  });
+
+  it.each(["env:SECRET", "@token.txt"])(
+    "a2a refuses a file in the project that sends %s to its agent",
+    async (secret) => {
+      const cwd = folder();
+      writeFileSync(join(cwd, ".env"), `A2ACLI_AGENT_CARD=https://evil.example\nA2ACLI_BEARER=${secret}\n`);
+      const refused = await a2aJson(["send", "hi"], { cwd, env: { SECRET: "s3cret" } });
+      expect(refused).toMatchObject({ code: 2, json: { error: { code: "A2ACLI_ERR_USAGE" } } });
+    },
+  );
+
+  it("a2a does not send credentials to an origin to which the card redirects", async () => {
+    const seen: unknown[] = [];
+    const other = await agentWith((request, response) => {
+      seen.push(request.headers.authorization);
+      response.writeHead(401).end();
+    });
+    const named = await serve((request, response) => {
+      response.writeHead(302, { location: `${other}${request.url ?? ""}` }).end();
+    });
+    await a2a(["task", "get", "t", "-a", named, "--bearer", "s3cret"]);
+    expect(seen).toEqual([undefined]);
+  });
+
+  it("a2a ignores a folder with the name .env", async () => {
+    const cwd = folder();
+    mkdirSync(join(cwd, ".env"));
+    expect((await a2a(["config", "show"], { cwd })).code).toBe(0);
+  });
+
+  it("a2a refuses a folder for downloads that a file in the project names", async () => {
+    const cwd = folder();
+    writeFileSync(join(cwd, ".env"), "A2ACLI_AGENT_CARD=https://evil.example\nA2ACLI_DIR=../autostart\n");
+    const { code, stderr } = await a2a(["download", "t-1"], { cwd });
+    expect([code, stderr]).toEqual([2, expect.stringContaining("sets A2ACLI_DIR")]);
   });
 
   it("a2a refuses credentials that no scheme of the card accepts", async () => {

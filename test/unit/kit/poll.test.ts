@@ -28,3 +28,25 @@ it("the watches of a task end when another process has deleted the task, and wat
   audience.close();
   vi.useRealTimers();
 });
+
+it("a poll that fails is repeated, even if no process writes in the meantime", async () => {
+  vi.useFakeTimers();
+  let fails = true;
+  const polls: boolean[] = [];
+  const listeners = new ChangeListeners({
+    read: (_, end) => Promise.resolve({ entries: [], end }),
+    see() {
+      polls.push(fails);
+      return fails ? Promise.reject(new Error("busy")) : Promise.resolve({ tasks: [], isDue: false });
+    },
+    version: () => 7,
+    pollMs: 1_000,
+  });
+  void listeners.watch("a", 1).next();
+  await vi.advanceTimersByTimeAsync(2_000);
+  fails = false;
+  await vi.advanceTimersByTimeAsync(3_000);
+  expect(polls).toEqual([true, true, false]);
+  listeners.close();
+  vi.useRealTimers();
+});

@@ -49,6 +49,8 @@ it.each([
   ["[2001:db8::1]:4000", "2001:db8:0:0"],
   ["fe80::1%eth0", "fe80:0:0:0"],
   ["::1", "0:0:0:0"],
+  ["192.0.2.1:50123", "192.0.2.1"],
+  ["[::ffff:192.0.2.1]:80", "192.0.2.1"],
   ["", undefined],
   [undefined, undefined],
 ])("the address %s counts as %s", (address, network) => {

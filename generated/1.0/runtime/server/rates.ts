@@ -165,9 +165,10 @@ function limiterOf(name: string, given: Rate | RateLimiter | undefined): RateLim
 /** Returns an IPv4 address, or the first 64 bits of an IPv6 address: one caller usually has all addresses in them. */
 export function networkOf(address: string | undefined): string | undefined {
   if (address === undefined || address === "") return undefined;
+  // Proxies may append the port of the connection.
+  const v4 = /^\[?(?:::ffff:)?(\d+(?:\.\d+){3})\]?(?::\d+)?$/i.exec(address)?.[1];
+  if (v4 !== undefined) return v4;
   if (!address.includes(":")) return address;
-  const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1];
-  if (mapped !== undefined) return mapped;
   const bare = address.replace(/^\[|\](?::\d+)?$|%.*$/g, "").toLowerCase();
   const at = bare.indexOf("::");
   const [start, end] = at < 0 ? [bare, undefined] : [bare.slice(0, at), bare.slice(at + 2)];

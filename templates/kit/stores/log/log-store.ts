@@ -39,15 +39,20 @@ export interface ReadTask {
   readonly grown: number;
 }
 
-/** Result of posting an item: with the epoch of the acquired lease, or with the number of items posted so far. */
+/**
+ * Result of posting an item: with the epoch of the acquired lease, or with the number of items posted so far. `stored` is
+ * a function because the lease holder must be notified even if the task cannot be decoded.
+ */
 export type PostedItem =
   | { readonly outcome: "leased"; readonly stored: Stored; readonly epoch: number }
-  | { readonly outcome: "posted"; readonly stored: StoredTask; readonly count: number }
+  | { readonly outcome: "posted"; readonly stored: () => StoredTask; readonly count: number }
   | Refused;
 
 /** Result of an append. */
 export interface AppendedEntries {
-  readonly appended: Appended;
+  readonly appended: Omit<Appended, "inbox">;
+  /** Decodes the inbox. The changes must be announced before, as they are stored even if it cannot be decoded. */
+  readonly inbox: () => Appended["inbox"];
   /** End of the log before the append. */
   readonly before: Position;
   /** The new entries, and the end of the log. Without entries if watches must read them from the database. */
@@ -147,18 +152,18 @@ export class LogStore implements ClosableStore {
     }
     if (posted?.outcome !== "posted") return posted;
     this.#listeners.posted(id, posted.count);
-    return { outcome: posted.outcome, stored: posted.stored };
+    return { outcome: posted.outcome, stored: posted.stored() };
   }
 
   async append(lease: Lease, entries: readonly Entry[], options: AppendOptions = {}): Promise<Appended> {
     const { id } = lease;
     try {
-      const { appended, before, batch, isDue, grown } = await this.#database.append(lease, entries, options);
+      const { appended, inbox, before, batch, isDue, grown } = await this.#database.append(lease, entries, options);
       if (appended.released) this.#listeners.release(lease);
       if (entries.length > 0) this.#listeners.appended(id, before, batch);
       if (isDue) this.#listeners.due();
       this.#compaction.appended(id, grown, appended.bytes, entries);
-      return appended;
+      return { ...appended, inbox: inbox() };
     } catch (error) {
       if (error instanceof LeaseLostError) this.#listeners.release(lease);
       throw error;

@@ -55,22 +55,22 @@ export class Poll {
 
   async #tick(): Promise<void> {
     const { version } = this.#source;
-    if (version !== undefined) {
-      const now = version();
-      if (now === undefined || now === this.#version) return;
-      this.#version = now;
-    }
-    await this.look();
+    const now = version?.();
+    if (version !== undefined && (now === undefined || now === this.#version)) return;
+    // Read before the poll, and kept only if the poll succeeds: otherwise a change could be missed.
+    if (await this.look()) this.#version = now;
   }
 
-  /** Polls now, unless a poll is already running. */
-  async look(): Promise<void> {
-    if (this.#isLooking) return;
+  /** Polls now, unless a poll is already running. Returns whether it has succeeded. */
+  async look(): Promise<boolean> {
+    if (this.#isLooking) return false;
     this.#isLooking = true;
     try {
       await this.#compare();
+      return true;
     } catch {
       // Polling can ignore an unavailable database, because calls of the store report the error to their callers.
+      return false;
     } finally {
       this.#isLooking = false;
     }

@@ -92,9 +92,9 @@ export async function append(
   const found = readable(id, () => JSON.parse(result ?? "null") as AppendResult);
   if (found.outcome !== "appended") throw rejectedAppend(lease, found.outcome);
   const { released, bytes, grown = 0, isDue = false, count = 0, before = start, end = start } = found;
-  const inbox = readable(id, () => itemsOf(found.inbox ?? [], codec));
   return {
-    appended: { inbox, released, bytes, ...(found.seen !== undefined && { seen: found.seen }) },
+    appended: { released, bytes, ...(found.seen !== undefined && { seen: found.seen }) },
+    inbox: () => readable(id, () => itemsOf(found.inbox ?? [], codec)),
     before,
     // A repeated append delivers nothing, and notifies again.
     batch: { entries: count === entries.length ? entries : [], end },

@@ -91,9 +91,9 @@ export async function append(
   const found = appendResultOf(await engine.run(appendScript, values));
   const { outcome, count, before, end, bytes, isDue, grown } = found;
   if (outcome === "disorder" || outcome === "lost" || outcome === "forgotten") throw rejectedAppend(lease, outcome);
-  const inbox = readable(id, () => itemsOf(allOf(found.inbox), codec));
   return {
-    appended: { inbox, released: found.released || outcome === "released", seen: found.seen, bytes },
+    inbox: () => readable(id, () => itemsOf(allOf(found.inbox), codec)),
+    appended: { released: found.released || outcome === "released", seen: found.seen, bytes },
     before,
     batch: { entries: count === entries.length ? entries : [], end },
     ...{ isDue, grown },

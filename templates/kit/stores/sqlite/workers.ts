@@ -79,7 +79,7 @@ export class Workers {
     if (row.expires !== null && now < row.expires)
       return {
         outcome: "posted",
-        stored: this.#tasks.waiting({ ...row, bytes }, isNew ? item : undefined),
+        stored: constant(this.#tasks.waiting({ ...row, bytes }, isNew ? item : undefined)),
         count: this.#inboxes.lastItem(),
       };
     const stored = this.#tasks.stored({ ...row, bytes }, isNew ? item : undefined);
@@ -100,7 +100,8 @@ export class Workers {
     // A repeated append whose first call has released the lease: its entries are in the log, so it succeeds.
     if (row.holder === null && row.epoch === lease.epoch && newEntries(entries, row, isInInbox).length === 0)
       return {
-        appended: { inbox: [], released: true, bytes: row.bytes },
+        appended: { released: true, bytes: row.bytes },
+        inbox: constant([]),
         before: row,
         batch: { entries: [], end: row },
         ...{ isDue: false, grown: 0 },
@@ -121,12 +122,11 @@ export class Workers {
     const end = this.#tasks.append({ ...row, bytes }, added, written, now);
     const isDue = end.generation > row.generation && this.#outbox.appended(row.id, now);
     const last = Math.max(seen, left.at(-1)?.number ?? 0);
-    const appended = {
-      inbox: last > seen ? readable(row.id, () => this.#inboxes.items(row.id, seen)) : [],
-      ...{ released, seen: last, bytes: end.bytes },
-    };
+    // Decoded in the transaction, so that nothing is written if that fails.
+    const newItems = constant(last > seen ? readable(row.id, () => this.#inboxes.items(row.id, seen)) : []);
+    const appended = { released, seen: last, bytes: end.bytes };
     // The append has already compacted the task if necessary.
-    return { appended, before: row, batch: { entries: added, end }, isDue, grown: 0 };
+    return { appended, inbox: newItems, before: row, batch: { entries: added, end }, isDue, grown: 0 };
   }
 
   /** Extends leases, and returns the leases that are still held. */
@@ -192,6 +192,10 @@ function departure(
   const inInbox = items.reduce((sum, item) => sum + item.size, size);
   if (items.length >= maxInbox || inInbox > maxInboxBytes) return "full";
   return row.bytes + size > maxBytes ? "tooLarge" : undefined;
+}
+
+function constant<T>(value: T): () => T {
+  return () => value;
 }
 
 /** Splits a list into the elements for which a function returns true, and the remaining elements. */
