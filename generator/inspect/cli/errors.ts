@@ -46,7 +46,7 @@ export interface Failure {
   readonly code: string;
   readonly message: string;
   readonly hint: string | null;
-  /** The code of JSON-RPC, whatever the transport. */
+  /** The JSON-RPC code, also over other transports. */
   readonly a2aCode: number | null;
   readonly exit: number;
 }

@@ -27,7 +27,7 @@ export interface ReadCardOptions extends Pick<ClientSettings, "transports"> {
 export interface CardReport {
   /** The URL of the card; `undefined` if the card is not from a URL. */
   readonly url: string | undefined;
-  /** The card as it was received. */
+  /** The card in its received form. */
   readonly raw: unknown;
   /** `Major.Minor` of the card's format, such as 0.3. */
   readonly version: string;

@@ -94,7 +94,7 @@ export function isSupported(target: AgentInterface, settings: ClientSettings = {
 }
 
 /**
- * Returns a client for one interface of an agent. Its models are of 1.0, whatever the version of the interface.
+ * Returns a client for one interface of an agent. Its models are of 1.0, also for interfaces of other versions.
  *
  * @throws {TypeError} if no transport supports the binding and the version of the interface
  * @throws {TransportError} if the URL of the interface is a file or a socket of this machine

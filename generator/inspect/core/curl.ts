@@ -5,7 +5,7 @@ import type { Exchange, RecordedRequest } from "./record.js";
 export interface ExportOptions {
   /** Whether to include credentials. Default: placeholders replace them. */
   readonly credentials?: boolean | undefined;
-  /** Names of additional headers and query parameters that contain credentials, such as those of API keys. */
+  /** Names of additional headers and query parameters that contain credentials, such as header names of API keys. */
   readonly secrets?: readonly string[] | undefined;
 }
 

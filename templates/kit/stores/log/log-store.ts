@@ -51,7 +51,7 @@ export type PostedItem =
 /** Result of an append. */
 export interface AppendedEntries {
   readonly appended: Omit<Appended, "inbox">;
-  /** Decodes the inbox. The changes must be announced before, as they are stored even if it cannot be decoded. */
+  /** Decodes the inbox. Announce the changes first, because they are stored even if the inbox cannot be decoded. */
   readonly inbox: () => Appended["inbox"];
   /** End of the log before the append. */
   readonly before: Position;
