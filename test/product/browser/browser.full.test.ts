@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { join } from "node:path";
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { packageFolder } from "../../../generator/support/package-folder.js";
 import { UnauthenticatedError, type Task } from "../../../generated/1.0/index.js";
 import { protocol } from "../../../generated/1.0/operations.js";
@@ -9,12 +8,10 @@ import type { HttpHandlerOptions } from "../../../generated/1.0/server/http.js";
 import { nodeListener } from "../../../generated/1.0/server/node.js";
 import { openPorts } from "../../support/ports.js";
 import { agentAt, expected } from "../runtimes/app.js";
-import { findBrowser, pageListener, startBrowser } from "./chromium.js";
+import { describeInBrowser, pageListener } from "./chromium.js";
 
 const bindings = [protocol.bindings.jsonRpc, protocol.bindings.http];
 const task: Task = { id: "t", contextId: "c", status: { state: "TASK_STATE_WORKING" } };
-const program = findBrowser();
-
 /** Starts an agent, and gives its URL. */
 async function startAgent(cors: HttpHandlerOptions["cors"], options?: Parameters<typeof agentAt>[1]): Promise<string> {
   const { url, http } = await openPorts();
@@ -22,22 +19,12 @@ async function startAgent(cors: HttpHandlerOptions["cors"], options?: Parameters
   return url;
 }
 
-describe("a page of another origin", () => {
-  if (program === undefined) {
-    it.skip("the page requires chromium, chromium-browser or google-chrome in the PATH (skipped)");
-    return;
-  }
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await startBrowser(program);
-  });
-  afterAll(() => browser.close());
-
+describeInBrowser("a page of another origin", (browser) => {
   /** Opens the page. Gives its origin, and a function that calls one of its script. */
   async function open() {
     const { url, http } = await openPorts();
     http.on("request", await pageListener(join(packageFolder, "test", "product", "browser", "page.ts")));
-    const page = await browser.newPage();
+    const page = await browser().newPage();
     onTestFinished(() => page.close());
     await page.goto(url);
     const call = (name: string, ...args: readonly unknown[]): Promise<unknown> =>

@@ -3,6 +3,7 @@ import { accessSync, constants } from "node:fs";
 import type { RequestListener } from "node:http";
 import { delimiter, join } from "node:path";
 import { chromium, type Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, it } from "vitest";
 
 /** Path of an installed browser, or `undefined` without a browser. */
 export function findBrowser(path = process.env["PATH"] ?? ""): string | undefined {
@@ -23,6 +24,23 @@ function isProgram(path: string): boolean {
 /** Starts a browser without a window. */
 export async function startBrowser(executablePath: string): Promise<Browser> {
   return await chromium.launch({ executablePath });
+}
+
+/** Defines tests that share a browser, or one skipped test with the reason if no browser is installed. */
+export function describeInBrowser(title: string, define: (browser: () => Browser) => void): void {
+  const program = findBrowser();
+  describe(title, () => {
+    if (program === undefined) {
+      it.skip("the tests require chromium, chromium-browser or google-chrome in the PATH");
+      return;
+    }
+    let browser: Browser;
+    beforeAll(async () => {
+      browser = await startBrowser(program);
+    });
+    afterAll(() => browser.close());
+    define(() => browser);
+  });
 }
 
 /** Serves one page for every path. Its script is a module with what it imports; `module` is what the page calls it. */

@@ -1,11 +1,9 @@
 import axe from "axe-core";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import type { Page } from "playwright-core";
+import { expect, it, onTestFinished } from "vitest";
 import { startEchoAgent } from "../../../examples/echo-agent/server.js";
-import { findBrowser, startBrowser } from "../browser/chromium.js";
+import { describeInBrowser } from "../browser/chromium.js";
 import { openDetails, openPage, say, screenshot, startInspectorFor, untilOpen } from "./inspecting.js";
-
-const program = findBrowser();
 
 /** Returns what axe finds: the rule and the elements. */
 async function findingsOf(page: Page): Promise<string[]> {
@@ -20,21 +18,11 @@ const screens = [
   ["phone", { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }],
 ] as const;
 
-describe("the page of the inspector", () => {
-  if (program === undefined) {
-    it.skip("the page is not tried: no chromium, chromium-browser or google-chrome is in the PATH");
-    return;
-  }
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await startBrowser(program);
-  });
-  afterAll(() => browser.close());
-
+describeInBrowser("the page of the inspector", (browser) => {
   const inspect = async (options: Parameters<typeof openPage>[2]): Promise<Page> => {
     const agent = await startEchoAgent({ onError: () => undefined });
     onTestFinished(() => agent.close());
-    const { page } = await openPage(browser, await startInspectorFor(agent.url), options);
+    const { page } = await openPage(browser(), await startInspectorFor(agent.url), options);
     await untilOpen(page);
     return page;
   };

@@ -1,11 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { pipeline, Readable } from "node:stream";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { findBrowser, startBrowser } from "../browser/chromium.js";
+import type { Page } from "playwright-core";
+import { expect, it } from "vitest";
+import { describeInBrowser } from "../browser/chromium.js";
 import { openDetails, openPage, say, screenshot, serve, startInspectorFor, untilOpen } from "./inspecting.js";
-
-const program = findBrowser();
 
 /** Texts that a page which inserts them as markup would run, and sequences that control a terminal or the order. */
 const markup = `<img src=x onerror="window.hit=1"><script>window.hit=2</script><svg onload="window.hit=3"></svg>`;
@@ -102,20 +100,10 @@ const isUnhurt = async (page: Page): Promise<void> => {
   expect(links.filter((link) => !link.startsWith("blob:"))).toEqual([]);
 };
 
-describe("a hostile agent on the page of the inspector", () => {
-  if (program === undefined) {
-    it.skip("the page is not tried: no chromium, chromium-browser or google-chrome is in the PATH");
-    return;
-  }
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await startBrowser(program);
-  });
-  afterAll(() => browser.close());
-
+describeInBrowser("a hostile agent on the page of the inspector", (browser) => {
   it("the data of a hostile agent is displayed as text everywhere, and nothing that it sends is run or loaded", async () => {
     const url = await serve((request, response) => void respond(request, response));
-    const { page, problems } = await openPage(browser, await startInspectorFor(url));
+    const { page, problems } = await openPage(browser(), await startInspectorFor(url));
     const requested: string[] = [];
     page.on("request", (request) => requested.push(request.url()));
     await untilOpen(page);
@@ -147,7 +135,7 @@ describe("a hostile agent on the page of the inspector", () => {
       [markup, "something other than JSON"],
     ] as const) {
       const url = await serve((_request, response) => response.setHeader("content-type", "application/json").end(body));
-      const { page, problems } = await openPage(browser, await startInspectorFor(url));
+      const { page, problems } = await openPage(browser(), await startInspectorFor(url));
       await page.getByText(message).first().waitFor();
       expect(problems).toEqual([]);
     }
@@ -166,7 +154,7 @@ describe("a hostile agent on the page of the inspector", () => {
         pipeline(Readable.from(endless(id)), response, () => ended());
       });
     });
-    const { page, problems } = await openPage(browser, await startInspectorFor(url));
+    const { page, problems } = await openPage(browser(), await startInspectorFor(url));
     await untilOpen(page);
     await say(page, "Hello");
     await page.getByText(/^[\d,]{5,} earlier messages are in the call$/).waitFor();

@@ -1,15 +1,12 @@
 import type { IncomingMessage } from "node:http";
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { bearerTokens } from "../../../examples/echo-agent/auth.js";
 import { agentCard } from "../../../examples/echo-agent/card.js";
 import { startEchoAgent, type EchoAgentOptions } from "../../../examples/echo-agent/server.js";
 import { startEchoAgent as startEchoAgent0_3 } from "../../../examples/echo-agent-0.3/server.js";
 import { signCard } from "../../../generated/1.0/kit/index.js";
-import { findBrowser, startBrowser } from "../browser/chromium.js";
+import { describeInBrowser } from "../browser/chromium.js";
 import { openDetails, openPage, say, screenshot, serve, startInspectorFor, untilOpen } from "./inspecting.js";
-
-const program = findBrowser();
 
 async function echoAgent(options: EchoAgentOptions = {}) {
   const agent = await startEchoAgent({ onError: () => undefined, push: { allowPrivate: true }, ...options });
@@ -17,19 +14,9 @@ async function echoAgent(options: EchoAgentOptions = {}) {
   return agent;
 }
 
-describe("the page of the inspector", () => {
-  if (program === undefined) {
-    it.skip("the page is not tried: no chromium, chromium-browser or google-chrome is in the PATH");
-    return;
-  }
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await startBrowser(program);
-  });
-  afterAll(() => browser.close());
-
+describeInBrowser("the page of the inspector", (browser) => {
   const inspect = async (url: string) => {
-    const opened = await openPage(browser, await startInspectorFor(url));
+    const opened = await openPage(browser(), await startInspectorFor(url));
     await untilOpen(opened.page);
     return opened;
   };
@@ -237,7 +224,7 @@ describe("the page of the inspector", () => {
   it("the page asks before it calls the agent of a link that the user has not named", async () => {
     const [known, other] = [await echoAgent(), await echoAgent()];
     const url = (await startInspectorFor(known.url)).replace(/#.*/, `#url=${encodeURIComponent(other.url)}`);
-    const { page } = await openPage(browser, url);
+    const { page } = await openPage(browser(), url);
     await page.getByRole("button", { name: "Do not call" }).click();
     await page.locator("#status", { hasText: /Confirm that .* may be called/ }).waitFor();
     await page.getByRole("textbox", { name: "URL of an agent" }).press("Enter");
