@@ -35,7 +35,7 @@ export function open(value: object): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-/** If the value that was read before is the same union member, returns it. */
+/** Returns the value that was read before if it is the same union member. */
 export function same(value: object, key: string, constant: string): object | undefined {
   return Reflect.get(value, key) === constant ? value : undefined;
 }

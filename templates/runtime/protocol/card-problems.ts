@@ -26,7 +26,7 @@ export function findCardProblems(card: unknown, rules: CardRules): CardProblem[]
   return [...interfaceProblems(card, rules), ...schemeProblems(card, rules), ...misspelled(card, rules.type, [])];
 }
 
-/** If no client can use an interface, returns the reason. */
+/** Returns the reason why no client can use an interface, or `undefined` if a client can use it. */
 export function interfaceProblem(
   url: string,
   binding: string,

@@ -163,8 +163,8 @@ export function classNameOf({ name, reason }: ErrorRow): string {
 }
 
 /**
- * If `thrown` is an error of the protocol from another copy of these modules, returns an error that explains why it
- * cannot be sent: its class differs from the class with the same name in this copy. Otherwise, returns `undefined`.
+ * Returns an error that explains why `thrown` cannot be sent if it comes from another copy of these modules; otherwise
+ * `undefined`. The class of such an error differs from the class with the same name in this copy.
  */
 export function copyProblem(thrown: unknown): Error | undefined {
   try {

@@ -14,8 +14,8 @@ export function checkRequirements(operation: Operation, card: unknown): readonly
 }
 
 /**
- * If a request contains a field whose capability the agent card does not declare, throws the error for the first such
- * field.
+ * Throws an error if a request contains a field whose capability the agent card does not declare. The error is for the
+ * first such field.
  */
 export function checkFields(missing: readonly FieldRequirement[], request: unknown): void {
   for (const requirement of missing) {
