@@ -44,9 +44,8 @@ const start: Position = { generation: 0, nth: 0 };
 const maxTotal = 10_000;
 
 /**
- * Adds a task.
- * @param call Id of the call, by which a later claim can recover its lease.
- * @returns The end of the log, or `undefined` if the id of the task already exists.
+ * Adds a task. @param call Id of the call, with which a later claim can recover the lease. @returns The end of the log,
+ * or `undefined` if the id of the task already exists.
  */
 export async function insert(
   { database, codec }: PostgresEngine,
@@ -78,7 +77,8 @@ export async function append(
   const { id, holder, epoch } = lease;
   const { taken = [], release = false, ttlMs, seen } = options;
   const { turn, checkpoint } = keptTexts(options, entries, codec);
-  // The database renumbers entries in the generation of its last entry, which is not known here.
+  // The database may change the positions of entries in the generation of its last entry, and that position is not
+  // known here.
   const [generations, nths, kinds, bodies] = columnsOf(rowsOf(entries, { generation: -1, nth: 0 }, codec));
   const { status, generation } = lastStatus(entries) ?? {};
   const result = await database.textOf("append", [
@@ -96,7 +96,7 @@ export async function append(
     appended: { released, bytes, ...(found.seen !== undefined && { seen: found.seen }) },
     inbox: () => readable(id, () => itemsOf(found.inbox ?? [], codec)),
     before,
-    // A repeated append delivers nothing, and notifies again.
+    // A repeated append delivers no entries, but sends the notification again.
     batch: { entries: count === entries.length ? entries : [], end },
     isDue: isDue || (entries.length > 0 && count === 0),
     grown,
@@ -119,7 +119,10 @@ async function deleteStep(
   return (await database.call("forget", [maxAgeMs, maxCount, maxLogAgeMs ?? null, step])) as ForgetResult;
 }
 
-/** Compacts a task. The log of an unreadable task stays, and is marked so that the logs behind it are not blocked. */
+/**
+ * Compacts a task. The log of an unreadable task stays, and is marked so that it does not block the cleanup of later
+ * logs.
+ */
 async function foldOrKeep(engine: PostgresEngine, id: string): Promise<void> {
   try {
     await fold(engine, id);
@@ -139,7 +142,7 @@ export async function fold({ database, codec }: PostgresEngine, id: string): Pro
   );
   if (row === undefined) return;
   const result = parsed(id, row["stored"]);
-  // The update below only succeeds if no other process has replaced the snapshot since it was read.
+  // The following update only succeeds if no other process has replaced the snapshot since it was read.
   const snapshot = readable(id, () => newSnapshotOf(partsOf(result, codec), codec));
   await database.rows(
     `UPDATE ${schema}.tasks SET task = $2, artifacts = $3, task_generation = $4, task_nth = $5,
@@ -153,8 +156,8 @@ export async function fold({ database, codec }: PostgresEngine, id: string): Pro
 }
 
 /**
- * Returns entries of several tasks, each after a position. A batch contains the task if its entries were removed; the
- * result is an error if the task cannot be read.
+ * Returns entries of several tasks, each after a position. If entries were removed, the batch contains the task
+ * instead. If a task cannot be read, its result is an error.
  */
 export async function batches(
   { database, codec }: PostgresEngine,
@@ -201,7 +204,7 @@ function batchOf(id: string, after: Position, rows: readonly Row[], codec: Codec
   return { entries: readable(id, () => rows.map((row) => entryOf(codec.read(textIn(row["body"]))))), end };
 }
 
-/** Returns the result of a function, or the error that it throws. */
+/** Returns the result of a function. If the function throws, returns the error. */
 function settled<T>(call: () => T): T | Error {
   try {
     return call();

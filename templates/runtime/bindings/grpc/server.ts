@@ -105,7 +105,7 @@ const handlers = {
   },
 };
 
-/** Returns a definition that passes bytes unchanged, so that decoding errors can be sent as errors of the protocol. */
+/** Returns a definition that does not decode bytes, so that decoding errors can be sent as errors of the protocol. */
 function methodDefinition(path: string, { streaming }: Operation): MethodDefinition<Uint8Array, Uint8Array> {
   return {
     path,
@@ -137,7 +137,8 @@ class Method {
   }
 
   /**
-   * Starts a call in the version that it specifies, if that version has the path, or else in the first such version.
+   * Starts a call in the version that it specifies. If that version does not have the path, uses the first version that
+   * has it.
    */
   static of(core: Core, served: ServedAtPath, call: AnyCall): Method {
     const exchange = core.begin({
@@ -168,7 +169,7 @@ class Method {
   }
 
   /**
-   * Responds to a call with a stream of responses, at the pace of the caller, and until it disconnects. Never throws.
+   * Responds to a call with a stream of responses, at the caller's pace, until the caller disconnects. Never throws.
    */
   async stream(call: Writable | Duplex, read: OpenedRequest["read"]): Promise<void> {
     const { observation } = this.#exchange;
@@ -285,7 +286,7 @@ class Method {
   }
 }
 
-/** Removes zeros from members whose range does not include 0: some peers always send 0 for the default. */
+/** Removes zeros from members whose range does not include 0, because some peers always send 0 for an absent value. */
 function withoutZeros(request: unknown, { ranges = [] }: Operation): unknown {
   for (const { path, least } of ranges) {
     const holder = memberAt(request, path.slice(0, -1));
@@ -295,7 +296,7 @@ function withoutZeros(request: unknown, { ranges = [] }: Operation): unknown {
   return request;
 }
 
-/** Returns the cause of an error of a codec. */
+/** Returns the cause of a codec's error. */
 function reasonOf(thrown: unknown): unknown {
   return thrown instanceof Error ? (thrown.cause ?? thrown) : thrown;
 }
