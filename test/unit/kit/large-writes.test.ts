@@ -90,7 +90,7 @@ async function countsOfLongTurns(store: TaskStore): Promise<Readonly<Record<"res
   });
   await sentBy(first);
   await first.close();
-  let resume: (agent: void) => void = () => undefined;
+  let resume: () => void = () => undefined;
   const isResumed = new Promise<void>((resolve) => (resume = resolve));
   const second = kitAgent({
     store,
