@@ -17,6 +17,7 @@ import {
   type ErasureTarget,
   type Expected,
   type InboxItem,
+  inHistory,
   type Lease,
   type Leased,
   LeaseLostError,
@@ -119,7 +120,7 @@ export class TaskEngine implements WorkerOwner {
   begin({ scope, request, bytes, facts, call, webhook, newTaskId }: Sending): Promise<Accepted> {
     const { task, message } = this.#taskOf(request, newTaskId);
     // The task id can serve as an item id, because items that are posted later have new ids.
-    const item = { id: task.id, message, call: facts };
+    const item = { id: task.id, message, call: facts, [inHistory]: true as const };
     const stored = { task, generation: 1, inbox: [], turn: item, checkpoint: undefined, bytes: emptyTaskBytes + bytes };
     const first = { ...stored, admitted: bytes };
     const beginning = new TaskCreation(this.#environment, scope, first, webhook?.make(task.id, 1));

@@ -1,5 +1,6 @@
 import type { Environment } from "./environment.js";
 import { leaseExpired } from "./lease-clock.js";
+import { waitUntil } from "../../runtime/base/pace.js";
 import { type Lease, type Leased, LeaseLostError } from "../store.js";
 import { withoutHold } from "../timer.js";
 import type { Worker } from "./worker.js";
@@ -128,9 +129,14 @@ export class LeaseGuard {
 
   async #takeOverAll(): Promise<void> {
     const { store, claim, limits, report } = this.#environment;
+    // The turns of claimed tasks begin at once. Pauses between the claims let other calls reach the store between their
+    // writes.
+    const pauseMs = (this.#pauseMs / 2) * Math.min(1, step / limits.maxClaims);
     let bytes = 0;
+    let since = -Infinity;
     for (let left = limits.maxClaims, isLast = false; left > 0 && !isLast && !this.#isClosed;) {
-      const since = performance.now();
+      await waitUntil(since + pauseMs);
+      since = performance.now();
       const { rows, unreadable, hasMore } = await store.claimExpired(claim, Math.min(step, left));
       for (const error of unreadable) report(error);
       for (const leased of rows) {

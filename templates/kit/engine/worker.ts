@@ -7,7 +7,15 @@ import { Inbox, type InboxOwner, isMessage, type MessageItem } from "./inbox.js"
 import { type LeaseClock, leaseExpired } from "./lease-clock.js";
 import { type Creation, LogWriter, type LogWriterHooks } from "../log/writer.js";
 import { isInterrupted, isTerminal, timeOf } from "../states.js";
-import type { Appended, InboxItem, Lease, Scope, Stored, TaskStore } from "../store.js";
+import {
+  type Appended,
+  type InboxItem,
+  inHistory,
+  type Lease,
+  type Scope,
+  type Stored,
+  type TaskStore,
+} from "../store.js";
 import { TaskTooLargeError } from "../limits/size.js";
 import { TaskSize } from "../limits/task-size.js";
 import { errorOf } from "../thrown.js";
@@ -198,7 +206,7 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
     const taken = this.#inbox.take();
     if (taken === undefined) return undefined;
     const message = extended(taken.message, { taskId: this.id, contextId });
-    const item = extended(taken, { message });
+    const item = extended(taken, { message, [inHistory]: true });
     this.#writer.set({ turn: item });
     return { ...start, item, resumed: false, call: item.id === posting?.item ? posting.call : undefined };
   }

@@ -1,17 +1,15 @@
 import type {
   handleUnaryCall,
-  MethodDefinition,
   ServerDuplexStream,
   ServerReadableStream,
   ServerUnaryCall,
   ServerWritableStream,
-  ServiceDefinition,
-  UntypedServiceImplementation,
 } from "@grpc/grpc-js";
 import { Metadata } from "@grpc/grpc-js";
 import { isObject } from "../../base/json.js";
 import { A2AError, grpcStatus, invalidField, toInvalidParams } from "../../protocol/error.js";
 import type { Codecs, OperationCodec } from "../../protocol/codec.js";
+import type { GrpcHandler, GrpcMethod } from "./types.js";
 import { CallSource, type ConnectedCall } from "./source.js";
 import { encodeStatus, statusText } from "./status.js";
 import type { Operation } from "../../protocol/operation.js";
@@ -27,8 +25,8 @@ import type { Observation } from "../../server/observer.js";
 
 /** Arguments of `addService` of a `Server` of `@grpc/grpc-js`. */
 export interface GrpcService {
-  readonly definition: ServiceDefinition;
-  readonly implementation: UntypedServiceImplementation;
+  readonly definition: Readonly<Record<string, GrpcMethod>>;
+  readonly implementation: Readonly<Record<string, GrpcHandler>>;
 }
 
 type Unary = ServerUnaryCall<Uint8Array, Uint8Array>;
@@ -46,15 +44,16 @@ type Reply = Parameters<handleUnaryCall<Uint8Array, Uint8Array>>[1];
  * `server.addService(definition, implementation)`. Operations without a path or a codec are omitted.
  */
 export function grpcService(core: Core, codecs: Codecs): GrpcService {
-  const definition: Record<string, MethodDefinition<Uint8Array, Uint8Array>> = {};
-  const implementation: UntypedServiceImplementation = {};
+  const definition: Record<string, GrpcMethod> = {};
+  const implementation: Record<string, GrpcHandler> = {};
   for (const [path, served] of servedAt(core, codecs)) {
     const [first] = served;
     const { name, streaming } = first.operation;
     // Operations of the agent's version keep their names. Operations of other versions are identified by their paths.
     const key = first.version === core.versions[0] ? name : path;
     definition[key] = methodDefinition(path, first.operation);
-    implementation[key] = handlers[streaming](core, served);
+    // grpc-js calls each handler with the kind of call that its definition declares.
+    implementation[key] = handlers[streaming](core, served) as GrpcHandler;
   }
   return { definition, implementation };
 }
@@ -106,7 +105,7 @@ const handlers = {
 };
 
 /** Returns a definition that does not decode bytes, so that decoding errors can be sent as errors of the protocol. */
-function methodDefinition(path: string, { streaming }: Operation): MethodDefinition<Uint8Array, Uint8Array> {
+function methodDefinition(path: string, { streaming }: Operation): GrpcMethod {
   return {
     path,
     requestStream: streaming === "client" || streaming === "both",
