@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../runtime/base/json.js";
 import { type Message, type SendMessageRequest, TaskState } from "../model.js";
 import { InternalError, TaskNotCancelableError, TaskNotFoundError } from "../../errors.js";
+import { BusyMap } from "./busy-map.js";
 import { extended } from "../copy.js";
 import type { Account } from "../limits/account.js";
 import type { Environment } from "./environment.js";
@@ -76,8 +77,8 @@ const leaveWithinMs = 1_000;
 /** Runs the workers of tasks in this process, and notifies the callers that wait for tasks. */
 export class TaskEngine implements WorkerOwner {
   readonly #environment: Environment;
-  readonly #workers = new Map<string, Worker>();
-  readonly #readers = new Map<string, Readers>();
+  readonly #workers = new BusyMap<Worker>();
+  readonly #readers = new BusyMap<Readers>();
   readonly #guard: LeaseGuard;
   /** Error for calls after `close`; `undefined` until the engine is closed. */
   #closed: Error | undefined;
@@ -246,7 +247,7 @@ export class TaskEngine implements WorkerOwner {
 
   /** Stops the work of this process on deleted tasks. Their subscribers get a `TaskNotFoundError`. */
   drop({ tenant, owner, taskId }: ErasureTarget): void {
-    for (const worker of [...this.#workers.values()]) {
+    for (const worker of this.#workers.values()) {
       const { id, scope, creation } = worker;
       const isDeleted = scope.tenant === tenant && (owner ?? scope.owner) === scope.owner && (taskId ?? id) === id;
       // A task that is not stored yet cannot have been deleted.
@@ -281,7 +282,7 @@ export class TaskEngine implements WorkerOwner {
   async close(): Promise<void> {
     this.#guard.close();
     const error = (this.#closed ??= new InternalError("The agent was closed"));
-    const workers = [...this.#workers.values()];
+    const workers = this.#workers.values();
     const abandoned = workers.map((worker) => worker.abandon(error));
     for (const readers of this.#readers.values()) readers.fail(error);
     await within(Promise.all(abandoned), leaveWithinMs);

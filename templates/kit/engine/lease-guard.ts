@@ -1,3 +1,4 @@
+import type { BusyMap } from "./busy-map.js";
 import type { Environment } from "./environment.js";
 import { leaseExpired } from "./lease-clock.js";
 import { waitUntil } from "../../runtime/base/pace.js";
@@ -32,7 +33,7 @@ function silence(): Error {
 /** Renews the leases of this process, and claims the tasks of processes that have ended. */
 export class LeaseGuard {
   readonly #environment: Environment;
-  readonly #workers: ReadonlyMap<string, Worker>;
+  readonly #workers: BusyMap<Worker>;
   readonly #takeOver: (leased: Leased, since: number) => void;
   /** Number of checks between two renewals. */
   readonly #pace: number;
@@ -49,11 +50,7 @@ export class LeaseGuard {
   /** The store call that each worker waited for at the last check, and for how many checks. */
   readonly #waits = new WeakMap<Worker, { readonly waitsFor: object | undefined; readonly count: number }>();
 
-  constructor(
-    environment: Environment,
-    workers: ReadonlyMap<string, Worker>,
-    takeOver: (leased: Leased, since: number) => void,
-  ) {
+  constructor(environment: Environment, workers: BusyMap<Worker>, takeOver: (leased: Leased, since: number) => void) {
     this.#environment = environment;
     this.#workers = workers;
     this.#takeOver = takeOver;
