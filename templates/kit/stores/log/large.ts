@@ -14,7 +14,7 @@ import { type EntryRow, foldedOf, type Parts, type Position, rowsOf } from "./ro
  */
 
 /** Minimum size at which a message, or all entries of a write, count as large. */
-const largeBytes = 64 * 1024;
+export const largeBytes: number = 64 * 1024;
 
 /**
  * The item that began a turn. With `isTaken`, its message is in the history: in an entry of this item, or at the index
