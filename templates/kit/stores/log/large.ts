@@ -14,7 +14,7 @@ import { type EntryRow, foldedOf, type Parts, type Position, rowsOf } from "./ro
  */
 
 /** Minimum size at which a message, or all entries of a write, count as large. */
-const largeBytes = 64 * 1024;
+export const largeBytes: number = 64 * 1024;
 
 /**
  * The item that began a turn. If `isTaken` is set, the history contains the message: in the entry for this item, or at
