@@ -61,12 +61,12 @@ function clientFile(transport: Transport, { errorFormat }: BindingDef, protocol:
 }
 
 function serverFile(): FilePlan {
-  const imports = new Imports("server/grpc.ts", ["grpcService"]);
+  const imports = new Imports("server/grpc.ts", ["grpcService", "AgentsByTenant"]);
   imports.value(output.codecs);
   imports.value(runtime.grpcService, "service");
   imports.type(runtime.GrpcService);
   imports.value(runtime.Agent);
-  return imports.plan("server/grpc", {});
+  return imports.plan("server/grpc", { byTenant: imports.value(runtime.grpcServiceByTenant) });
 }
 
 /** Returns whether a message has resource names, which are composed of ids. */

@@ -73,9 +73,8 @@ function declarationOf(
   { discovery: { extensions: keys } }: ExtensionFacts,
 ): { readonly params: JsonObject | undefined } | undefined {
   const list = keys === undefined ? [] : memberAt(card, keys.list);
-  const found = Array.isArray(list)
-    ? list.find((entry: unknown) => isObject(entry) && keys !== undefined && entry[keys.uri] === uri)
-    : undefined;
+  const entries: readonly unknown[] = Array.isArray(list) ? list : [];
+  const found = entries.find((entry) => isObject(entry) && keys !== undefined && entry[keys.uri] === uri);
   if (!isObject(found)) return undefined;
   const { params } = found;
   return { params: isObject(params) ? (params as JsonObject) : undefined };

@@ -119,7 +119,7 @@ export class DataField<Input, Output> extends Field<Input, Output, PartsHolder> 
     const index = parts.findIndex((part) => dataAt(part, this.key) !== undefined);
     const { data } = parts[index] ?? {};
     const written = isObject<JsonObject>(data) ? { ...data, [this.key]: value } : { [this.key]: value };
-    const part = { ...parts[index], data: written as JsonObject };
+    const part = { ...parts[index], data: written };
     return withMembers(holder, this.uri, { parts: index < 0 ? [...parts, part] : parts.with(index, part) });
   }
 }

@@ -51,7 +51,7 @@ export function withMembers<H extends object>(holder: H, uri: string, members: O
   const { extensions = [] } = membersOf(holder);
   const listed = extensions.includes(uri) ? extensions : [...extensions, uri];
   const { metadata, parts } = members;
-  const changed = (more: object): H => extended(holder, more) as object as H;
+  const changed = (more: object): H => extended(holder, more);
   switch (form) {
     case "chunk":
       return changed({ artifact: { ...(found.artifact as object), ...members, extensions: listed } });
@@ -100,5 +100,5 @@ function partsIn(content: unknown): readonly Part[] {
 
 /** Returns the value of a data part under a key; `undefined` if it has none. */
 export function dataAt({ data }: { readonly data?: JsonValue }, key: string): JsonValue | undefined {
-  return isObject(data) && Object.hasOwn(data, key) ? (data[key] as JsonValue) : undefined;
+  return isObject(data) && Object.hasOwn(data, key) ? (data[key]) : undefined;
 }

@@ -283,8 +283,9 @@ export class Core {
 
   /** Returns a response with the extensions of the agent, if the response is an agent card. */
   #shown(operation: Operation, response: unknown): unknown {
-    if (this.#extensions === undefined || operation.card !== true || !isObject(response)) return response;
-    return this.#extensions.declared(response);
+    if (this.#extensions === undefined || !isObject(response)) return response;
+    const isCard = operation.response.name === this.#parts.cardType?.name;
+    return isCard ? this.#extensions.declared(response) : response;
   }
 
   /** Returns the possible versions of a call; `named` is empty if the call does not specify one. */

@@ -61,7 +61,7 @@ export class Extensions {
     if (requested.length === 0) return undefined;
     const active = this.#all.filter(({ uri }) => requested.includes(uri));
     for (const { uri } of active) call.context.activateExtension(uri);
-    return active.some(({ accept }) => accept !== undefined) ? askEach(active, call) : undefined;
+    return active.some((each) => each.accept !== undefined) ? askEach(active, call) : undefined;
   }
 
   /** Returns whether the entry of a card does not require an extension that is required. */
