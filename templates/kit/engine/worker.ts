@@ -21,6 +21,7 @@ import { TaskSize } from "../limits/task-size.js";
 import { errorOf } from "../thrown.js";
 import { longestMs } from "../timer.js";
 import { isAtWork, itemWith, resumedItem } from "../turns/item.js";
+import { type Stamp, stampFor } from "../extensions/respond.js";
 import { type LiveCall, TurnContext, type TurnHost, type TurnStart } from "../turns/context.js";
 import { type TurnOutcome, TurnRun, type UpdateSink } from "../turns/run.js";
 import { canceledAs, generatorOf, isAbort, isBare, isEnd, isUpdate, shown } from "../turns/values.js";
@@ -75,6 +76,8 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
   #respondedAt: number | undefined;
   /** The item that began the turn. */
   #turn: MessageItem | undefined;
+  /** Adds the values of extensions to the updates of the turn; absent if the caller requests no such extension. */
+  #stamp: Stamp | undefined;
   /** The turn whose late updates have already been reported. */
   #late: TurnRun | undefined;
   #reading: object | undefined;
@@ -219,6 +222,7 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
     this.#isContinued = this.#isSilent && isInterrupted(this.#state);
     const run = (this.#run = new TurnRun());
     const turn = new TurnContext(start, run, this);
+    this.#stamp = stampFor(this.#environment.responders, turn, this.#environment.report);
     const generator = (): TurnGenerator => generatorOf(behavior.run(turn));
     const { trace } = start.item.call ?? {};
     run.begin(tracing === undefined ? generator : () => tracing.turn(turn, trace, generator), this);
@@ -289,7 +293,7 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
 
   #append(update: Update | End, keepsRunning: boolean): void {
     const ids = { id: this.id, contextId: this.#contextId };
-    const event = eventOf(update, ids, this.#writer.generation + 1, this);
+    const event = eventOf(this.#stamp?.(update) ?? update, ids, this.#writer.generation + 1, this);
     const bytes = this.#size.add(event, this.#writer.bytes);
     this.#writer.event(event, bytes, this.#turn?.call?.trace);
     if (!("state" in update)) return;

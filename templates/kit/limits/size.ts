@@ -84,8 +84,10 @@ export function sizeOfEvent(event: TaskEvent): number {
   const { status, metadata } = event.statusUpdate;
   const { message } = status;
   let size = metadata === undefined ? perEvent : perEvent + sizeOf(metadata);
-  if (message !== undefined) size += perEvent + sizeOfParts(message.parts);
-  return message?.extensions === undefined ? size : size + sizeOf(message.extensions);
+  if (message === undefined) return size;
+  size += perEvent + sizeOfParts(message.parts);
+  if (message.metadata !== undefined) size += sizeOf(message.metadata);
+  return message.extensions === undefined ? size : size + sizeOf(message.extensions);
 }
 
 /**

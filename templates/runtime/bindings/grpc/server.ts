@@ -59,17 +59,17 @@ export function grpcService(core: Core, codecs: Codecs): GrpcService {
 }
 
 /** An operation of a version with its codec. */
-interface Served {
+export interface Served {
   readonly version: CallVersion;
   readonly operation: Operation;
   readonly codec: OperationCodec;
 }
 
 /** The operations at one path, at most one of each version. */
-type ServedAtPath = readonly [Served, ...Served[]];
+export type ServedAtPath = readonly [Served, ...Served[]];
 
 /** Returns the operations at each path. Operations with the same path stream in the same way. */
-function servedAt({ versions }: Core, own: Codecs): Map<string, ServedAtPath> {
+export function servedAt({ versions }: Core, own: Codecs): Map<string, ServedAtPath> {
   const found = new Map<string, ServedAtPath>();
   for (const version of versions) {
     const codecs = version.adapter === undefined ? own : (version.codecs ?? {});
@@ -269,20 +269,33 @@ class Method {
     call.sendMetadata(metadata);
   }
 
-  #status(error: A2AError): { code: number; details: string; metadata: Metadata; name: string; message: string } {
-    const metadata = new Metadata();
-    const { errorWriter, errors } = this.#exchange.version;
-    const { text, details: parts } = errorWriter.grpc(error, errors);
-    const code = grpcStatus[error.grpcStatus];
-    const details = statusText(text);
-    if (parts !== undefined) {
-      metadata.set("grpc-status-details-bin", toBuffer(encodeStatus({ code, message: details, details: parts })));
-    }
-    const challenge = challengeOf(error, error.grpcStatus === "UNAUTHENTICATED", this.#core.challenge);
-    if (challenge !== undefined) metadata.set("www-authenticate", challenge);
-    if (error.retryAfterSeconds !== undefined) metadata.set("retry-after", String(error.retryAfterSeconds));
-    return { code, details, metadata, name: error.name, message: details };
+  #status(error: A2AError): CallStatus {
+    return statusOf(error, this.#exchange.version, this.#core.challenge);
   }
+}
+
+/** Status of a call that failed, as `@grpc/grpc-js` sends it. */
+export interface CallStatus {
+  readonly code: number;
+  readonly details: string;
+  readonly metadata: Metadata;
+  readonly name: string;
+  readonly message: string;
+}
+
+/** Returns the status for an error of a version. `challenge` is the challenge of the agent. */
+export function statusOf(error: A2AError, { errorWriter, errors }: CallVersion, challenge: string): CallStatus {
+  const metadata = new Metadata();
+  const { text, details: parts } = errorWriter.grpc(error, errors);
+  const code = grpcStatus[error.grpcStatus];
+  const details = statusText(text);
+  if (parts !== undefined) {
+    metadata.set("grpc-status-details-bin", toBuffer(encodeStatus({ code, message: details, details: parts })));
+  }
+  const sent = challengeOf(error, error.grpcStatus === "UNAUTHENTICATED", challenge);
+  if (sent !== undefined) metadata.set("www-authenticate", sent);
+  if (error.retryAfterSeconds !== undefined) metadata.set("retry-after", String(error.retryAfterSeconds));
+  return { code, details, metadata, name: error.name, message: details };
 }
 
 /** Removes zeros from members whose range does not include 0, because some peers always send 0 for an absent value. */
