@@ -184,8 +184,8 @@ function filled(text: string | undefined): string | undefined {
 }
 
 /**
- * Returns the challenges for the required schemes, which tell callers what credentials to send; `undefined` if the card
- * requires no credentials.
+ * Returns the challenges for the required schemes, which list the credentials that callers can send; `undefined` if the
+ * card requires no credentials.
  */
 function challengeOf(
   requirements: readonly SecurityRequirement[],
