@@ -4,9 +4,9 @@ import { InputError } from "../support/diagnostics.js";
 import { writeTemporary } from "./replace.js";
 
 /**
- * Reads a file of the user.
+ * Reads a user's file.
  *
- * @throws InputError if the file is not valid UTF-8, because its content could then not be preserved
+ * @throws InputError if the file is not valid UTF-8, because its content could not be preserved
  */
 export function readUserFile(path: string, shown: string): string {
   const bytes = readFileSync(path);

@@ -10,7 +10,7 @@ import { checkWritable, prepareUserFile, readUserFile } from "../output/user-fil
 export interface AgentReport extends MergeReport {
   /** Path of the file, relative to the working directory. */
   readonly file: string;
-  /** Reason why the file cannot be merged. Only set if the run only compares, or if no change is necessary. */
+  /** Reason why the file cannot be merged, in a run that only compares. */
   readonly message?: string;
 }
 
@@ -35,7 +35,7 @@ export interface PreparedMerge {
   readonly text: string;
   readonly insertions: readonly Insertion[];
   /**
-   * Writes the merged file and calls `rest`; restores the file if `rest` throws.
+   * Writes the merged file and calls `rest`. If `rest` throws, restores the file.
    *
    * @throws InputError if the file has changed since it was read
    */

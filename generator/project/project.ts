@@ -63,7 +63,7 @@ export interface GenerateResult {
 /**
  * Generates into a project: finds the configuration and the specification, generates, and writes the output.
  *
- * @throws InputError if the request is invalid; the project then stays unchanged
+ * @throws InputError if the request is invalid. In this case, the project stays unchanged
  */
 export async function generateInto(request: GenerateRequest): Promise<GenerateResult> {
   const { write } = await prepare(request, await resolveSettings(request));

@@ -14,7 +14,8 @@ import { withSlashes } from "../support/paths.js";
 export interface GenerateRequest extends SingleConfig {
   readonly cwd: string;
   /**
-   * Path of the configuration file. With a path, no search takes place. `false` means that no configuration is used.
+   * Path of the configuration file. With a path, the configuration is not searched for. `false` means that no
+   * configuration is used.
    */
   readonly config?: string | false;
   readonly force?: boolean;
