@@ -168,6 +168,12 @@ export interface MessageEntry<M extends Models = Models> {
   readonly unread?: boolean;
 }
 
+/**
+ * Key of a mark in the item of a turn: the store has the item's message in the history. A symbol is not part of JSON, so
+ * the mark itself is never stored.
+ */
+export const inHistory: unique symbol = Symbol("in history");
+
 /** An item that another process sends to the lease holder: a message, or a request to cancel. */
 export interface InboxItem<M extends Models = Models> {
   /** Unique id. */
@@ -180,6 +186,11 @@ export interface InboxItem<M extends Models = Models> {
   readonly keepsRunning?: boolean;
   /** Only set for the item that began a turn, if the turn was resumed. */
   readonly resumed?: Resumptions;
+  /**
+   * For the item that began a turn: the store has its message in the history, and may keep a reference to the history
+   * instead of writing the message again. Only stores of the library set it in items that they read.
+   */
+  readonly [inHistory]?: true;
 }
 
 /** Number of times that a turn was resumed. */

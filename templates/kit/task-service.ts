@@ -11,6 +11,7 @@ import { auditOf } from "./observe/audit.js";
 import { Readiness } from "./observe/readiness.js";
 import { checked, limitsOf } from "./limits/limits.js";
 import { memoryStore } from "./memory/store.js";
+import { isResponder } from "./extensions/respond.js";
 import type { TaskServiceOptions } from "./options.js";
 import type { ServiceFacts } from "./kit-facts.js";
 import { bodiesOf } from "./push/notification.js";
@@ -155,7 +156,7 @@ function retentionOf({ everyMs = defaultEveryMs, ...retention }: RetentionOption
 
 function environmentOf(
   { options, store, facts }: Pick<Environment, "store" | "facts"> & { readonly options: TaskServiceOptions },
-  { report }: ServiceHost<AgentCard>,
+  { report, extensions = [] }: ServiceHost<AgentCard>,
 ): Environment {
   const { now = Date.now, newId = () => crypto.randomUUID(), leaseMs = defaultLeaseMs } = options;
   const limits = limitsOf(options.limits);
@@ -171,6 +172,7 @@ function environmentOf(
     resumes: options.afterCrash !== "fail",
     endsAtAuth: options.endStreamAtAuth !== false,
     failureOf: (thrown) => failureOf(options, thrown, report),
+    responders: extensions.filter(isResponder),
     tracing: options.tracing,
     audit: auditOf(options.audit && ((event) => options.audit?.(event)), report),
     now,

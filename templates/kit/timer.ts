@@ -18,3 +18,11 @@ export function withoutHold<T>(timer: T): T {
     Reflect.apply(timer.unref, timer, []);
   return timer;
 }
+
+/** Calls a function after the current work of the event loop, before any timer if the platform supports it. */
+export function soon(call: () => void): void {
+  // Not all platforms have `setImmediate`, so it is declared here.
+  const { setImmediate } = globalThis as { setImmediate?: (call: () => void) => unknown };
+  if (setImmediate === undefined) setTimeout(call, 0);
+  else setImmediate(call);
+}

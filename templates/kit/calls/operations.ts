@@ -28,6 +28,7 @@ import { agentMessage } from "../log/events.js";
 import { applyEntries } from "../log/fold.js";
 import { InputModes } from "./media-types.js";
 import { checkMessage, checkScope } from "./message-checks.js";
+import { stampFor } from "../extensions/respond.js";
 import type { TaskServiceOptions } from "../options.js";
 import { maxIdLength, type WebhookMaker, withDefaultId } from "../push/push-configs.js";
 import type { Push } from "../push/push.js";
@@ -77,7 +78,7 @@ export class TaskOperations {
   async sendMessage(request: SendMessageRequest, context: CallContext): Promise<SendMessageResponse> {
     const { historyLength, returnImmediately = false } = request.configuration ?? {};
     const accepted = await this.#accept(this.#scope(context), request, context);
-    if ("content" in accepted) return { message: this.#message(accepted, request) };
+    if ("content" in accepted) return { message: this.#message(accepted, request, context) };
     const { first, entries, watch } = accepted;
     if (watch !== undefined && !returnImmediately)
       return { task: await this.#outcome(accepted, context, historyLength) };
@@ -99,7 +100,7 @@ export class TaskOperations {
     } finally {
       if (accepted === undefined || "content" in accepted) account.closeStream();
     }
-    if ("content" in accepted) return only({ message: this.#message(accepted, request) });
+    if ("content" in accepted) return only({ message: this.#message(accepted, request, context) });
     return this.#engine.follow(accepted, { account, historyLength: request.configuration?.historyLength });
   }
 
@@ -331,10 +332,14 @@ export class TaskOperations {
     return shown(stored, this.#environment.facts, historyLength);
   }
 
-  #message({ content, metadata, extensions }: Reply, { message }: SendMessageRequest): Message {
-    const { newId } = this.#environment;
+  #message({ content, metadata, extensions }: Reply, request: SendMessageRequest, context: CallContext): Message {
+    const { newId, responders, report } = this.#environment;
+    const { message } = request;
     const contextId = message.contextId === undefined || message.contextId === "" ? newId() : message.contextId;
-    return agentMessage({ parts: partsOf(content), metadata, extensions }, newId(), { contextId });
+    const own = agentMessage({ parts: partsOf(content), metadata, extensions }, newId(), { contextId });
+    if (responders.length === 0) return own;
+    const incoming = incomingOf(message, context, factsOf(request, context, this.#options));
+    return stampFor(responders, incoming, report)?.(own) ?? own;
   }
 }
 

@@ -1,5 +1,7 @@
+import type { BusyMap } from "./busy-map.js";
 import type { Environment } from "./environment.js";
 import { leaseExpired } from "./lease-clock.js";
+import { waitUntil } from "../../runtime/base/pace.js";
 import { type Lease, type Leased, LeaseLostError } from "../store.js";
 import { withoutHold } from "../timer.js";
 import type { Worker } from "./worker.js";
@@ -31,7 +33,7 @@ function silence(): Error {
 /** Renews the leases of this process, and claims the tasks of processes that have ended. */
 export class LeaseGuard {
   readonly #environment: Environment;
-  readonly #workers: ReadonlyMap<string, Worker>;
+  readonly #workers: BusyMap<Worker>;
   readonly #takeOver: (leased: Leased, since: number) => void;
   /** Number of checks between two renewals. */
   readonly #pace: number;
@@ -48,11 +50,7 @@ export class LeaseGuard {
   /** The store call that each worker waited for at the last check, and for how many checks. */
   readonly #waits = new WeakMap<Worker, { readonly waitsFor: object | undefined; readonly count: number }>();
 
-  constructor(
-    environment: Environment,
-    workers: ReadonlyMap<string, Worker>,
-    takeOver: (leased: Leased, since: number) => void,
-  ) {
+  constructor(environment: Environment, workers: BusyMap<Worker>, takeOver: (leased: Leased, since: number) => void) {
     this.#environment = environment;
     this.#workers = workers;
     this.#takeOver = takeOver;
@@ -128,9 +126,14 @@ export class LeaseGuard {
 
   async #takeOverAll(): Promise<void> {
     const { store, claim, limits, report } = this.#environment;
+    // The turns of claimed tasks begin at once. Pauses between the claims let other calls reach the store between their
+    // writes.
+    const pauseMs = (this.#pauseMs / 2) * Math.min(1, step / limits.maxClaims);
     let bytes = 0;
+    let since = -Infinity;
     for (let left = limits.maxClaims, isLast = false; left > 0 && !isLast && !this.#isClosed;) {
-      const since = performance.now();
+      await waitUntil(since + pauseMs);
+      since = performance.now();
       const { rows, unreadable, hasMore } = await store.claimExpired(claim, Math.min(step, left));
       for (const error of unreadable) report(error);
       for (const leased of rows) {

@@ -7,12 +7,21 @@ import { Inbox, type InboxOwner, isMessage, type MessageItem } from "./inbox.js"
 import { type LeaseClock, leaseExpired } from "./lease-clock.js";
 import { type Creation, LogWriter, type LogWriterHooks } from "../log/writer.js";
 import { isInterrupted, isTerminal, timeOf } from "../states.js";
-import type { Appended, InboxItem, Lease, Scope, Stored, TaskStore } from "../store.js";
+import {
+  type Appended,
+  type InboxItem,
+  inHistory,
+  type Lease,
+  type Scope,
+  type Stored,
+  type TaskStore,
+} from "../store.js";
 import { TaskTooLargeError } from "../limits/size.js";
 import { TaskSize } from "../limits/task-size.js";
 import { errorOf } from "../thrown.js";
 import { longestMs } from "../timer.js";
 import { isAtWork, itemWith, resumedItem } from "../turns/item.js";
+import { type Stamp, stampFor } from "../extensions/respond.js";
 import { type LiveCall, TurnContext, type TurnHost, type TurnStart } from "../turns/context.js";
 import { type TurnOutcome, TurnRun, type UpdateSink } from "../turns/run.js";
 import { canceledAs, generatorOf, isAbort, isBare, isEnd, isUpdate, shown } from "../turns/values.js";
@@ -67,6 +76,8 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
   #respondedAt: number | undefined;
   /** The item that began the turn. */
   #turn: MessageItem | undefined;
+  /** Adds the values of extensions to the updates of the turn; absent if the caller requests no such extension. */
+  #stamp: Stamp | undefined;
   /** The turn whose late updates have already been reported. */
   #late: TurnRun | undefined;
   #reading: object | undefined;
@@ -198,7 +209,7 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
     const taken = this.#inbox.take();
     if (taken === undefined) return undefined;
     const message = extended(taken.message, { taskId: this.id, contextId });
-    const item = extended(taken, { message });
+    const item = extended(taken, { message, [inHistory]: true });
     this.#writer.set({ turn: item });
     return { ...start, item, resumed: false, call: item.id === posting?.item ? posting.call : undefined };
   }
@@ -211,6 +222,7 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
     this.#isContinued = this.#isSilent && isInterrupted(this.#state);
     const run = (this.#run = new TurnRun());
     const turn = new TurnContext(start, run, this);
+    this.#stamp = stampFor(this.#environment.responders, turn, this.#environment.report);
     const generator = (): TurnGenerator => generatorOf(behavior.run(turn));
     const { trace } = start.item.call ?? {};
     run.begin(tracing === undefined ? generator : () => tracing.turn(turn, trace, generator), this);
@@ -281,7 +293,7 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
 
   #append(update: Update | End, keepsRunning: boolean): void {
     const ids = { id: this.id, contextId: this.#contextId };
-    const event = eventOf(update, ids, this.#writer.generation + 1, this);
+    const event = eventOf(this.#stamp?.(update) ?? update, ids, this.#writer.generation + 1, this);
     const bytes = this.#size.add(event, this.#writer.bytes);
     this.#writer.event(event, bytes, this.#turn?.call?.trace);
     if (!("state" in update)) return;

@@ -28,6 +28,8 @@ export function sizeOf(value: unknown): number {
   else
     for (const key in value) {
       const member: unknown = value[key as keyof typeof value];
+      // JSON omits the member, so the value keeps its size when it is read back.
+      if (member === undefined) continue;
       size += key.length + perValue;
       size += typeof member === "string" ? member.length + perValue : sizeOf(member);
     }
@@ -82,8 +84,10 @@ export function sizeOfEvent(event: TaskEvent): number {
   const { status, metadata } = event.statusUpdate;
   const { message } = status;
   let size = metadata === undefined ? perEvent : perEvent + sizeOf(metadata);
-  if (message !== undefined) size += perEvent + sizeOfParts(message.parts);
-  return message?.extensions === undefined ? size : size + sizeOf(message.extensions);
+  if (message === undefined) return size;
+  size += perEvent + sizeOfParts(message.parts);
+  if (message.metadata !== undefined) size += sizeOf(message.metadata);
+  return message.extensions === undefined ? size : size + sizeOf(message.extensions);
 }
 
 /**

@@ -1,7 +1,6 @@
 import type { Models, Task } from "../model.js";
 import { openStates } from "../states.js";
 import type {
-  AppendOptions,
   Claim,
   Claimed,
   CreateOptions,
@@ -21,22 +20,17 @@ import type {
   Webhook,
   WebhookLease,
 } from "../store.js";
+import type { Append, Verdict } from "./log/append-queue.js";
 import { Codec, type Encryption } from "./log/codec.js";
 import { collect, parkedError, readable } from "./log/decode.js";
-import {
-  type AppendedEntries,
-  type ClosableStore,
-  type LogDatabase,
-  LogStore,
-  type PostedItem,
-  type ReadTask,
-} from "./log/log-store.js";
+import { type ClosableStore, type LogDatabase, LogStore, type PostedItem, type ReadTask } from "./log/log-store.js";
 import { readTogether } from "./log/read-queue.js";
 import type { Position } from "./log/rows.js";
+import { appendAll } from "./postgres/append.js";
 import { Claims } from "./postgres/claims.js";
 import { Database, type PostgresClient, type PostgresPool, type Row } from "./postgres/database.js";
 import { listenTo } from "./postgres/listen.js";
-import { append, batches, deleteExpired, fold, insert, list, type PostgresEngine } from "./postgres/log.js";
+import { batches, deleteExpired, fold, insert, list, type PostgresEngine } from "./postgres/log.js";
 import { Notifier } from "./postgres/notifier.js";
 import * as outbox from "./postgres/outbox.js";
 import { parsed, type PostResult, storedFrom, textIn, type UsageResult, waitingFrom } from "./postgres/results.js";
@@ -83,7 +77,7 @@ export function postgresStore<M extends Models = Models>(
   const { schema = "a2a", listen = pool } = options;
   const connect = listen === false ? undefined : (): Promise<PostgresClient> => listen.connect();
   const engine = { database: new Database(pool, schema), codec: new Codec(options.encryption) };
-  const store: PostgresStore = new LogStore(new PostgresLogs(engine), {
+  const store: PostgresStore = new LogStore(new PostgresLogs(engine), engine.codec, {
     read: readTogether((requests) => batches(engine, requests)),
     see: (ids) => see(engine.database, ids),
     pollMs: options.pollMs ?? (connect === undefined ? 200 : 5_000),
@@ -150,8 +144,8 @@ class PostgresLogs implements LogDatabase {
       : { outcome, stored: storedFrom(id, stored, this.#codec, item), epoch: count };
   }
 
-  append(lease: Lease, entries: readonly Entry[], options: AppendOptions): Promise<AppendedEntries> {
-    return append(this.#engine, lease, entries, options);
+  append(appends: readonly Append[]): Promise<readonly Verdict[]> {
+    return appendAll(this.#engine, appends);
   }
 
   list(scope: Scope, query: TaskQuery): Promise<TaskPage> {

@@ -1,6 +1,5 @@
 import type { Models, Task } from "../model.js";
 import type {
-  AppendOptions,
   Claim,
   Claimed,
   CreateOptions,
@@ -21,21 +20,16 @@ import type {
   Webhook,
   WebhookLease,
 } from "../store.js";
+import type { Append, Verdict } from "./log/append-queue.js";
 import { Codec, type Encryption } from "./log/codec.js";
 import { collect, parkedError, readable, storedOf, waitingOf } from "./log/decode.js";
-import {
-  type AppendedEntries,
-  type ClosableStore,
-  type LogDatabase,
-  LogStore,
-  type PostedItem,
-  type ReadTask,
-} from "./log/log-store.js";
+import { type ClosableStore, type LogDatabase, LogStore, type PostedItem, type ReadTask } from "./log/log-store.js";
 import type { Position } from "./log/rows.js";
+import { appendAll } from "./redis/append.js";
 import { ClaimCalls, newCall } from "./redis/calls.js";
 import { connectionOf, type RedisClient } from "./redis/clients.js";
 import { Engine, optional } from "./redis/engine.js";
-import { append, batch, deleteExpired, fold, insert, list, read, type RedisEngine, renew, see } from "./redis/log.js";
+import { batch, deleteExpired, fold, insert, list, read, type RedisEngine, renew, see } from "./redis/log.js";
 import * as outbox from "./redis/outbox.js";
 import { claimedOf, leaseOf, listOf, taskOf, textOf } from "./redis/results.js";
 import { eraseScript, expiredScript, parkScript, usageScript } from "./redis/scripts/leases.js";
@@ -92,7 +86,7 @@ export function redisStore<M extends Models = Models>(
   const { prefix = "a2a", listen = true } = options;
   checkSettings(client);
   const engine = { engine: new Engine(connectionOf(client), prefix), codec: new Codec(options.encryption) };
-  const store: RedisStore = new LogStore(new RedisLogs(engine), {
+  const store: RedisStore = new LogStore(new RedisLogs(engine), engine.codec, {
     // If a client loses its connection, it rejects pending calls, but the next call waits for a new connection.
     read: (id, after) => batch(engine, id, after).catch(() => batch(engine, id, after)),
     see: (ids) => see(engine, ids),
@@ -152,8 +146,8 @@ class RedisLogs implements LogDatabase {
     return { outcome, state: textOf(task), generation: Number(count) };
   }
 
-  append(lease: Lease, entries: readonly Entry[], options: AppendOptions): Promise<AppendedEntries> {
-    return append(this.#engine, lease, entries, options);
+  append(appends: readonly Append[]): Promise<readonly Verdict[]> {
+    return appendAll(this.#engine, appends);
   }
 
   list(scope: Scope, query: TaskQuery, onRead: (id: string, grown: number, bytes: number) => void): Promise<TaskPage> {

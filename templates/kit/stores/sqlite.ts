@@ -1,7 +1,6 @@
-import { newTaskOf, keptTexts } from "./log/large.js";
+import { newTaskOf } from "./log/large.js";
 import type { Models, Task } from "../model.js";
 import type {
-  AppendOptions,
   Claim,
   Claimed,
   CreateOptions,
@@ -20,15 +19,10 @@ import type {
   Webhook,
   WebhookLease,
 } from "../store.js";
+import { errorOf } from "../thrown.js";
+import type { Append, Verdict } from "./log/append-queue.js";
 import { Codec, type Encryption } from "./log/codec.js";
-import {
-  type AppendedEntries,
-  type ClosableStore,
-  type LogDatabase,
-  LogStore,
-  type PostedItem,
-  type ReadTask,
-} from "./log/log-store.js";
+import { type ClosableStore, type LogDatabase, LogStore, type PostedItem, type ReadTask } from "./log/log-store.js";
 import type { StoreState } from "./log/poll.js";
 import type { Position } from "./log/rows.js";
 import type { Batch } from "./log/watch-hub.js";
@@ -86,8 +80,9 @@ export function sqliteStore<M extends Models = Models>(
     connection.exec(`PRAGMA synchronous = ${durable ? "FULL" : "NORMAL"}`);
     migrate(connection);
   });
-  const logs = new SqliteLogs(connection, new Codec(encryption), now);
-  const store: SqliteStore = new LogStore(logs, {
+  const codec = new Codec(encryption);
+  const logs = new SqliteLogs(connection, codec, now);
+  const store: SqliteStore = new LogStore(logs, codec, {
     read: (id, after) => logs.batch(id, after),
     see: (ids) => logs.see(ids),
     version: () => connection.version(),
@@ -146,10 +141,12 @@ class SqliteLogs implements LogDatabase {
     return this.#connection.write(() => this.#workers.post(post, this.#now()));
   }
 
-  append(lease: Lease, entries: readonly Entry[], options: AppendOptions): Promise<AppendedEntries> {
-    const bodies = entries.map((entry) => this.#codec.write(entry));
-    const written = { entries, bodies, ...keptTexts(options, entries, this.#codec) };
-    return this.#connection.write(() => this.#workers.append(lease, written, options, this.#now()));
+  async append(appends: readonly Append[]): Promise<readonly Verdict[]> {
+    // Writes that wait at the same time share a transaction, and each can fail without the others.
+    const settled = await Promise.allSettled(
+      appends.map((append) => this.#connection.write(() => this.#workers.append(append, this.#now()))),
+    );
+    return settled.map((result) => (result.status === "fulfilled" ? result.value : errorOf(result.reason)));
   }
 
   list(scope: Scope, query: TaskQuery): Promise<TaskPage> {

@@ -10,6 +10,8 @@ export type Content<M extends Models = Models> = string | readonly M["Part"][];
 export interface StatusOptions {
   /** Members to add to the `metadata` of the event and of the task. */
   readonly metadata?: JsonObject;
+  /** The `metadata` of the message. */
+  readonly messageMetadata?: JsonObject;
   /** URIs of the extensions that the message uses. */
   readonly extensions?: readonly string[];
 }
@@ -170,11 +172,12 @@ function change<State extends TaskState, M extends Models>(
 ): StatusChange<State, M> {
   const parts: readonly M["Part"][] | undefined = content === undefined ? undefined : partsOf(content);
   if (options === undefined) return { state, content: parts };
-  const { metadata, extensions } = options;
+  const { metadata, messageMetadata, extensions } = options;
   return {
     state,
     content: parts,
     ...(metadata !== undefined && { metadata }),
+    ...(messageMetadata !== undefined && { messageMetadata }),
     ...(extensions !== undefined && { extensions }),
   };
 }

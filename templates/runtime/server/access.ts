@@ -19,6 +19,8 @@ export interface AccessRules {
   readonly discovery: DiscoveryFacts;
   readonly errors: ErrorTable;
   readonly card: CardSource;
+  /** URIs of the extensions that calls must request, in addition to those that the card requires. */
+  readonly requiredExtensions?: readonly string[] | undefined;
   /** The version of a call that does not specify one. By default, the version that the protocol defines. */
   readonly assumeVersion: string | undefined;
   /** The versions that are served without an adapter, with the agent's version first, and all served versions. */
@@ -98,9 +100,10 @@ export class AccessCheck {
   }
 
   #checkCard(card: object, operation: Operation, extensions: readonly string[]): Access["missing"] {
-    const { discovery, errors } = this.#rules;
-    for (const uri of this.#hasExtensions ? requiredExtensions(card, discovery) : none) {
-      if (!extensions.includes(uri)) throw missingExtension(uri, errors);
+    const { discovery, errors, requiredExtensions: more = none } = this.#rules;
+    if (this.#hasExtensions) {
+      for (const uri of requiredExtensions(card, discovery)) checkRequested(uri, extensions, errors);
+      for (const uri of more) checkRequested(uri, extensions, errors);
     }
     return checkRequirements(operation, card);
   }
@@ -133,9 +136,11 @@ function requiredExtensions(card: object, { extensions: keys }: DiscoveryFacts):
   });
 }
 
-function missingExtension(uri: string, { extensionRequired, invalidRequest }: ErrorTable): A2AError {
-  const ExtensionRequired = extensionRequired ?? invalidRequest;
-  return new ExtensionRequired(`The agent requires the extension ${uri}`, {
+/** Throws the error for a required extension that the caller does not request. */
+function checkRequested(uri: string, requested: readonly string[], errors: ErrorTable): void {
+  if (requested.includes(uri)) return;
+  const ExtensionRequired = errors.extensionRequired ?? errors.invalidRequest;
+  throw new ExtensionRequired(`The agent requires the extension ${uri}`, {
     metadata: { extension: uri },
   });
 }

@@ -19,6 +19,7 @@ import { checkCard, checkOptions } from "./checks.js";
 import type { CallContext, CardCaller } from "./context.js";
 import { serviceFor, type ServiceFactory } from "./host.js";
 import { EventStream } from "./event-stream.js";
+import { Extensions } from "./extensions.js";
 import { Context, Exchange, type Access, type IncomingRequest } from "./exchange.js";
 import { Reporter, type CoreOptions } from "./hooks.js";
 import { Rates } from "./rates.js";
@@ -81,6 +82,7 @@ export class Core {
   readonly #admission: Admission;
   readonly #rates: Rates | undefined;
   readonly #access: AccessCheck;
+  readonly #extensions: Extensions | undefined;
   readonly #invoker: Invoker;
 
   /** Throws a `TypeError` for invalid options and cards, which would otherwise fail only at the first call. */
@@ -118,9 +120,16 @@ export class Core {
     this.#admission = new Admission({ options, discovery, errors, reporter });
     this.#rates = options.rates && new Rates(options.rates, errors);
     if (!isFactory(card)) this.#admission.see(card);
-    this.#access = new AccessCheck({ protocol, discovery, errors, card, assumeVersion, versions, served });
+    const { extensions = [] } = options;
+    this.#extensions = extensions.length === 0 ? undefined : new Extensions(extensions, { discovery, signatures });
+    // Fails now instead of at the first request for the card if the card is signed without the extensions.
+    if (!isFactory(card)) this.#extensions?.declared(card);
+    const requiredExtensions = this.#extensions?.required;
+    const rules = { protocol, discovery, errors, card, assumeVersion, versions, served, requiredExtensions };
+    this.#access = new AccessCheck(rules);
     const host = {
       card: ({ headers }: CardCaller) => cardFor(card, headers),
+      extensions,
       report: (error: unknown) => {
         reporter.error(error);
       },
@@ -196,6 +205,8 @@ export class Core {
       const call = { name: operation.name, operation, request, context, exchange };
       const authorizing = this.#options.authorize?.(call);
       if (isThenable(authorizing)) await authorizing;
+      const extending = this.#extensions?.accept(call);
+      if (extending !== undefined) await extending;
       if (exchange.observation !== undefined) exchange.observation.context = context;
       return call;
     } catch (thrown) {
@@ -217,7 +228,7 @@ export class Core {
     const { operation, context, exchange } = call;
     try {
       const result = this.#invoker.begin(call);
-      const response = this.#invoker.checked(isThenable(result) ? await result : result, call);
+      const response = this.#shown(operation, this.#invoker.checked(isThenable(result) ? await result : result, call));
       const { adapter } = exchange.version;
       if (adapter === undefined) return this.#written(this.#cards.response(operation, response), context, write);
       return this.#written(response, context, (own) => write(adapter.response(operation, own)));
@@ -264,12 +275,20 @@ export class Core {
       const card = await cardFor(this.#parts.card, headers);
       if (!isObject(card)) throw new TypeError("The agent card must be an object: return it from the card function");
       this.#admission.see(card);
+      const declared = this.#extensions?.declared(card) ?? card;
       const named = (headers.get(this.#versionHeader) ?? "").trim();
-      if (named === "" && form !== "selected") return this.#cards[form](card);
-      return this.#versionsFor(named)[0].adapter?.card(card) ?? this.#cards.own(card);
+      if (named === "" && form !== "selected") return this.#cards[form](declared);
+      return this.#versionsFor(named)[0].adapter?.card(declared) ?? this.#cards.own(declared);
     } catch (thrown) {
       return this.#failure(thrown);
     }
+  }
+
+  /** Returns a response with the extensions of the agent, if the response is an agent card. */
+  #shown(operation: Operation, response: unknown): unknown {
+    if (this.#extensions === undefined || !isObject(response)) return response;
+    const isCard = operation.response.name === this.#parts.cardType?.name;
+    return isCard ? this.#extensions.declared(response) : response;
   }
 
   /** Returns the possible versions of a call; `named` is empty if the call does not specify one. */

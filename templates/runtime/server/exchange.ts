@@ -109,8 +109,7 @@ export class Exchange implements Caller {
 
   /** Adds an extension to the head of the response. Throws a `TypeError` if `uri` is invalid. */
   activateExtension(uri: string): void {
-    if (!/^[!-+\--~]+$/.test(uri))
-      throw new TypeError(`uri must be the URI of an extension, got ${JSON.stringify(uri)}`);
+    if (!isExtensionUri(uri)) throw new TypeError(`uri must be the URI of an extension, got ${JSON.stringify(uri)}`);
     this.#activated ??= [];
     if (!this.#activated.includes(uri)) this.#activated.push(uri);
   }
@@ -125,6 +124,11 @@ export class Exchange implements Caller {
     this.#aborted = true;
     this.#controller?.abort();
   }
+}
+
+/** Returns whether a text can be an item of the header for extensions. */
+export function isExtensionUri(uri: string): boolean {
+  return /^[!-+\--~]+$/.test(uri);
 }
 
 /** Facts about an allowed call. */

@@ -3,6 +3,7 @@ import type { A2AError } from "../protocol/error.js";
 import type { CallInterceptor } from "../protocol/interceptor.js";
 import type { Operation } from "../protocol/operation.js";
 import type { CallContext, Caller, ServerCall } from "./context.js";
+import type { ServerExtension } from "./extension.js";
 import type { ServedVersion } from "./adapter.js";
 import type { RequestReport } from "./observer.js";
 import type { RateOptions } from "./rates.js";
@@ -39,6 +40,11 @@ export interface CoreOptions<User = unknown, Call = ServerCall<NoInfer<User>>> {
   authorize?(call: Call): unknown;
   /** Interceptors for every call that is not rejected. The first interceptor is the outermost. */
   readonly interceptors?: readonly CallInterceptor<Call, ServerCall>[];
+  /**
+   * Extensions of the protocol that the agent supports. The agent card declares them, and a call that requests them
+   * activates them.
+   */
+  readonly extensions?: readonly ServerExtension[];
   /** The version of a call that does not specify one. By default, the version that the protocol defines. */
   readonly assumeVersion?: string;
   /**

@@ -1,5 +1,6 @@
 import { isObject } from "../base/json.js";
 import type { CardCaller } from "./context.js";
+import type { ServerExtension } from "./extension.js";
 
 /** Functions of an agent that its service may use. `Card` is the type of its agent card. */
 export interface ServiceHost<Card = object> {
@@ -7,6 +8,8 @@ export interface ServiceHost<Card = object> {
   card(caller: CardCaller): Card | Promise<Card>;
   /** Passes an error that callers do not see to the agent's `onError`. Never throws. */
   readonly report: (error: unknown) => void;
+  /** The extensions of the agent; absent without any. */
+  readonly extensions?: readonly ServerExtension[];
   /** Returns the form of requests to webhooks for callers of another version; `undefined` for the agent's version. */
   webhookForm(version: string): WebhookForm | undefined;
 }

@@ -82,7 +82,8 @@ export function unsigned(card: object, { signatures }: CardFacts): object {
   return Object.fromEntries(Object.entries(card).filter(([key]) => key !== signatures));
 }
 
-function isSigned(card: object, { signatures }: CardFacts): boolean {
+/** Returns whether a card has signatures. */
+export function isSigned(card: object, { signatures }: CardFacts): boolean {
   const found: unknown = signatures === undefined ? undefined : Reflect.get(card, signatures);
   return Array.isArray(found) && found.length > 0;
 }

@@ -3,7 +3,7 @@ import { extended } from "../../copy.js";
 import { sizeOf } from "../../limits/size.js";
 import { applyEntries } from "../../log/fold.js";
 import { isTerminal } from "../../states.js";
-import type { AppendOptions, CreateOptions, Entry, InboxItem } from "../../store.js";
+import { type AppendOptions, type CreateOptions, type Entry, type InboxItem, inHistory } from "../../store.js";
 import type { Codec, Snapshot, TakenItems } from "./codec.js";
 import { type EntryRow, foldedOf, type Parts, type Position, rowsOf } from "./rows.js";
 
@@ -14,7 +14,7 @@ import { type EntryRow, foldedOf, type Parts, type Position, rowsOf } from "./ro
  */
 
 /** Minimum size at which a message, or all entries of a write, count as large. */
-const largeBytes = 64 * 1024;
+export const largeBytes: number = 64 * 1024;
 
 /**
  * The item that began a turn. If `isTaken` is set, the history contains the message: in the entry for this item, or at
@@ -76,7 +76,11 @@ export function keptTexts(
   entries: readonly Entry[],
   codec: Codec,
 ): { readonly turn: string | null; readonly checkpoint: string | null } {
-  const isTaken = turn !== undefined && isLarge(turn.message) && entries.some((entry) => has(entry, turn));
+  // A resumed turn, or a turn whose task pauses, is written again without its message.
+  const isTaken =
+    turn !== undefined &&
+    isLarge(turn.message) &&
+    (turn[inHistory] === true || entries.some((entry) => has(entry, turn)));
   return { turn: codec.writeOptional(isTaken ? refOf(turn) : turn), checkpoint: codec.writeOptional(checkpoint) };
 }
 
@@ -101,7 +105,7 @@ export function withMessage(turn: InboxItem, { task, entries, taken }: Parts): I
   const at = taken.find(([id]) => id === turn.id)?.[1] ?? -1;
   const message = entry !== undefined && "message" in entry ? entry.message : task.history?.[at];
   if (message === undefined) throw new TypeError("the message of its turn is missing from its history");
-  return extended(item, { message });
+  return extended(item, { message, [inHistory]: true });
 }
 
 export function sizeOfSnapshot({ task, artifacts }: Snapshot): number {

@@ -1,12 +1,10 @@
 import type { Task } from "../../model.js";
 import { cursorOf, positionOf } from "../../memory/cursor.js";
 import { pageBytes } from "../../limits/size.js";
-import { isTerminal, timeOf } from "../../states.js";
+import { timeOf } from "../../states.js";
 import {
-  type AppendOptions,
   type CreateOptions,
   type Entry,
-  type Lease,
   type ListedTask,
   type Retention,
   type Scope,
@@ -16,14 +14,13 @@ import {
 } from "../../store.js";
 import { errorOf } from "../../thrown.js";
 import type { Codec } from "../log/codec.js";
-import { collect, entryOf, itemsOf, listedOf, partsOf, readable, readableBytes } from "../log/decode.js";
-import { keptTexts, newSnapshotOf, newTaskOf } from "../log/large.js";
-import { type EntryRow, type Position, rowsOf, lastStatus } from "../log/rows.js";
-import { type AppendedEntries, rejectedAppend } from "../log/log-store.js";
+import { collect, entryOf, listedOf, partsOf, readable, readableBytes } from "../log/decode.js";
+import { newSnapshotOf, newTaskOf } from "../log/large.js";
+import type { EntryRow, Position } from "../log/rows.js";
 import type { ReadRequest } from "../log/read-queue.js";
 import type { Batch } from "../log/watch-hub.js";
 import type { Database, Row } from "./database.js";
-import { type AppendResult, type ForgetResult, parsed, storedFrom, textIn } from "./results.js";
+import { type ForgetResult, parsed, storedFrom, textIn } from "./results.js";
 
 /** A database, and the codec for its values. */
 export interface PostgresEngine {
@@ -36,9 +33,6 @@ const batchSize = 1_000;
 
 /** Default number of tasks and logs that `deleteExpired` deletes. */
 const stepOfCleanup = 100;
-
-/** Position before all entries. */
-const start: Position = { generation: 0, nth: 0 };
 
 /** Number of tasks after which a list stops counting. */
 const maxTotal = 10_000;
@@ -65,42 +59,6 @@ export async function insert(
     ...[`[${webhooks.map((webhook) => codec.write(webhook)).join(",")}]`, folded.generation, folded.nth],
   ]);
   return (result as { readonly outcome: string }).outcome === "created" ? end : undefined;
-}
-
-/** Appends entries, if the caller holds the lease. */
-export async function append(
-  { database, codec }: PostgresEngine,
-  lease: Lease,
-  entries: readonly Entry[],
-  options: AppendOptions,
-): Promise<AppendedEntries> {
-  const { id, holder, epoch } = lease;
-  const { taken = [], release = false, ttlMs, seen } = options;
-  const { turn, checkpoint } = keptTexts(options, entries, codec);
-  // The database may change the positions of entries in the generation of its last entry, and that position is not
-  // known here.
-  const [generations, nths, kinds, bodies] = columnsOf(rowsOf(entries, { generation: -1, nth: 0 }, codec));
-  const { status, generation } = lastStatus(entries) ?? {};
-  const result = await database.textOf("append", [
-    ...[id, holder, epoch, generations, nths, kinds],
-    ...[entries.map((entry) => ("item" in entry ? entry.item : null)), bodies],
-    ...[status?.state ?? null, status === undefined ? null : timeOf(status), generation ?? null],
-    ...[status !== undefined && isTerminal(status.state), taken],
-    ...[turn, checkpoint, release, ttlMs ?? null, seen ?? null],
-  ]);
-  // The SQL function `append` builds this object. The items of its inbox are checked when they are decoded.
-  const found = readable(id, () => JSON.parse(result ?? "null") as AppendResult);
-  if (found.outcome !== "appended") throw rejectedAppend(lease, found.outcome);
-  const { released, bytes, grown = 0, isDue = false, count = 0, before = start, end = start } = found;
-  return {
-    appended: { released, bytes, ...(found.seen !== undefined && { seen: found.seen }) },
-    inbox: () => readable(id, () => itemsOf(found.inbox ?? [], codec)),
-    before,
-    // A repeated append delivers no entries, but sends the notification again.
-    batch: { entries: count === entries.length ? entries : [], end },
-    isDue: isDue || (entries.length > 0 && count === 0),
-    grown,
-  };
 }
 
 /** Deletes expired tasks, and logs of other tasks, in a small batch. */

@@ -26,7 +26,7 @@ export type PostResult =
     };
 
 export type AppendResult =
-  | { readonly outcome: "forgotten" | "lost" | "disorder" }
+  | { readonly outcome: "forgotten" | "locked" | "lost" | "disorder" }
   | {
       readonly outcome: "appended";
       readonly released: boolean;

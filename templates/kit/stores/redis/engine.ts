@@ -126,7 +126,8 @@ const meanings: readonly (readonly [pattern: RegExp, meaning: string])[] = [
   ],
 ];
 
-function explained(thrown: unknown): Error {
+/** Returns an error that explains what to do, if its cause is known. */
+export function explained(thrown: unknown): Error {
   const error = errorOf(thrown);
   const [, version = ""] = /\bA2AVERSION (\S+)/.exec(error.message) ?? [];
   const meaning = version

@@ -1,8 +1,7 @@
 import type { Task } from "../../model.js";
 import { cursorOf, positionOf } from "../../memory/cursor.js";
-import { isTerminal, timeOf } from "../../states.js";
+import { timeOf } from "../../states.js";
 import {
-  type AppendOptions,
   type CreateOptions,
   type Entry,
   type Lease,
@@ -14,18 +13,18 @@ import {
   UnreadableTaskError,
 } from "../../store.js";
 import type { Codec } from "../log/codec.js";
-import { collect, itemsOf, listedOf, partsOf, readable, storedOf } from "../log/decode.js";
-import { type AppendedEntries, type ReadTask, rejectedAppend } from "../log/log-store.js";
+import { collect, listedOf, partsOf, readable, storedOf } from "../log/decode.js";
+import type { ReadTask } from "../log/log-store.js";
 import type { StoreState } from "../log/poll.js";
-import { keptTexts, newSnapshotOf, newTaskOf, sizeOfRows } from "../log/large.js";
-import { kindOf, lastStatus, type Position } from "../log/rows.js";
+import { newSnapshotOf, newTaskOf, sizeOfRows } from "../log/large.js";
+import type { Position } from "../log/rows.js";
 import type { Batch } from "../log/watch-hub.js";
 import { newCall } from "./calls.js";
 import { type Engine, optional } from "./engine.js";
 import { forgetScript, keepLogScript, renewScript, seeScript } from "./scripts/leases.js";
 import { listScript } from "./scripts/list.js";
-import { appendScript, batchScript, createScript, foldScript, readScript, snapshotScript } from "./scripts/tasks.js";
-import { allOf, appendResultOf, batchOf, listOf, taskOf, textOf } from "./results.js";
+import { batchScript, createScript, foldScript, readScript, snapshotScript } from "./scripts/tasks.js";
+import { batchOf, listOf, taskOf, textOf } from "./results.js";
 
 /** A server, and the codec for its values. */
 export interface RedisEngine {
@@ -64,40 +63,6 @@ export async function insert(
     ...[webhooks.length, ...webhooks.flatMap((webhook) => [webhook.id, webhook.after, codec.write(webhook)])],
   ]);
   return reply === "1" ? end : undefined;
-}
-
-/** Appends entries, if the caller holds the lease. */
-export async function append(
-  { engine, codec }: RedisEngine,
-  lease: Lease,
-  entries: readonly Entry[],
-  options: AppendOptions,
-): Promise<AppendedEntries> {
-  const { id, holder, epoch } = lease;
-  const { taken = [], release = false, ttlMs = 0, seen = 0 } = options;
-  const { turn, checkpoint } = keptTexts(options, entries, codec);
-  const { status, generation } = lastStatus(entries) ?? {};
-  const kept = [optional(turn), optional(checkpoint)];
-  const values: (string | number)[] = [id, holder, epoch, release ? 1 : 0, ttlMs, ...kept, seen];
-  if (status === undefined) values.push("", "", "", 0);
-  else values.push(generation ?? "", status.state, timeOf(status), isTerminal(status.state) ? 1 : 0);
-  values.push(taken.length);
-  for (const item of taken) values.push(item);
-  values.push(entries.length);
-  for (const entry of entries) {
-    const kind = String(kindOf(entry));
-    values.push(entry.generation, "item" in entry ? kind + entry.item : kind, codec.write(entry));
-  }
-  const found = appendResultOf(await engine.run(appendScript, values));
-  const { outcome, count, before, end, bytes, isDue, grown } = found;
-  if (outcome === "disorder" || outcome === "lost" || outcome === "forgotten") throw rejectedAppend(lease, outcome);
-  return {
-    inbox: () => readable(id, () => itemsOf(allOf(found.inbox), codec)),
-    appended: { released: found.released || outcome === "released", seen: found.seen, bytes },
-    before,
-    batch: { entries: count === entries.length ? entries : [], end },
-    ...{ isDue, grown },
-  };
 }
 
 /** Returns a task and the number of events after its snapshot, or `undefined` if the scope does not contain it. */

@@ -67,7 +67,7 @@ export function taskOf(id: string, reply: Reply | undefined): TaskResult {
   }));
 }
 
-export function appendResultOf(reply: Reply): AppendResult {
+export function appendResultOf(reply: Reply | undefined): AppendResult {
   const [outcome, released, inbox, isDue, count, grown, before, end, seen, bytes] = listOf(reply);
   return {
     outcome: textOf(outcome),

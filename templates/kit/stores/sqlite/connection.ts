@@ -1,4 +1,5 @@
 import { errorOf } from "../../thrown.js";
+import { soon } from "../../timer.js";
 
 /** A column value that this store uses. */
 export type SqliteValue = string | number | null;
@@ -248,12 +249,4 @@ export class Connection {
 /** Returns whether an error means that another connection has locked the database. */
 function isLocked(error: unknown): boolean {
   return /database (?:\w+ )?is locked/.test(errorOf(error).message);
-}
-
-/** Calls a function after the current work of the event loop, before any timer. */
-function soon(call: () => void): void {
-  // Not all platforms have `setImmediate`, so it is declared here.
-  const { setImmediate } = globalThis as { setImmediate?: (call: () => void) => unknown };
-  if (setImmediate === undefined) setTimeout(call, 0);
-  else setImmediate(call);
 }

@@ -14,6 +14,7 @@ import {
   tooLarge,
   waitingOf,
 } from "../log/decode.js";
+import type { Append } from "../log/append-queue.js";
 import { isCompactedAtRest } from "../log/compaction.js";
 import { endedTurn, type NewTask, newSnapshotOf, sizeOfRows, sizeOfSnapshot } from "../log/large.js";
 import { type EntryRow, kinds, lastStatus, type Position, rowsOf } from "../log/rows.js";
@@ -48,16 +49,6 @@ export const columns =
 
 /** Kinds of texts of a task. */
 const texts = { task: 0, artifacts: 1, turn: 2, checkpoint: 3 } as const;
-
-/** Texts of an append, created before its transaction begins. */
-export interface AppendTexts {
-  readonly entries: readonly Entry[];
-  /** The JSON of each entry. */
-  readonly bodies: readonly string[];
-  /** `null` keeps the stored value. */
-  readonly turn: string | null;
-  readonly checkpoint: string | null;
-}
 
 /** An entry as JSON. */
 interface BodyRow extends Position {
@@ -116,7 +107,7 @@ export class Tasks {
    * @param row The task. Its size does not include the items that were taken.
    * @returns The task after the append.
    */
-  append(row: TaskRow, added: readonly Entry[], written: AppendTexts, now: number): TaskRow {
+  append(row: TaskRow, added: readonly Entry[], written: Append, now: number): TaskRow {
     // A repeated append may contain entries that are already in the log, so `bodies` can only be used if all entries
     // are new.
     const rows = rowsOf(added, row, this.#codec, added === written.entries ? written.bodies : undefined);

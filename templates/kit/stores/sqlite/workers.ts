@@ -1,7 +1,6 @@
 import { newEntries } from "../../log/new-entries.js";
 import { isTerminal } from "../../states.js";
 import {
-  type AppendOptions,
   type Claim,
   type Claimed,
   type Expected,
@@ -12,12 +11,13 @@ import {
   type UnreadableTaskError,
 } from "../../store.js";
 import { pageBytes } from "../../limits/size.js";
+import type { Append } from "../log/append-queue.js";
 import { collect, parkedError, readable } from "../log/decode.js";
 import { type AppendedEntries, type PostedItem, rejectedAppend } from "../log/log-store.js";
 import type { Connection } from "./connection.js";
 import type { Inboxes, ItemRow } from "./inbox.js";
 import type { Outbox } from "./outbox.js";
-import { type AppendTexts, columns, type TaskRow, type Tasks } from "./tasks.js";
+import { columns, type TaskRow, type Tasks } from "./tasks.js";
 
 /** An item to post, with its JSON. */
 interface Post {
@@ -90,8 +90,8 @@ export class Workers {
    * Appends entries.
    * @throws A `LeaseLostError` if the caller does not hold the lease.
    */
-  append(lease: Lease, written: AppendTexts, options: AppendOptions, now: number): AppendedEntries {
-    const { entries } = written;
+  append(append: Append, now: number): AppendedEntries {
+    const { lease, entries, options } = append;
     const { taken = [], release = false, ttlMs = 0, seen = 0 } = options;
     const row = this.#tasks.find(lease.id);
     if (row === undefined) throw rejectedAppend(lease, "forgotten");
@@ -101,8 +101,8 @@ export class Workers {
     // repeated call succeeds.
     if (row.holder === null && row.epoch === lease.epoch && newEntries(entries, row, isInInbox).length === 0)
       return {
-        appended: { released: true, bytes: row.bytes },
-        inbox: constant([]),
+        appended: { inbox: [], released: true, bytes: row.bytes },
+        inbox: undefined,
         before: row,
         batch: { entries: [], end: row },
         ...{ isDue: false, grown: 0 },
@@ -121,14 +121,14 @@ export class Workers {
     if (released) this.#hold(row, { holder: null, expires: null });
     else if (expires !== row.expires) this.#hold(row, { holder: row.holder, expires });
     const bytes = out.reduce((sum, { size }) => sum - size, row.bytes);
-    const end = this.#tasks.append({ ...row, bytes }, added, written, now);
+    const end = this.#tasks.append({ ...row, bytes }, added, append, now);
     const isDue = end.generation > row.generation && this.#outbox.appended(row.id, now);
     const last = Math.max(seen, left.at(-1)?.number ?? 0);
     // Decode in the transaction, so that nothing is written if decoding fails.
-    const newItems = constant(last > seen ? readable(row.id, () => this.#inboxes.items(row.id, seen)) : []);
-    const appended = { released, seen: last, bytes: end.bytes };
+    const items = last > seen ? readable(row.id, () => this.#inboxes.items(row.id, seen)) : [];
+    const appended = { inbox: items, released, seen: last, bytes: end.bytes };
     // The append has already compacted the task if necessary.
-    return { appended, inbox: newItems, before: row, batch: { entries: added, end }, isDue, grown: 0 };
+    return { appended, inbox: undefined, before: row, batch: { entries: added, end }, isDue, grown: 0 };
   }
 
   /** Extends leases, and returns the leases that are still held. */

@@ -16,6 +16,7 @@ import {
   type GrpcStatus,
 } from "../../protocol/error.js";
 import { withRetryAfter } from "../../protocol/retry-after.js";
+import type { GrpcChannelOptions, GrpcCredentials } from "./types.js";
 import { atMostOne, faultOf, severalMessages } from "./faults.js";
 import type { Codecs, OperationCodec } from "../../protocol/codec.js";
 import { decodeStatus } from "./status.js";
@@ -39,21 +40,24 @@ export interface GrpcTransportOptions {
   readonly errors: ErrorTable;
   readonly readError: GrpcErrorReader;
   /** Credentials of the channel. They override the scheme of the URL. */
-  readonly credentials?: ChannelCredentials | undefined;
+  readonly credentials?: GrpcCredentials | undefined;
   /** Options of the channel. The default limit for responses is 64 MiB. */
-  readonly channelOptions?: ClientOptions | undefined;
+  readonly channelOptions?: GrpcChannelOptions | undefined;
   /** Metadata for every call. Metadata that the client or the call sets takes precedence. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-const defaultOptions: ClientOptions = { "grpc.max_receive_message_length": 64 * 1024 * 1024 };
+const defaultOptions: GrpcChannelOptions = { "grpc.max_receive_message_length": 64 * 1024 * 1024 };
 
 /** Returns a transport over one gRPC channel, which connects at the first call. `close` closes the channel. */
 export function createGrpcTransport(options: GrpcTransportOptions): Transport {
   const { address, secure } = parseTarget(options.url);
+  // Both are values of grpc-js, of which the options only show a part.
   const credentials =
-    options.credentials ?? (secure ? channelCredentials.createSsl() : channelCredentials.createInsecure());
-  const client = new Client(address, credentials, { ...defaultOptions, ...options.channelOptions });
+    (options.credentials as ChannelCredentials | undefined) ??
+    (secure ? channelCredentials.createSsl() : channelCredentials.createInsecure());
+  const channelOptions = { ...defaultOptions, ...options.channelOptions } as ClientOptions;
+  const client = new Client(address, credentials, channelOptions);
   let isClosed = false;
   const open = (call: Call): GrpcCall => {
     const { url } = options;

@@ -46,7 +46,7 @@ async function post(
   id: number,
   options: JsonRpcTransportOptions,
 ): Promise<[ReceivedResponse, (response: unknown) => unknown]> {
-  const { url, protocol, errors, readError } = options;
+  const { url, protocol, errors } = options;
   const { name, jsonRpc } = operation;
   const method = jsonRpc === true ? name : jsonRpc;
   if (!method) throw new TransportError(`${protocol.bindings.jsonRpc} does not support ${name}`, { url, unsent: true });
@@ -62,18 +62,11 @@ async function post(
     // Some agents convert ids to strings.
     const isOwn = answered === id || answered === String(id);
     if (jsonrpc !== "2.0" || (!isOwn && answered !== null && answered !== undefined)) return undefined;
-    const { code, message, data } = membersOf(error);
-    if (typeof code !== "number") {
-      // Agents may omit an empty result. Any other absent result becomes `undefined`.
-      if (!isOwn) return undefined;
-      return result === undefined ? check(operation.response, undefined, "json").value : result;
-    }
-    return readError(
-      code,
-      typeof message === "string" ? message : `The agent responded with error ${String(code)}`,
-      data,
-      errors,
-    );
+    const failure = jsonRpcError(error, options);
+    if (failure !== undefined) return failure;
+    // Agents may omit an empty result. Any other absent result becomes `undefined`.
+    if (!isOwn) return undefined;
+    return result === undefined ? check(operation.response, undefined, "json").value : result;
   };
   if (!answer.response.ok) throw await errorOf(answer, errors, read);
   const take = (response: unknown): unknown => {
@@ -83,6 +76,17 @@ async function post(
     return result;
   };
   return [answer, take];
+}
+
+/** Returns the error for the `error` object of a response; `undefined` if the value is not such an object. */
+export function jsonRpcError(
+  error: unknown,
+  { errors, readError }: Pick<JsonRpcTransportOptions, "errors" | "readError">,
+): A2AError | undefined {
+  const { code, message, data } = membersOf(error);
+  if (typeof code !== "number") return undefined;
+  const text = typeof message === "string" ? message : `The agent responded with error ${String(code)}`;
+  return readError(code, text, data, errors);
 }
 
 /** Returns the members of an object. Returns an empty object for any other value. */
