@@ -34,9 +34,7 @@ export interface LegacyDef {
   readonly served?: boolean;
 }
 
-/**
- * Further information for converting values between earlier versions and this version, in addition to the old names.
- */
+/** Information for converting values between earlier versions and this version, in addition to the old names. */
 export interface VersionHints {
   /** The property of earlier versions that is true in the last event of a stream: `Event.final`. */
   readonly last?: string;

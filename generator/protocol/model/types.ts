@@ -30,11 +30,11 @@ export interface Protocol {
   readonly binding?: BindingDef;
   /** The parts that a target does not support. */
   readonly omissions: readonly Omission[];
-  /** Names of earlier versions that have a new name. */
+  /** Old names from earlier versions, each with the new name. */
   readonly legacy: readonly LegacyDef[];
-  /** Names of earlier versions that have no successor. */
+  /** Old names from earlier versions, for elements that have no successor. */
   readonly removed: readonly RemovedDef[];
-  /** Further information for converting values of earlier versions. */
+  /** Additional information for converting values from earlier versions. */
   readonly versions?: VersionHints;
 }
 

@@ -19,8 +19,8 @@ export interface TokenUser {
 /** Rules for the tokens that {@link jwt} accepts. */
 export interface JwtOptions {
   /**
-   * The issuer, exactly as in its tokens. Its metadata contains the URL of its keys, unless `jwks` is set. Required
-   * unless `jwks` is set. With `jwks` and without `issuer`, only the keys are checked.
+   * The issuer, exactly as in its tokens. The issuer's metadata contains the URL of its keys, unless `jwks` is set.
+   * Required unless `jwks` is set. With `jwks` and without `issuer`, only the keys are checked.
    */
   readonly issuer?: string;
   /**

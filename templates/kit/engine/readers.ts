@@ -5,7 +5,7 @@ import type { EventEntry } from "../store.js";
 export interface Reader {
   /** Ends the subscription with an error, after the events that have already arrived. */
   fail(error: unknown): void;
-  /** Ends the subscription after the event with a generation, if its caller waits for a response. */
+  /** Ends the subscription after the event with a given generation, if its caller waits for a response. */
   respond(generation: number): void;
 }
 
@@ -39,7 +39,7 @@ export class Readers {
     this.#all.delete(reader);
   }
 
-  /** Ends the subscriptions whose callers wait for a response, after the event with a generation. */
+  /** Ends the subscriptions whose callers wait for a response, after the event with a given generation. */
   respond(generation: number): void {
     for (const reader of [...this.#all]) reader.respond(generation);
   }
