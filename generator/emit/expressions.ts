@@ -57,8 +57,8 @@ export function layoutOf(expression: Expression): Layout {
 }
 
 /**
- * Returns whether the formatter puts each item on a separate line, even if the items are short: in lists of objects or
- * lists with several members each.
+ * Returns whether the formatter always puts each item on a separate line. It does so for lists whose items are objects
+ * or lists with several members each.
  */
 function isBroken(expression: Expression): boolean {
   if (typeof expression === "string") return false;

@@ -23,7 +23,7 @@ export interface Config {
    * that several outputs share, or the name of another package that exports the modules.
    */
   readonly runtime?: string;
-  /** Path of the agent skeleton, which is created once and then belongs to the user. */
+  /** Path of the agent skeleton, which is created once and then edited by the user. */
   readonly agent?: string;
   /** Names of earlier versions to keep as deprecated aliases. */
   readonly aliases?: "all" | "none";

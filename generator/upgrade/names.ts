@@ -197,7 +197,7 @@ export function newMethods(before: Protocol, after: Protocol): string[] {
 }
 
 /**
- * Returns the properties of requests that the manifest renames for a method: an `id` that is now `taskId`, while
+ * Returns the request properties that the manifest renames for a single method. For example, `id` is now `taskId`, and
  * another property is now `id`. Omits a type if its methods have conflicting names.
  */
 function renamedParams(before: Protocol, after: Protocol): [string, string][] {

@@ -59,7 +59,7 @@ export interface Restructuring {
   readonly inlined: ReadonlyMap<string, ReadonlyMap<string, string>>;
   /** By `Type.property`, the path of the replacement inside a required object of the same type. */
   readonly moved: ReadonlyMap<string, readonly [holder: string, name: string]>;
-  /** By `Type.property`, the name of the property that has the opposite value, or the only element of the list. */
+  /** By `Type.property`, the name of the new property, which has the opposite value or the only element of the list. */
   readonly converted: ReadonlyMap<string, { readonly now: string; readonly value: "opposite" | "only" }>;
   /** By `Type.property` of a message that still exists, the reason why the property has no replacement. */
   readonly removed: ReadonlyMap<string, string>;

@@ -14,7 +14,7 @@ const maxTypesOfSubject = 60;
 /** The subject of the requests and responses of operations, and of types to which only requests and responses refer. */
 const calls = "calls";
 
-/** The subject of types that several subjects or no subject uses. */
+/** The subject of types that are used by several subjects or by no subject. */
 export const commonSubject = "common";
 
 /**

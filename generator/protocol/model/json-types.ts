@@ -134,7 +134,10 @@ export type ScalarName =
   | "string"
   | "bytes";
 
-/** The well-known types with a special ProtoJSON form, except wrappers, which use the name of their scalar. */
+/**
+ * The well-known types with a special ProtoJSON form. Wrappers are not included, because they use the name of their
+ * scalar.
+ */
 export type WellKnownName =
   "Timestamp" | "Duration" | "Struct" | "Value" | "ListValue" | "NullValue" | "Empty" | "FieldMask" | "Any";
 

@@ -1,6 +1,6 @@
 import type { OperationDef, RequirementDef } from "../../protocol/model/types.js";
 
-/** Returns the first sentence of a text on one line and without the full stop, for lists. */
+/** Returns the first sentence of a text as a list item: on one line and without the full stop. */
 export function summaryOf(docs: string): string {
   const [first = ""] = docs.trim().split(/\n\s*\n/, 1);
   const line = first.replaceAll(/\s*\n\s*/g, " ");

@@ -42,7 +42,7 @@ export class FieldWriter {
     this.#models = models;
   }
 
-  /** Returns the lines before the fields: variables for values inside a union, and checks. */
+  /** Returns the lines that precede the fields: checks, and variables for values inside a union. */
   preamble(): string[] {
     return [...this.#variables(), ...this.#refusals(), ...this.#constants()].map(indent);
   }

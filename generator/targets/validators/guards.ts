@@ -11,7 +11,7 @@ import type { ValidatorNames } from "./names.js";
 import { lineWidth } from "../../emit/layout.js";
 import { enclose, quote } from "../../emit/text.js";
 
-/** Value that a condition checks: its expression, its depth, and the name that the names of functions contain. */
+/** Value that a condition checks: its expression, its depth, and the text that represents it in function names. */
 export interface Subject {
   readonly value: string;
   readonly depth: string;

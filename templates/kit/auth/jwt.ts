@@ -46,7 +46,9 @@ export interface JwtOptions {
    * trusted.
    */
   readonly maxAgeMs?: number;
-  /** Minimum milliseconds between two requests for keys that are caused by unknown keys; 30,000 by default. */
+  /**
+   * Minimum time in milliseconds between two requests that are caused by tokens with unknown keys; 30,000 by default.
+   */
   readonly cooldownMs?: number;
   /** Milliseconds after which a request to the issuer fails; 5,000 by default. */
   readonly timeoutMs?: number;

@@ -50,8 +50,8 @@ export class Readers {
   }
 
   /**
-   * Returns the pause before subscribers request more events. If there are many subscribers, each gets several events
-   * of a fast turn at once, which costs far less than separate writes.
+   * Returns the pause before subscribers request more events. With many subscribers, each subscriber of a fast turn
+   * gets several events at once, which takes much less time than separate writes.
    */
   pause(): Promise<void> | undefined {
     const ms = Math.floor(this.#all.size * pausePerReaderMs);
