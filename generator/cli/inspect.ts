@@ -8,7 +8,7 @@ import { ExitCode, print } from "./output.js";
 export interface InspectArguments {
   readonly url?: string | undefined;
   readonly port?: number | undefined;
-  /** Origins that the page may call besides the origin of the URL. */
+  /** Origins that the page may call in addition to the origin of the URL. */
   readonly allow?: string | undefined;
   readonly open?: boolean | undefined;
 }
@@ -27,7 +27,7 @@ export async function inspectCommand({ url, port, allow = "", open }: InspectArg
   return ExitCode.ok;
 }
 
-/** Returns a URL that a user has written, with the scheme that is usual for its host. */
+/** Returns the URL that a user has entered. If it has no scheme, adds the usual scheme for its host. */
 function checkedUrl(text: string): string {
   const isLocal = /^(?:localhost|127(?:\.\d+){3}|\[::1\])(?=$|[:/?#])/i.test(text);
   const url = /^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `${isLocal ? "http" : "https"}://${text}`;

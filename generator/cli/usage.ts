@@ -32,8 +32,8 @@ export function usageError(message: string, command: string | undefined): InputE
 }
 
 /**
- * Throws an `InputError` if the command line repeats an option, in any spelling: the parser would silently use the last
- * one.
+ * Throws an `InputError` if the command line repeats an option, in any spelling, because the parser would silently use
+ * the last value.
  */
 export function refuseRepeated(args: readonly string[]): void {
   const end = args.indexOf("--");
@@ -63,7 +63,7 @@ function helpFor(command: string | undefined): string {
     : "`a2a-codegen --help` prints commands and options";
 }
 
-/** Returns the options of a command as users write them; without a command, the options of all commands. */
+/** Returns the options of a command, or of all commands, in the form that users write. */
 function optionNames(command: string | undefined): string[] {
   const all = Object.entries(optionsOf);
   const own = all.filter(([name]) => name === command);

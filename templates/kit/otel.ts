@@ -42,7 +42,7 @@ export interface Telemetry {
    * `createAgent({ card, service, ...telemetry.agent() })`. Your own interceptors run inside the span.
    */
   agent<Each = never, Report = unknown>(own?: OwnHooks<Each, Report>): AgentTelemetry<Each, Report>;
-  /** Value of the option `tracing` of `taskService`. */
+  /** Value for the option `tracing` of `taskService`. */
   readonly tasks: Tracing;
   /** Returns an interceptor for one client, which creates a span for each call and sends its trace context. */
   client(options?: ClientTracingOptions): Interceptor;

@@ -1,7 +1,7 @@
 import { emptyPlan, type Target } from "../../emit/plan.js";
 import { tasks } from "./tasks.js";
 
-/** Creates a target for optional modules of the kit. The first module has its main function. */
+/** Creates a target for optional modules of the kit. The first module contains the main function. */
 function extra(name: string, summary: string, ...modules: readonly string[]): Target {
   return {
     name,
@@ -35,7 +35,7 @@ export const storePostgres: Target = extra("store-postgres", "a task store in Po
 
 export const storeRedis: Target = extra("store-redis", "a task store in Redis", "kit/stores/redis");
 
-/** Target of the tests that every task store must pass, for authors of stores. */
+/** Target of the tests that every task store must pass. Authors of stores use it. */
 export const storeTests: Target = extra(
   "store-tests",
   "tests for task stores of your own",

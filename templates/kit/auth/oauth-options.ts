@@ -107,8 +107,8 @@ export interface OAuthSettings {
   /** Name under which tokens are stored, if the store contains tokens of several users. */
   readonly account?: string;
   /**
-   * Milliseconds before its expiry when a token is replaced; 60,000 by default, but at most half of the token's
-   * lifetime.
+   * Time in milliseconds by which a token is replaced before it expires; 60,000 by default, but at most half of the
+   * token's lifetime.
    */
   readonly refreshBeforeMs?: number;
   /** Milliseconds after which a request to the issuer fails; 10,000 by default. */

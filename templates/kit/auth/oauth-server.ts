@@ -105,8 +105,8 @@ export class IssuerServers {
   }
 
   /**
-   * Returns the issuer of a metadata document. The URL must be derived from the issuer, so that no other server can
-   * claim to be the issuer.
+   * Returns the issuer that a metadata document names. The URL must be derived from the issuer, so that no other server
+   * can claim to be the issuer.
    */
   async #issuerAt(url: string): Promise<string> {
     const response = await this.#requestsTo(url)[oauth.customFetch](url, { method: "GET" });

@@ -32,9 +32,9 @@ export interface CredentialsOptions {
    */
   readonly origins?: readonly string[];
   /**
-   * Schemes by name, for agents that require credentials for their agent card. The client cannot read these schemes
-   * from the card before it has the card. The credentials are sent to the URL from which `connect` requests the card,
-   * and to redirects within the same origin. By default, the request for the card contains no credentials.
+   * Security schemes by name, for agents that require credentials for their agent card. The client cannot read these
+   * schemes from the card before it has the card. The credentials are sent to the URL from which `connect` requests the
+   * card, and to redirects within the same origin. By default, the request for the card contains no credentials.
    */
   readonly forCard?: Readonly<Record<string, SecurityScheme>>;
 }

@@ -54,8 +54,8 @@ interface Slot {
 }
 
 /**
- * A field in the form that checks use. All entries have the same members in the same order, and contain the functions
- * of their types, because engines read objects of one shape several times faster than types of many shapes.
+ * Precomputed data about a field, for fast checks. All entries have the same members in the same order, and contain the
+ * functions of their types, because engines read objects of one shape several times faster than types of many shapes.
  */
 interface Entry extends Slot {
   readonly name: string;
@@ -68,7 +68,7 @@ interface Entry extends Slot {
   readonly absent: unknown;
 }
 
-/** The fields of a message in the form that checks use. */
+/** Precomputed data about the fields of a message, for fast checks. */
 export interface Table {
   /** All names of fields, both JSON and proto. */
   readonly entries: ReadonlyMap<string, Entry>;

@@ -122,7 +122,7 @@ export class Core {
     if (!isFactory(card)) this.#admission.see(card);
     const { extensions = [] } = options;
     this.#extensions = extensions.length === 0 ? undefined : new Extensions(extensions, { discovery, signatures });
-    // Fails now instead of at the first request for the card if the card is signed without the extensions.
+    // If the signed card does not contain the extensions, throw now and not at the first request for the card.
     if (!isFactory(card)) this.#extensions?.declared(card);
     const requiredExtensions = this.#extensions?.required;
     const rules = { protocol, discovery, errors, card, assumeVersion, versions, served, requiredExtensions };
@@ -239,8 +239,8 @@ export class Core {
 
   /**
    * Makes a call with a stream of responses, and writes each response. Waits for the first response for at most
-   * `withinMs`; 0 means without a limit. Never throws: if the call fails before the first response, returns the error
-   * to send. A later error is the last element of the stream.
+   * `withinMs`; if this is 0, waits without a limit. Never throws: if the call fails before the first response, returns
+   * the error to send. A later error is the last element of the stream.
    */
   async stream<T>(call: AcceptedCall, write: (event: unknown) => T, withinMs = 0): Promise<EventStream<T> | A2AError> {
     const { operation, context, exchange } = call;

@@ -182,7 +182,7 @@ describe.each(bindings)("a call over %s", (binding) => {
 });
 
 describe("a span of an agent", () => {
-  it("exists for a request that the agent rejects before its operation is known", async () => {
+  it("the span exists for a request that the agent rejects before its operation is known", async () => {
     const agent = await tracedAgent({ getTask: () => task }, telemetry);
     await call(agent.url, "Unknown", {}, { "a2a-version": "1.0" });
     const [span] = await ended(1);

@@ -52,7 +52,7 @@ const defaultOptions: GrpcChannelOptions = { "grpc.max_receive_message_length": 
 /** Returns a transport over one gRPC channel, which connects at the first call. `close` closes the channel. */
 export function createGrpcTransport(options: GrpcTransportOptions): Transport {
   const { address, secure } = parseTarget(options.url);
-  // Both are values of grpc-js, of which the options only show a part.
+  // Both are values from grpc-js. The types of the options only declare a part of them.
   const credentials =
     (options.credentials as ChannelCredentials | undefined) ??
     (secure ? channelCredentials.createSsl() : channelCredentials.createInsecure());

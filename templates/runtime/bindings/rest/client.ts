@@ -33,8 +33,10 @@ export function createRestTransport(options: RestTransportOptions): Transport {
 }
 
 /**
- * Form of a request body: the body that the route defines, in the JSON of the binding; the whole request, in the JSON
- * of the binding; or the body that the route defines, in the JSON of the model.
+ * Form of a request body:
+ * - `binding`: the body that the route defines, in the JSON of the binding.
+ * - `whole`: the whole request, in the JSON of the binding.
+ * - `model`: the body that the route defines, in the JSON of the model.
  */
 type Form = "binding" | "whole" | "model";
 
