@@ -1,5 +1,6 @@
 import { Diagnostics, type Location } from "../support/diagnostics.js";
 import { didYouMean } from "../support/near-names.js";
+import { docs } from "./docs/docs.js";
 import { openapi } from "./documents/openapi.js";
 import { openrpc } from "./documents/openrpc.js";
 import { client } from "./client/client.js";
@@ -39,6 +40,7 @@ export const targets: readonly Target[] = [
   schema,
   openapi,
   openrpc,
+  docs,
 ];
 
 /**

@@ -29,13 +29,13 @@ export interface AgentTelemetry<Each, Report> {
   readonly observe: (report: RequestReport & Report) => void;
 }
 
-/** Your own interceptors and observer of an agent that is traced. */
+/** Your own interceptors and observer for an agent that is traced. */
 export interface OwnHooks<Each, Report> {
   readonly interceptors?: readonly Each[];
   readonly observe?: (report: Report) => unknown;
 }
 
-/** Connections of agents, clients and task services to OpenTelemetry. */
+/** Functions and options that connect agents, clients and task services to OpenTelemetry. */
 export interface Telemetry {
   /**
    * Returns options for `createAgent`, which create a span and a metric for each request:
@@ -52,15 +52,14 @@ export interface Telemetry {
 const scopeName = "a2a-codegen";
 
 /**
- * Connects agents, clients and task services to OpenTelemetry. A trace continues over all transports, into turns, also
- * of another process, and into webhooks. Baggage is not sent unless a client sets `sendBaggage`. Register the SDK of
- * OpenTelemetry before you call this function; without it, nothing is recorded.
+ * Connects agents, clients and task services to OpenTelemetry. A trace continues over all transports, into turns, even
+ * in another process, and into webhooks. Baggage is only sent if a client sets `sendBaggage`. Register the
+ * OpenTelemetry SDK before you call this function. Without the SDK, nothing is recorded.
  *
  * @example
- * const telemetry = openTelemetry({ card });
- * const service = taskService({ run, tracing: telemetry.tasks });
- * const agent = createAgent({ card, service, ...telemetry.agent() });
- * const client = await connect(url, { interceptors: [telemetry.client()] });
+ * const telemetry = openTelemetry({ card }); const service = taskService({ run, tracing: telemetry.tasks }); const
+ * agent = createAgent({ card, service, ...telemetry.agent() }); const client = await connect(url, { interceptors:
+ * [telemetry.client()] });
  */
 export function openTelemetry({ card, tracerProvider, meterProvider }: TelemetryOptions = {}): Telemetry {
   const tracer = (tracerProvider ?? trace).getTracer(scopeName);

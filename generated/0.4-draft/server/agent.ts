@@ -30,14 +30,21 @@ export type { Agent };
 /** A call of one of the operations. `name` discriminates the type of `request`. */
 export type ServerCall<User = unknown> = CallOf<OperationRequests, AnyServerCall<User>>;
 
-/** Wraps every accepted call between a transport of the server and the service. It may pass any request to `next`. */
+/**
+ * Wraps every accepted call between a transport of the server and the service. An interceptor may pass a different
+ * request to `next`.
+ */
 export type ServerInterceptor<User = unknown> = CallInterceptor<ServerCall<User>, AnyServerCall>;
 
-/** Options for {@link createAgent}. `User` is the type of the result of `authenticate`, or `unknown` without it. */
+/**
+ * Options for {@link createAgent}. `User` is the type that `authenticate` returns, or `unknown` if `authenticate`
+ * is omitted.
+ */
 export interface AgentOptions<User = unknown> extends CoreOptions<User, ServerCall<NoInfer<User>>> {
   /**
-   * The agent card, or a function that returns it for a caller. Its capabilities decide which operations are available,
-   * so the function is called for each request of the card, and for each call that depends on a capability.
+   * The agent card, or a function that returns it for a caller. The card's capabilities determine which operations are
+   * available. A function is therefore called for each request of the card, and for each call that depends on a
+   * capability.
    */
   readonly card: AgentCard | ((caller: CardCaller) => AgentCard | Promise<AgentCard>);
   /** The operations of the agent, or a function that returns them. */
@@ -59,11 +66,11 @@ const accepts = {
 };
 
 /**
- * Creates an agent from a card and a service. Pass it to the handlers of `server/` to serve it over a transport.
+ * Creates an agent from a card and a service. To serve the agent over a transport, pass it to a handler from `server/`.
  *
  * If the service is written inline, put `authenticate` before it, because it determines the type of `context.user`.
  *
- * @throws {ValidationError} if the card is invalid, unless it is a function or `validateResponses` is false
+ * @throws {ValidationError} if the card is invalid, unless `card` is a function or `validateResponses` is false
  * @throws {TypeError} if `challenge` is not a valid header value, a version is invalid, or the card's version is not
  * served
  */

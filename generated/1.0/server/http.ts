@@ -19,7 +19,7 @@ export interface HttpHandlerOptions {
   readonly card?: CardOptions | false;
   /** Origins whose pages may call the agent: `true` for any origin, `false` (default) for none. */
   readonly cors?: CorsOptions | boolean;
-  /** A page on which people call the agent: `inspector()` of `a2a-codegen/inspector`. Default: none. */
+  /** A page from which people call the agent: `inspector()` from `a2a-codegen/inspector`. Default: none. */
   readonly inspector?: HttpPart;
 }
 
@@ -39,7 +39,7 @@ export function httpHandler(agent: Agent, options: HttpHandlerOptions = {}): Htt
 }
 
 /**
- * A function from `Request` to `Response`, for Deno, Bun, edge workers and frameworks of the Web:
+ * A function from `Request` to `Response`, for Deno, Bun, edge workers and Web frameworks:
  *
  * - `export default { fetch: fetchHandler(agent) }`
  * - Hono: `app.all("*", (context) => fetchHandler(agent)(context.req.raw))`

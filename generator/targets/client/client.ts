@@ -200,6 +200,9 @@ function indexFile(transports: readonly Transport[]): FilePlan {
   imports.reexport(Call, CallOptions, ClientVersion, Transport, TransportFactory);
   imports.reexport(output.A2AClient, output.ClientCall, output.Interceptor, output.connect, output.ConnectOptions);
   imports.reexport(output.fetchCard, output.FetchCardOptions);
-  for (const { client: parts } of transports) imports.reexport(parts.factory, parts.transport);
+  for (const { client: parts } of transports) {
+    imports.reexport(parts.factory, parts.transport);
+    if (parts.helper !== undefined) imports.reexport(parts.helper.name);
+  }
   return imports.plan("index", {});
 }

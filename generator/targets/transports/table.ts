@@ -33,6 +33,8 @@ interface ClientTransport {
   readonly options: SymbolRef;
   readonly readError: keyof ErrorFunctions;
   readonly errors: ValueRef;
+  /** Another function that the file exports, with its imports. */
+  readonly helper?: { readonly name: SymbolRef; readonly value: ValueRef; readonly type: SymbolRef };
   /** Other tables that the transport uses. An adapter has the tables that are not in `client/`. */
   readonly tables: readonly ValueRef[];
 }
@@ -60,6 +62,7 @@ export const transports: readonly Transport[] = [
       options: runtime.HttpOptions,
       readError: "readJsonRpcError",
       errors: output.clientErrors,
+      helper: { name: output.errorOfJsonRpc, value: runtime.jsonRpcError, type: runtime.A2AError },
       tables: [output.clientProtocol],
     },
     http: {

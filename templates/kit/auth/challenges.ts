@@ -1,7 +1,7 @@
 import { PermissionDeniedError, UnauthenticatedError } from "../../errors.js";
 import type { Access } from "../calls/authentication.js";
 
-/** Thrown for an invalid token: status 401, with the reason in the challenge. */
+/** Error for an invalid token: status 401, with the reason in the challenge. */
 export class InvalidTokenError extends UnauthenticatedError {
   override readonly challenge: string;
 
@@ -11,7 +11,7 @@ export class InvalidTokenError extends UnauthenticatedError {
   }
 }
 
-/** Thrown for a token without the required scopes: status 403, with the scopes in the challenge. */
+/** Error for a token without the required scopes: status 403, with the scopes in the challenge. */
 export class InsufficientScopeError extends PermissionDeniedError {
   override readonly challenge: string;
 

@@ -14,7 +14,9 @@ export interface TokenRequest extends IssuerServer {
 /** Obtains tokens with a grant. */
 export type RunGrant = (request: TokenRequest) => Promise<Tokens>;
 
-/** Returns the client and the grant of options. Throws a `TypeError` unless the options have exactly one grant. */
+/**
+ * Returns the client and the grant in the options. Throws a `TypeError` unless the options contain exactly one grant.
+ */
 export function grantOf(options: OAuthOptions): { readonly client: OAuthClient; readonly run: RunGrant; name: string } {
   const { clientCredentials, authorizationCode, deviceCode, refreshToken, jwtBearer, grant } = options;
   const runs: readonly (readonly [string, OAuthClient | undefined, RunGrant])[] = [
@@ -53,7 +55,7 @@ export function grantOf(options: OAuthOptions): { readonly client: OAuthClient; 
   return { client, run, name };
 }
 
-/** Asserts that an optional value is present, which its callers ensure. */
+/** Asserts that a value is present. The caller of this function has checked it. */
 function must<T>(value: T | undefined): T {
   if (value === undefined) throw new TypeError("The grant is missing");
   return value;
@@ -171,7 +173,8 @@ function resourceOf({ resource }: OAuthSettings): Record<string, string> {
 }
 
 /**
- * Returns the tokens of a response. Throws if they are not bearer tokens, as other types require an unsupported proof.
+ * Returns the tokens in a response. Throws if they are not bearer tokens, because other types require an unsupported
+ * proof.
  */
 function tokensOf(response: oauth.TokenEndpointResponse): Tokens {
   const { access_token: accessToken, token_type: type, expires_in: seconds, refresh_token: refreshToken } = response;

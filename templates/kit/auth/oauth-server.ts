@@ -5,7 +5,7 @@ import { trustIn } from "../../runtime/client/origins.js";
 import { fetchFromIssuer, IssuerError, isLoopback, metadataUrls, secureUrl } from "./issuer-fetch.js";
 import type { OAuthSettings } from "./oauth-options.js";
 
-/** Thrown if no token can be obtained. */
+/** Error if no token can be obtained. */
 export class TokenError extends Error {
   override readonly name = "TokenError";
   /**
@@ -34,21 +34,21 @@ interface RequestParts {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Options of each request of `oauth4webapi`. */
+/** Options for each request that `oauth4webapi` sends. */
 export interface RequestOptions {
   readonly [oauth.customFetch]: (url: string, init: RequestParts) => Promise<Response>;
 }
 
 /**
- * Key of the option that allows requests without TLS. The package marks it as deprecated, so that it stands out; it is
- * set for an issuer on this machine only.
+ * Key of the option that allows requests without TLS. The package marks the option as deprecated, so that its use
+ * stands out. It is only set for an issuer on this machine.
  */
 const insecure: symbol = (oauth as unknown as { readonly allowInsecureRequests: symbol }).allowInsecureRequests;
 
 /** Milliseconds after which the metadata of an issuer is read again. */
 const maxAgeMs = 600_000;
 
-/** Finds the endpoints of issuers: in their metadata, or in the schemes of an agent card. */
+/** Finds the endpoints of issuers, either in their metadata or in the schemes of an agent card. */
 export class IssuerServers {
   readonly #settings: OAuthSettings;
   readonly #known = new Map<string, { readonly server: Promise<IssuerServer>; readonly at: number }>();
@@ -65,7 +65,7 @@ export class IssuerServers {
     this.#settings = settings;
   }
 
-  /** Returns a name for the issuer of a scheme, which is part of the keys of stored tokens. */
+  /** Returns a name for a scheme's issuer. The keys of stored tokens contain this name. */
   nameFor(scheme: SecurityScheme): string {
     return this.#settings.issuer ?? JSON.stringify(placeOf(scheme));
   }
@@ -76,7 +76,7 @@ export class IssuerServers {
     const known = this.#known.get(name);
     if (known !== undefined && Date.now() - known.at < maxAgeMs) return known.server;
     const server = this.#find(scheme);
-    // Limits the cache, as an agent card may change its schemes arbitrarily often.
+    // The cache must be limited, because an agent can change the schemes in its card arbitrarily often.
     if (this.#known.size >= 100) this.#known.clear();
     const entry = { server, at: Date.now() };
     this.#known.set(name, entry);
@@ -126,8 +126,8 @@ export class IssuerServers {
   }
 
   /**
-   * Returns request options with a time-out and a size limit. They block requests to this machine unless the issuer
-   * runs on it.
+   * Returns request options with a time-out and a size limit. They block requests to this machine, unless the issuer
+   * itself runs on it.
    */
   #requestsTo(issuer: string): RequestOptions {
     const { fetch, timeoutMs = 10_000 } = this.#settings;
@@ -147,7 +147,7 @@ export class IssuerServers {
   }
 }
 
-/** Source of tokens according to a scheme of an agent card. */
+/** Source of tokens for a scheme in an agent card. */
 interface Place {
   readonly metadataUrl?: string | undefined;
   readonly metadata?: oauth.AuthorizationServer | undefined;

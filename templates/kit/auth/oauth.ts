@@ -24,8 +24,9 @@ export { memoryTokenStore, type Tokens, type TokenStore } from "./token-store.js
 
 /**
  * Returns a function for `withCredentials` that obtains access tokens for OAuth 2 and OpenID Connect schemes. Tokens
- * are stored, and replaced before they expire or if the agent rejects them, with their refresh token or the grant.
- * Concurrent calls share one request for a token. Secrets are sent only to the issuer, and tokens only to the agent.
+ * are stored. Before a token expires, or if the agent rejects it, it is replaced by means of its refresh token or the
+ * grant. Concurrent calls share one request for a token. Secrets are sent only to the issuer, and tokens only to the
+ * agent.
  *
  * The function throws a {@link TokenError} if the issuer rejects the request, and an {@link IssuerError} if the issuer
  * is unavailable.
@@ -33,8 +34,8 @@ export { memoryTokenStore, type Tokens, type TokenStore } from "./token-store.js
  * @throws {TypeError} if an option is missing or invalid
  *
  * @example
- * const login = oauth({ issuer: "https://login.example", clientCredentials: { clientId: "app", clientSecret } });
- * const client = await connect(url, { interceptors: [withCredentials({ login })] });
+ * const login = oauth({ issuer: "https://login.example", clientCredentials: { clientId: "app", clientSecret } }); const
+ * client = await connect(url, { interceptors: [withCredentials({ login })] });
  */
 export function oauth(options: OAuthOptions): FindCredentials {
   const { client, run, name } = grantOf(options);
@@ -74,7 +75,7 @@ export function oauth(options: OAuthOptions): FindCredentials {
       await store.saveTokens(key, tokens);
       return tokens;
     } catch (error) {
-      // If the issuer is briefly unavailable, calls continue with a token that is still valid.
+      // If the issuer is unavailable for a short time, calls use a token that is still valid.
       if (isUsable && error instanceof IssuerError && Date.now() < (old.expiresAt ?? Infinity)) return old;
       throw tokenErrorOf(error);
     }
@@ -93,13 +94,16 @@ export function oauth(options: OAuthOptions): FindCredentials {
         tokens.then(done, done);
       }
       const { accessToken } = await tokens;
-      // A request that another call began may return the same token that the agent has just rejected.
+      // A request that another call has started may return the token that the agent has just rejected.
       if (found === undefined || accessToken !== wanted.refused) return accessToken;
     }
   };
 }
 
-/** Returns the time at which tokens are replaced: before they expire, but never in the first half of their lifetime. */
+/**
+ * Returns the time at which tokens are to be replaced: before they expire, but never in the first half of their
+ * lifetime.
+ */
 function renewalOf({ issuedAt, expiresAt }: Tokens, beforeMs: number): number {
   if (expiresAt === undefined) return Infinity;
   return expiresAt - Math.min(beforeMs, (expiresAt - issuedAt) / 2);
@@ -128,7 +132,7 @@ function refusalOf(error: unknown): { readonly code: string; readonly descriptio
   return { code, description };
 }
 
-/** Returns a text of an issuer in a form that is safe for one line of a log. */
+/** Returns a text from an issuer in a form that fits into one line of a log and cannot forge other lines. */
 function plain(text: string): string {
   return text.replaceAll(/[^ -~]/g, " ").slice(0, 300);
 }

@@ -4,14 +4,14 @@ import { isObject } from "../../runtime/base/json.js";
 import type { Tokens, TokenStore } from "./token-store.js";
 
 /**
- * Returns a store that keeps tokens in a file that only its user can read: the file is created with mode 600, and a
- * file that others can read is rejected. The file is replaced as a whole, so after a crash it has either the old or the
- * new tokens.
+ * Returns a store that keeps tokens in a file that only its user can read. The file is created with mode 600, and a
+ * file that other users can read is rejected. The file is replaced atomically, so after a crash it contains either the
+ * old or the new tokens.
  *
  * @param path - path of the file; missing folders are created with mode 700
  */
 export function fileTokenStore(path: string): TokenStore {
-  // Writes run one after the other, because each write replaces the whole file.
+  // Writes run one after another, because each write replaces the whole file.
   let last: Promise<unknown> = Promise.resolve();
   return {
     async tokens(key) {

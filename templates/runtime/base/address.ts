@@ -1,4 +1,4 @@
-/** A range of addresses: its first bits, and how many of them are significant. */
+/** A range of addresses: its prefix, and the length of the prefix in bits. */
 type Range = readonly [address: string, bits: number];
 
 /** IPv4 addresses that do not belong to one host on the public Internet. */
@@ -21,7 +21,7 @@ const special4: readonly Range[] = [
   ["224.0.0.0", 3],
 ];
 
-/** IPv6 addresses inside of the public range 2000::/3 that do not belong to one host on the Internet. */
+/** IPv6 addresses inside the public range 2000::/3 that do not belong to one host on the Internet. */
 const special6: readonly Range[] = [
   ["2001::", 23],
   ["2001:db8::", 32],
@@ -36,8 +36,9 @@ const carriers: readonly (readonly [...Range, at: number])[] = [
 ];
 
 /**
- * Returns whether an IP address belongs to one host on the public Internet. Private, loopback, link-local, multicast
- * and reserved addresses do not, even if an IPv6 address embeds them. Returns `false` for text that is not an address.
+ * Returns whether an IP address belongs to one host on the public Internet. Returns `false` for private, loopback,
+ * link-local, multicast and reserved addresses, even if an IPv6 address embeds them, and for text that is not an
+ * address.
  */
 export function isPublicAddress(address: string): boolean {
   const bytes = bytesOf(address);
@@ -47,11 +48,12 @@ export function isPublicAddress(address: string): boolean {
   return isIn(bytes, ["2000::", 3]) && !special6.some((range) => isIn(bytes, range));
 }
 
-/** Names that only exist inside of a network. */
+/** Names that only exist inside a private network. */
 const internalNames = /^(?:[^.]*|.*\.(?:localhost|local|internal|lan|home\.arpa))\.*$/;
 
 /**
- * Returns whether the host of a URL may be public. Only a look-up shows whether a name resolves to a private address.
+ * Returns whether the host of a URL may be public. A name may still resolve to a private address, which only a look-up
+ * can show.
  *
  * @param host - `hostname` of a `URL`, which has already normalized the notations of an address
  */
@@ -66,7 +68,8 @@ export function isAddress(text: string): boolean {
 
 /**
  * Returns the network of an IP address, or `undefined` if the text is not an address. The network is the first 24 bits
- * of IPv4, also of an embedded IPv4 address, or the first 48 bits of IPv6, which one customer of a provider can have.
+ * of an IPv4 address, embedded or not, or the first 48 bits of an IPv6 address, which is the size of network that a
+ * single customer can have.
  */
 export function networkOf(address: string): string | undefined {
   const bytes = bytesOf(address);

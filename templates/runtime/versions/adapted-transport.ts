@@ -106,7 +106,7 @@ class AdaptedTransport implements Transport {
       [own.extensions.toLowerCase(), names.extensions.toLowerCase()],
     ]);
     const entries = Object.entries(headers).map(([name, value]) => [renamed.get(name) ?? name, value] as const);
-    // Always the version of the adapter: the client has set the header to its own version.
+    // Always set the version of the adapter, because the client has set the header to its own version.
     return { ...Object.fromEntries(entries), [names.version.toLowerCase()]: version };
   }
 

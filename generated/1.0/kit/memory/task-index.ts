@@ -6,7 +6,7 @@ import { Order, type Position } from "./order.js";
 import { Tally } from "./tally.js";
 import type { TaskRecord } from "./task-record.js";
 
-/** Number of tasks from which a group keeps a separate order for each state. Smaller groups filter by state. */
+/** Minimum number of tasks at which a group keeps a separate order for each state. Smaller groups filter by state. */
 const manyTasks = 256;
 
 type Filter = Pick<TaskQuery, "state" | "since" | "limit">;

@@ -10,24 +10,24 @@ import { type EntryRow, foldedOf, type Parts, type Position, rowsOf } from "./ro
 /*
  * Large messages and chunks are written once. Writing a large value as JSON, sending it to the database and reading it
  * again blocks the event loop for tens of milliseconds each time, which delays all callers of the process. A stored
- * turn therefore refers to its message in the history, and a snapshot does not repeat large entries.
+ * turn therefore only refers to its message in the history, and a snapshot does not contain copies of large entries.
  */
 
 /** Minimum size at which a message, or all entries of a write, count as large. */
-const largeBytes = 64 * 1024;
+export const largeBytes: number = 64 * 1024;
 
 /**
- * The item that began a turn. With `isTaken`, its message is in the history: in an entry of this item, or at the index
- * in the snapshot.
+ * The item that began a turn. If `isTaken` is set, the history contains the message: in the entry for this item, or at
+ * the index in the snapshot.
  */
 interface TurnRef extends InboxItem {
   readonly isTaken?: boolean;
 }
 
-/** Turn of a task that has ended. No later turn needs to know its caller. */
+/** Turn of a task that has ended. The facts about the call are omitted, because no later turn reads them. */
 export const endedTurn = '{"id":""}';
 
-/** A new task in the form in which a store writes it. */
+/** A new task in its stored form. */
 export interface NewTask {
   /** The task with its first entries applied. */
   readonly task: Task;
@@ -125,7 +125,7 @@ function refOf({ message, ...rest }: InboxItem): TurnRef {
   return message === undefined ? rest : { ...rest, isTaken: true };
 }
 
-/** Returns whether an entry contains the message of a turn. Copies of a message share the same `parts` array. */
+/** Returns whether an entry contains a turn's message. Copies of a message share the same `parts` array. */
 function has(entry: Entry, { id, message }: InboxItem): boolean {
   return "message" in entry && entry.item === id && entry.message.parts === message?.parts;
 }

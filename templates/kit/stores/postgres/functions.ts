@@ -10,7 +10,7 @@ export function functionsOf(s: string): string {
     .join("");
 }
 
-/** Returns the SQL of the clock, and of the function that reads a task. */
+/** Returns the SQL of the function for the current time, and of the function that reads a task. */
 function common(s: string): string {
   return `
 CREATE OR REPLACE FUNCTION ${s}.clock() RETURNS float8 LANGUAGE sql VOLATILE AS $$
@@ -88,10 +88,35 @@ END $$;
 
 function append(s: string): string {
   return `
+-- Appends to the logs of different tasks, each with as many entries and taken items as it has. Returns a row for each
+-- append, in the same order.
+CREATE OR REPLACE FUNCTION ${s}.append_all(
+  ids text[], holders text[], epochs bigint[], releases boolean[], ttls float8[], seens bigint[],
+  turns text[], checkpoints text[], states text[], times float8[], status_generations int[], ends boolean[],
+  counts int[], generations int[], nths int[], kinds int[], items text[], bodies text[], taken_counts int[], taken text[]
+) RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE
+  first int := 1;
+  first_taken int := 1;
+BEGIN
+  FOR n IN 1 .. cardinality(ids) LOOP
+    RETURN NEXT ${s}.append(
+      ids[n], holders[n], epochs[n], generations[first:first + counts[n] - 1], nths[first:first + counts[n] - 1],
+      kinds[first:first + counts[n] - 1], items[first:first + counts[n] - 1], bodies[first:first + counts[n] - 1],
+      states[n], times[n], status_generations[n], ends[n], taken[first_taken:first_taken + taken_counts[n] - 1],
+      turns[n], checkpoints[n], releases[n], ttls[n], seens[n], cardinality(ids) = 1
+    );
+    first := first + counts[n];
+    first_taken := first_taken + taken_counts[n];
+  END LOOP;
+END $$;
+
+-- Appends to a log. If it must not wait for another transaction that has locked the task, returns that it has not
+-- appended, so that other appends do not wait either.
 CREATE OR REPLACE FUNCTION ${s}.append(
-  of_id text, by_holder text, by_epoch bigint, generations int[], nths int[], kinds int[], items text[], bodies json,
+  of_id text, by_holder text, by_epoch bigint, generations int[], nths int[], kinds int[], items text[], bodies text[],
   new_state text, new_time float8, status_generation int, has_ended boolean,
-  taken text[], new_turn text, new_checkpoint text, release boolean, ttl float8, seen bigint
+  taken text[], new_turn text, new_checkpoint text, release boolean, ttl float8, seen bigint, may_wait boolean
 ) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
   now_ms float8 := ${s}.clock();
@@ -112,8 +137,13 @@ DECLARE
   last_generation int;
   last_nth int;
 BEGIN
-  SELECT * INTO t FROM ${s}.tasks WHERE id = of_id FOR UPDATE;
-  IF NOT FOUND THEN RETURN '{"outcome":"forgotten"}'; END IF;
+  IF may_wait THEN
+    SELECT * INTO t FROM ${s}.tasks WHERE id = of_id FOR UPDATE;
+  ELSE
+    SELECT * INTO t FROM ${s}.tasks WHERE id = of_id FOR UPDATE SKIP LOCKED;
+    IF NOT FOUND AND EXISTS (SELECT FROM ${s}.tasks WHERE id = of_id) THEN RETURN '{"outcome":"locked"}'; END IF;
+  END IF;
+  IF t.id IS NULL THEN RETURN '{"outcome":"forgotten"}'; END IF;
   IF NOT 2 = ANY (kinds) AND generations[1] = t.generation + 1
     AND generations[cardinality(generations)] = t.generation + cardinality(generations) THEN
     -- As nearly always: events that follow, all of which are new.
@@ -142,8 +172,8 @@ BEGIN
   WITH inserted AS (
     INSERT INTO ${s}.entries
       SELECT of_id, r.generation, r.nth + CASE WHEN r.generation = t.generation THEN t.nth + 1 ELSE 0 END, r.kind,
-        r.body::text
-      FROM ROWS FROM (unnest(generations), unnest(nths), unnest(kinds), json_array_elements(bodies))
+        r.body
+      FROM unnest(generations, nths, kinds, bodies)
         WITH ORDINALITY r (generation, nth, kind, body, ord)
       WHERE cardinality(added) = cardinality(generations) OR r.ord = ANY (added)
       RETURNING entries.generation, entries.nth, octet_length(entries.body) AS size

@@ -1,12 +1,10 @@
 import type { Task } from "../../model.js";
 import { cursorOf, positionOf } from "../../memory/cursor.js";
 import { pageBytes } from "../../limits/size.js";
-import { isTerminal, timeOf } from "../../states.js";
+import { timeOf } from "../../states.js";
 import {
-  type AppendOptions,
   type CreateOptions,
   type Entry,
-  type Lease,
   type ListedTask,
   type Retention,
   type Scope,
@@ -16,14 +14,13 @@ import {
 } from "../../store.js";
 import { errorOf } from "../../thrown.js";
 import type { Codec } from "../log/codec.js";
-import { collect, entryOf, itemsOf, listedOf, partsOf, readable, readableBytes } from "../log/decode.js";
-import { keptTexts, newSnapshotOf, newTaskOf } from "../log/large.js";
-import { type EntryRow, type Position, rowsOf, lastStatus } from "../log/rows.js";
-import { type AppendedEntries, rejectedAppend } from "../log/log-store.js";
+import { collect, entryOf, listedOf, partsOf, readable, readableBytes } from "../log/decode.js";
+import { newSnapshotOf, newTaskOf } from "../log/large.js";
+import type { EntryRow, Position } from "../log/rows.js";
 import type { ReadRequest } from "../log/read-queue.js";
 import type { Batch } from "../log/watch-hub.js";
 import type { Database, Row } from "./database.js";
-import { type AppendResult, type ForgetResult, parsed, storedFrom, textIn } from "./results.js";
+import { type ForgetResult, parsed, storedFrom, textIn } from "./results.js";
 
 /** A database, and the codec for its values. */
 export interface PostgresEngine {
@@ -37,16 +34,12 @@ const batchSize = 1_000;
 /** Default number of tasks and logs that `deleteExpired` deletes. */
 const stepOfCleanup = 100;
 
-/** Position before all entries. */
-const start: Position = { generation: 0, nth: 0 };
-
 /** Number of tasks after which a list stops counting. */
 const maxTotal = 10_000;
 
 /**
- * Adds a task.
- * @param call Id of the call, by which a later claim can recover its lease.
- * @returns The end of the log, or `undefined` if the id of the task already exists.
+ * Adds a task. @param call Id of the call, with which a later claim can recover the lease. @returns The end of the log,
+ * or `undefined` if the id of the task already exists.
  */
 export async function insert(
   { database, codec }: PostgresEngine,
@@ -68,41 +61,6 @@ export async function insert(
   return (result as { readonly outcome: string }).outcome === "created" ? end : undefined;
 }
 
-/** Appends entries, if the caller holds the lease. */
-export async function append(
-  { database, codec }: PostgresEngine,
-  lease: Lease,
-  entries: readonly Entry[],
-  options: AppendOptions,
-): Promise<AppendedEntries> {
-  const { id, holder, epoch } = lease;
-  const { taken = [], release = false, ttlMs, seen } = options;
-  const { turn, checkpoint } = keptTexts(options, entries, codec);
-  // The database renumbers entries in the generation of its last entry, which is not known here.
-  const [generations, nths, kinds, bodies] = columnsOf(rowsOf(entries, { generation: -1, nth: 0 }, codec));
-  const { status, generation } = lastStatus(entries) ?? {};
-  const result = await database.textOf("append", [
-    ...[id, holder, epoch, generations, nths, kinds],
-    ...[entries.map((entry) => ("item" in entry ? entry.item : null)), bodies],
-    ...[status?.state ?? null, status === undefined ? null : timeOf(status), generation ?? null],
-    ...[status !== undefined && isTerminal(status.state), taken],
-    ...[turn, checkpoint, release, ttlMs ?? null, seen ?? null],
-  ]);
-  // The SQL function `append` builds this object. The items of its inbox are checked when they are decoded.
-  const found = readable(id, () => JSON.parse(result ?? "null") as AppendResult);
-  if (found.outcome !== "appended") throw rejectedAppend(lease, found.outcome);
-  const { released, bytes, grown = 0, isDue = false, count = 0, before = start, end = start } = found;
-  return {
-    appended: { released, bytes, ...(found.seen !== undefined && { seen: found.seen }) },
-    inbox: () => readable(id, () => itemsOf(found.inbox ?? [], codec)),
-    before,
-    // A repeated append delivers nothing, and notifies again.
-    batch: { entries: count === entries.length ? entries : [], end },
-    isDue: isDue || (entries.length > 0 && count === 0),
-    grown,
-  };
-}
-
 /** Deletes expired tasks, and logs of other tasks, in a small batch. */
 export async function deleteExpired(engine: PostgresEngine, retention: Retention): Promise<number> {
   const { count, unfolded } = await deleteStep(engine, retention);
@@ -119,7 +77,10 @@ async function deleteStep(
   return (await database.call("forget", [maxAgeMs, maxCount, maxLogAgeMs ?? null, step])) as ForgetResult;
 }
 
-/** Compacts a task. The log of an unreadable task stays, and is marked so that the logs behind it are not blocked. */
+/**
+ * Compacts a task. The log of an unreadable task stays, and is marked so that it does not block the cleanup of later
+ * logs.
+ */
 async function foldOrKeep(engine: PostgresEngine, id: string): Promise<void> {
   try {
     await fold(engine, id);
@@ -139,7 +100,7 @@ export async function fold({ database, codec }: PostgresEngine, id: string): Pro
   );
   if (row === undefined) return;
   const result = parsed(id, row["stored"]);
-  // The update below only succeeds if no other process has replaced the snapshot since it was read.
+  // The following update only succeeds if no other process has replaced the snapshot since it was read.
   const snapshot = readable(id, () => newSnapshotOf(partsOf(result, codec), codec));
   await database.rows(
     `UPDATE ${schema}.tasks SET task = $2, artifacts = $3, task_generation = $4, task_nth = $5,
@@ -153,8 +114,8 @@ export async function fold({ database, codec }: PostgresEngine, id: string): Pro
 }
 
 /**
- * Returns entries of several tasks, each after a position. A batch contains the task if its entries were removed; the
- * result is an error if the task cannot be read.
+ * Returns entries of several tasks, each after a position. If entries were removed, the batch contains the task
+ * instead. If a task cannot be read, its result is an error.
  */
 export async function batches(
   { database, codec }: PostgresEngine,
@@ -201,7 +162,7 @@ function batchOf(id: string, after: Position, rows: readonly Row[], codec: Codec
   return { entries: readable(id, () => rows.map((row) => entryOf(codec.read(textIn(row["body"]))))), end };
 }
 
-/** Returns the result of a function, or the error that it throws. */
+/** Returns the result of a function. If the function throws, returns the error. */
 function settled<T>(call: () => T): T | Error {
   try {
     return call();

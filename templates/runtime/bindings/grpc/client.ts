@@ -43,7 +43,7 @@ export interface GrpcTransportOptions {
   readonly credentials?: GrpcCredentials | undefined;
   /** Options of the channel. The default limit for responses is 64 MiB. */
   readonly channelOptions?: GrpcChannelOptions | undefined;
-  /** Metadata of every call. Metadata of the client and of the call override it. */
+  /** Metadata for every call. Metadata that the client or the call sets takes precedence. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -81,7 +81,7 @@ export function createGrpcTransport(options: GrpcTransportOptions): Transport {
 const toBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 const asIs = (bytes: Buffer): Buffer => bytes;
 
-/** The responses of a call, like a stream of grpc-js, but with typed elements. */
+/** The responses to a call: a stream of grpc-js with typed elements. */
 interface ResponseStream extends AsyncIterable<Buffer> {
   on(event: "error", listener: () => void): unknown;
   cancel(): void;
@@ -96,9 +96,9 @@ class GrpcCall {
   readonly #path: string;
   readonly #operation: Operation;
   readonly #metadata = new Metadata();
-  /** The requests of a call that streams them. */
+  /** The requests of a call that streams its requests. */
   #source: Readable | undefined;
-  /** Error of the stream of requests. */
+  /** Error that the stream of requests has thrown. */
   #failure: { readonly error: unknown } | undefined;
 
   constructor(client: Client, options: GrpcTransportOptions, call: Call) {
@@ -146,8 +146,8 @@ class GrpcCall {
   async *stream(): AsyncGenerator<unknown, void, undefined> {
     this.#call.signal?.throwIfAborted();
     const stream = this.#sendStream();
-    // Leaving the loop cancels the call. The stream then emits an error, which would end the process without a
-    // listener.
+    // Leaving the loop cancels the call. The stream then emits an error, which would end the process if no listener
+    // existed.
     stream.on("error", () => undefined);
     const release = this.#watch(stream);
     try {
@@ -194,8 +194,9 @@ class GrpcCall {
   }
 
   /**
-   * Returns the error for a request that protobuf cannot represent: invalid params, like the response of an agent over
-   * other bindings, with all issues. If the request is valid there, the error contains the reason of the encoder.
+   * Returns the error for a request that protobuf cannot represent: invalid params with all issues, which an agent
+   * would return over other bindings. If the request is valid over other bindings, the error contains the encoder's
+   * reason.
    */
   #refusal(request: unknown, cause: unknown): unknown {
     const { errors } = this.#options;
@@ -244,10 +245,10 @@ class GrpcCall {
     }
   }
 
-  /** Returns the error to throw: an error of the caller, of the protocol, or of the transport. */
+  /** Returns the error to throw: an error from the caller, an error of the protocol, or a transport error. */
   #explain(error: unknown): unknown {
     const { errors, readError, url } = this.#options;
-    // An error of the request stream cancels the call, so the error of gRPC is only a consequence.
+    // An error in the request stream cancels the call, so the gRPC error is only a consequence.
     if (this.#failure !== undefined) return this.#failure.error;
     this.#call.signal?.throwIfAborted();
     if (!isServiceError(error)) return error;

@@ -59,17 +59,17 @@ export function grpcService(core: Core, codecs: Codecs): GrpcService {
 }
 
 /** An operation of a version with its codec. */
-interface Served {
+export interface Served {
   readonly version: CallVersion;
   readonly operation: Operation;
   readonly codec: OperationCodec;
 }
 
 /** The operations at one path, at most one of each version. */
-type ServedAtPath = readonly [Served, ...Served[]];
+export type ServedAtPath = readonly [Served, ...Served[]];
 
 /** Returns the operations at each path. Operations with the same path stream in the same way. */
-function servedAt({ versions }: Core, own: Codecs): Map<string, ServedAtPath> {
+export function servedAt({ versions }: Core, own: Codecs): Map<string, ServedAtPath> {
   const found = new Map<string, ServedAtPath>();
   for (const version of versions) {
     const codecs = version.adapter === undefined ? own : (version.codecs ?? {});
@@ -104,7 +104,7 @@ const handlers = {
   },
 };
 
-/** Returns a definition that passes bytes unchanged, so that decoding errors can be sent as errors of the protocol. */
+/** Returns a definition that does not decode bytes, so that decoding errors can be sent as errors of the protocol. */
 function methodDefinition(path: string, { streaming }: Operation): GrpcMethod {
   return {
     path,
@@ -136,7 +136,8 @@ class Method {
   }
 
   /**
-   * Starts a call in the version that it specifies, if that version has the path, or else in the first such version.
+   * Starts a call in the version that it specifies. If that version does not have the path, uses the first version that
+   * has it.
    */
   static of(core: Core, served: ServedAtPath, call: AnyCall): Method {
     const exchange = core.begin({
@@ -167,7 +168,7 @@ class Method {
   }
 
   /**
-   * Responds to a call with a stream of responses, at the pace of the caller, and until it disconnects. Never throws.
+   * Responds to a call with a stream of responses, at the caller's pace, until the caller disconnects. Never throws.
    */
   async stream(call: Writable | Duplex, read: OpenedRequest["read"]): Promise<void> {
     const { observation } = this.#exchange;
@@ -268,23 +269,36 @@ class Method {
     call.sendMetadata(metadata);
   }
 
-  #status(error: A2AError): { code: number; details: string; metadata: Metadata; name: string; message: string } {
-    const metadata = new Metadata();
-    const { errorWriter, errors } = this.#exchange.version;
-    const { text, details: parts } = errorWriter.grpc(error, errors);
-    const code = grpcStatus[error.grpcStatus];
-    const details = statusText(text);
-    if (parts !== undefined) {
-      metadata.set("grpc-status-details-bin", toBuffer(encodeStatus({ code, message: details, details: parts })));
-    }
-    const challenge = challengeOf(error, error.grpcStatus === "UNAUTHENTICATED", this.#core.challenge);
-    if (challenge !== undefined) metadata.set("www-authenticate", challenge);
-    if (error.retryAfterSeconds !== undefined) metadata.set("retry-after", String(error.retryAfterSeconds));
-    return { code, details, metadata, name: error.name, message: details };
+  #status(error: A2AError): CallStatus {
+    return statusOf(error, this.#exchange.version, this.#core.challenge);
   }
 }
 
-/** Removes zeros from members whose range does not include 0: some peers always send 0 for the default. */
+/** Status of a call that failed, as `@grpc/grpc-js` sends it. */
+export interface CallStatus {
+  readonly code: number;
+  readonly details: string;
+  readonly metadata: Metadata;
+  readonly name: string;
+  readonly message: string;
+}
+
+/** Returns the status for an error of a version. `challenge` is the challenge of the agent. */
+export function statusOf(error: A2AError, { errorWriter, errors }: CallVersion, challenge: string): CallStatus {
+  const metadata = new Metadata();
+  const { text, details: parts } = errorWriter.grpc(error, errors);
+  const code = grpcStatus[error.grpcStatus];
+  const details = statusText(text);
+  if (parts !== undefined) {
+    metadata.set("grpc-status-details-bin", toBuffer(encodeStatus({ code, message: details, details: parts })));
+  }
+  const sent = challengeOf(error, error.grpcStatus === "UNAUTHENTICATED", challenge);
+  if (sent !== undefined) metadata.set("www-authenticate", sent);
+  if (error.retryAfterSeconds !== undefined) metadata.set("retry-after", String(error.retryAfterSeconds));
+  return { code, details, metadata, name: error.name, message: details };
+}
+
+/** Removes zeros from members whose range does not include 0, because some peers always send 0 for an absent value. */
 function withoutZeros(request: unknown, { ranges = [] }: Operation): unknown {
   for (const { path, least } of ranges) {
     const holder = memberAt(request, path.slice(0, -1));
@@ -294,7 +308,7 @@ function withoutZeros(request: unknown, { ranges = [] }: Operation): unknown {
   return request;
 }
 
-/** Returns the cause of an error of a codec. */
+/** Returns the cause of a codec's error. */
 function reasonOf(thrown: unknown): unknown {
   return thrown instanceof Error ? (thrown.cause ?? thrown) : thrown;
 }

@@ -1,0 +1,202 @@
+import { isObject, type JsonObject } from "../../runtime/base/json.js";
+import type { ServerCall } from "../../runtime/server/context.js";
+import type { ServerExtension } from "../../runtime/server/extension.js";
+import { invalid } from "../calls/invalid.js";
+import type { Message, Models } from "../model.js";
+import type { Incoming } from "../turns/incoming.js";
+import { type CheckedField, DataField, type ExtensionField, type FieldParts, MetadataField } from "./field.js";
+import { membersOf, type MetadataHolder, type PartsHolder } from "./holder.js";
+import type { ExtensionSchema } from "./schema.js";
+
+/** Options for an extension. `Input` is the type of its values on the wire, `Output` the type after the schema. */
+export interface ExtensionOptions<Input, Output = Input, M extends Models = Models> {
+  /** URI that identifies the extension and its version. */
+  readonly uri: string;
+  /** Use of the extension by the agent, for the agent card. */
+  readonly description?: string;
+  /** Whether the agent rejects calls that do not request the extension; `false` by default. */
+  readonly required?: boolean;
+  /** Parameters of the extension, for the agent card. */
+  readonly params?: JsonObject;
+  /** Validates the values under the URI. By default, they are not checked. */
+  readonly schema?: ExtensionSchema<Input, Output>;
+  /** Client: returns the value for a message before it is sent, unless the message has a value. */
+  activate?(sending: SentMessage<M>): Input | undefined | Promise<Input | undefined>;
+  /**
+   * Agent: called with each call that requests the extension, after `authorize` and before the service. To reject the
+   * call, throw an error of the protocol. The result is ignored.
+   */
+  handle?(call: ExtensionCall<Output, M>): unknown;
+  /**
+   * Agent: returns the value for a message or an artifact of a turn, if the caller requests the extension and the
+   * update has no value. Errors are reported to the agent's `onError`.
+   */
+  respond?(incoming: Incoming<unknown, M>): Input | undefined;
+}
+
+/** A message that a client sends. */
+export interface SentMessage<M extends Models = Models> {
+  readonly message: M["Message"];
+  /** Parameters of the extension in the agent card; `undefined` if there are none. */
+  readonly params: JsonObject | undefined;
+}
+
+/** A call that requests an extension. */
+export interface ExtensionCall<Output = unknown, M extends Models = Models> extends ServerCall {
+  /** Message in the request; `undefined` for operations without a message. */
+  readonly message: M["Message"] | undefined;
+  /** Value in the metadata of the message; `undefined` if it is absent. */
+  readonly value: Output | undefined;
+}
+
+/** Extension of the protocol: declares itself, is negotiated, and reads and writes its values. */
+export interface Extension<Input = unknown, Output = Input, M extends Models = Models>
+  extends ExtensionField<Input, Output, MetadataHolder>, ServerExtension, ClientExtension<M>, Responder<M> {
+  readonly uri: string;
+  /** Entry for `capabilities.extensions` of the agent card. `createAgent` adds it to the card. */
+  readonly declaration: ExtensionDeclaration;
+  /** Returns a field for another key in metadata, for extensions that do not use their URI as the key. */
+  metadata<In = unknown, Out = In>(
+    key: string,
+    schema?: ExtensionSchema<In, Out>,
+  ): ExtensionField<InputOf<In, Out>, Out, MetadataHolder>;
+  /** Returns a field for a key in a data part, for extensions whose values are content. */
+  data<In = unknown, Out = In>(
+    key: string,
+    schema?: ExtensionSchema<In, Out>,
+  ): ExtensionField<InputOf<In, Out>, Out, PartsHolder>;
+}
+
+/** The type of the written values: schemas that accept any value do not declare it. */
+export type InputOf<Input, Output> = unknown extends Input ? Output : Input;
+
+/** Entry of an agent card that declares an extension. */
+export interface ExtensionDeclaration {
+  uri: string;
+  description?: string;
+  required?: boolean;
+  params?: JsonObject;
+}
+
+/** Part of an extension that a client uses. */
+export interface ClientExtension<M extends Models = Models> {
+  readonly uri: string;
+  /** Whether the extension adds a value to messages. */
+  readonly prepares: boolean;
+  /** Returns a message with the value that `activate` returns. */
+  prepare(sending: SentMessage<M>): Promise<M["Message"]>;
+}
+
+/** Part of an extension that a task service uses. */
+export interface Responder<M extends Models = Models> {
+  readonly uri: string;
+  /** Whether the extension adds a value to the messages and artifacts of turns. */
+  readonly responds: boolean;
+  /** Returns an update of a turn, or a message, with the value that `respond` returns. */
+  stamped<T extends object>(value: T, incoming: Incoming<unknown, M>): T;
+}
+
+/**
+ * Returns an extension of the protocol as a value for both sides. Pass it to `createAgent` in `extensions`, and to
+ * clients with `withExtensions`. `get` and `set` read and write its value in the metadata of messages, parts,
+ * artifacts, tasks and events.
+ *
+ * @throws A `TypeError` if the URI is not a URI.
+ *
+ * @example
+ * const tone = extension<"formal" | "casual">({ uri: "https://example.com/extensions/tone/v1" });
+ * const agent = createAgent({ card, extensions: [tone], service });
+ * const client = await connect(url, { interceptors: [withExtensions([tone])] });
+ */
+export function extension<Input = unknown, Output = Input, M extends Models = Models>(
+  options: ExtensionOptions<Input, Output, M>,
+): Extension<InputOf<Input, Output>, Output, M> {
+  if (!URL.canParse(options.uri))
+    throw new TypeError(`\`uri\` of an extension must be a URI, got ${JSON.stringify(options.uri)}`);
+  // Both types are the same, unless the schema does not declare its input.
+  return new ExtensionValue(options as unknown as ExtensionOptions<InputOf<Input, Output>, Output, M>);
+}
+
+class ExtensionValue<Input, Output, M extends Models>
+  extends MetadataField<Input, Output>
+  implements Extension<Input, Output, M>
+{
+  declare readonly uri: string;
+  readonly declaration: ExtensionDeclaration;
+  readonly #options: ExtensionOptions<Input, Output, M>;
+  readonly #fields: CheckedField[] = [this];
+
+  constructor(options: ExtensionOptions<Input, Output, M>) {
+    const { uri, description, required, params, schema } = options;
+    super({ uri, key: uri, schema });
+    this.#options = options;
+    this.declaration = {
+      uri,
+      ...(description !== undefined && { description }),
+      ...(required !== undefined && { required }),
+      ...(params !== undefined && { params }),
+    };
+  }
+
+  get prepares(): boolean {
+    return this.#options.activate !== undefined;
+  }
+
+  get responds(): boolean {
+    return this.#options.respond !== undefined;
+  }
+
+  metadata<In, Out>(key: string, schema?: ExtensionSchema<In, Out>) {
+    return this.#field(new MetadataField(this.#parts(key, schema)));
+  }
+
+  data<In, Out>(key: string, schema?: ExtensionSchema<In, Out>) {
+    return this.#field(new DataField(this.#parts(key, schema)));
+  }
+
+  async prepare(sending: SentMessage<M>): Promise<M["Message"]> {
+    const { message } = sending;
+    if (this.find(message) !== undefined) return message;
+    const value = await this.#options.activate?.(sending);
+    return value === undefined ? message : this.set(message, value);
+  }
+
+  async accept(call: ServerCall): Promise<void> {
+    const message = messageOf(call.request);
+    if (message !== undefined) for (const field of this.#fields) checkField(field, message);
+    await this.#options.handle?.({ ...call, message, value: this.get(message) });
+  }
+
+  stamped<T extends object>(value: T, incoming: Incoming<unknown, M>): T {
+    if (!takesValue(value) || this.find(value) !== undefined) return value;
+    const own = this.#options.respond?.(incoming);
+    return own === undefined ? value : this.set(value, own);
+  }
+
+  #parts<In, Out>(key: string, schema: ExtensionSchema<In, Out> | undefined): FieldParts<InputOf<In, Out>, Out> {
+    return { uri: this.uri, key, schema: schema as ExtensionSchema<InputOf<In, Out>, Out> | undefined };
+  }
+
+  #field<F extends CheckedField>(field: F): F {
+    this.#fields.push(field);
+    return field;
+  }
+}
+
+/** Returns the message of a request; `undefined` if it has none. */
+function messageOf(request: unknown): Message | undefined {
+  // The request has been checked.
+  return isObject(request) && isObject(request["message"]) ? (request["message"] as unknown as Message) : undefined;
+}
+
+/** Throws the error of the protocol for an invalid value. */
+function checkField(field: CheckedField, message: Message): void {
+  const problem = field.problem(message);
+  if (problem !== undefined) throw invalid(`message.${field.path}`, `is invalid: ${problem}`);
+}
+
+/** Returns whether an update has a message, or begins an artifact. Later chunks keep the metadata of the first. */
+function takesValue(value: object): boolean {
+  if ("artifact" in value) return !("append" in value && value.append === true);
+  return membersOf(value).parts !== undefined;
+}

@@ -1,0 +1,96 @@
+import { isTerminal, timeOf } from "../../states.js";
+import { errorOf } from "../../thrown.js";
+import type { Append, Verdict } from "../log/append-queue.js";
+import type { Codec } from "../log/codec.js";
+import { itemsOf, readable } from "../log/decode.js";
+import { rejectedAppend } from "../log/log-store.js";
+import { lastStatus, type Position, rowsOf } from "../log/rows.js";
+import type { PostgresEngine } from "./log.js";
+import type { AppendResult } from "./results.js";
+
+/** Position before all entries. */
+const start: Position = { generation: 0, nth: 0 };
+
+/** Appends to the logs of different tasks with one statement. */
+export async function appendAll(engine: PostgresEngine, appends: readonly Append[]): Promise<readonly Verdict[]> {
+  try {
+    return await together(engine, appends);
+  } catch (error) {
+    // One value that the server refuses undoes the statement for all. Other failures concern all of them anyway.
+    if (appends.length === 1 || !isOfServer(error)) throw error;
+    return Promise.all(appends.map((append) => alone(engine, append)));
+  }
+}
+
+async function alone(engine: PostgresEngine, append: Append): Promise<Verdict> {
+  try {
+    const [verdict] = await together(engine, [append]);
+    return verdict ?? new TypeError("The database returned no verdict for an append");
+  } catch (error) {
+    return errorOf(error);
+  }
+}
+
+/** Returns whether the server has refused a statement, as opposed to a connection that has failed. */
+function isOfServer(error: unknown): boolean {
+  return error instanceof Error && "severity" in error && "code" in error;
+}
+
+async function together({ database, codec }: PostgresEngine, appends: readonly Append[]): Promise<readonly Verdict[]> {
+  const rows = await database.rowsOf("append_all", valuesOf(appends, codec));
+  return appends.map((append, at) => verdictOf(append, rows[at]?.["append_all"], codec));
+}
+
+/** Returns the arguments of the SQL function: a list of each kind of value for all appends together. */
+function valuesOf(appends: readonly Append[], codec: Codec): unknown[] {
+  // The database renumbers entries in the generation of its last entry, which is not known here.
+  const rows = appends.map(({ entries, bodies }) => rowsOf(entries, { generation: -1, nth: 0 }, codec, bodies));
+  const all = rows.flat();
+  const statuses = appends.map(({ entries }) => lastStatus(entries));
+  return [
+    appends.map(({ lease }) => lease.id),
+    appends.map(({ lease }) => lease.holder),
+    appends.map(({ lease }) => lease.epoch),
+    appends.map(({ options }) => options.release ?? false),
+    appends.map(({ options }) => options.ttlMs ?? null),
+    appends.map(({ options }) => options.seen ?? null),
+    appends.map(({ turn }) => turn),
+    appends.map(({ checkpoint }) => checkpoint),
+    statuses.map((last) => last?.status.state ?? null),
+    statuses.map((last) => last && timeOf(last.status)),
+    statuses.map((last) => last?.generation ?? null),
+    statuses.map((last) => last !== undefined && isTerminal(last.status.state)),
+    rows.map(({ length }) => length),
+    all.map(({ generation }) => generation),
+    all.map(({ nth }) => nth),
+    all.map(({ kind }) => kind),
+    appends.flatMap(({ entries }) => entries.map((entry) => ("item" in entry ? entry.item : null))),
+    all.map(({ body }) => body),
+    appends.map(({ options }) => options.taken?.length ?? 0),
+    appends.flatMap(({ options }) => options.taken ?? []),
+  ];
+}
+
+function verdictOf(append: Append, result: unknown, codec: Codec): Verdict {
+  const { lease, entries } = append;
+  const { id } = lease;
+  try {
+    // The SQL function `append` builds this object. The items of its inbox are checked when they are decoded.
+    const found = readable(id, () => JSON.parse(String(result)) as AppendResult);
+    if (found.outcome === "locked") return "alone";
+    if (found.outcome !== "appended") return rejectedAppend(lease, found.outcome);
+    const { inbox, released, bytes, grown = 0, isDue = false, count = 0, before = start, end = start } = found;
+    const appended = { inbox: [], released, bytes };
+    return {
+      appended: found.seen === undefined ? appended : { ...appended, seen: found.seen },
+      inbox: inbox === undefined || inbox.length === 0 ? undefined : () => readable(id, () => itemsOf(inbox, codec)),
+      before,
+      // A repeated append delivers nothing, and notifies again.
+      batch: { entries: count === entries.length ? entries : [], end },
+      isDue: isDue || (entries.length > 0 && count === 0),
+      grown,
+    };
+  } catch (error) {
+    return errorOf(error);
+  }
+}

@@ -1,0 +1,72 @@
+import type { ServerUnaryCall, ServiceDefinition, UntypedServiceImplementation } from "@grpc/grpc-js";
+import { isObject } from "../../base/json.js";
+import type { Codecs } from "../../protocol/codec.js";
+import { invalidField } from "../../protocol/error.js";
+import type { Core } from "../../server/core.js";
+import { grpcService, servedAt, statusOf, type GrpcService, type ServedAtPath } from "./server.js";
+
+type Call = ServerUnaryCall<Uint8Array, Uint8Array>;
+type Reply = (error: unknown, response?: unknown) => void;
+type Handler = (call: Call, reply?: Reply) => void;
+
+/** Longest tenant in an error message. */
+const maxShown = 100;
+
+/**
+ * Creates the gRPC service of several cores, which share their paths: the tenant in a request selects the core. The
+ * core of the empty tenant receives requests without a tenant. Requests with another tenant are rejected.
+ */
+export function grpcServiceByTenant(cores: Readonly<Record<string, Core>>, codecs: Codecs): GrpcService {
+  const byTenant = new Map(Object.entries(cores));
+  const services = new Map([...byTenant].map(([tenant, core]) => [tenant, grpcService(core, codecs)]));
+  const first = byTenant.values().next().value;
+  if (first === undefined) throw new TypeError("A gRPC service requires at least one agent, by its tenant");
+  const definition: ServiceDefinition = Object.assign({}, ...[...services.values()].map((each) => each.definition));
+  const served = new Map([...byTenant.values()].flatMap((core) => [...servedAt(core, codecs)]));
+  const implementation: UntypedServiceImplementation = {};
+  for (const [key, { path }] of Object.entries(definition)) {
+    const handlers = new Map([...services].map(([tenant, each]) => [tenant, each.implementation[key]]));
+    implementation[key] = selecting(handlers, first, served.get(path));
+  }
+  return { definition, implementation };
+}
+
+/** Returns a handler that passes a call to the handler of its tenant. */
+function selecting(
+  handlers: ReadonlyMap<string, UntypedServiceImplementation[string] | undefined>,
+  core: Core,
+  served: ServedAtPath | undefined,
+): Handler {
+  return (call, reply) => {
+    const tenant = tenantOf(call, core, served);
+    const handler = handlers.get(tenant);
+    // The handlers of a key have the same form, because the operation streams in the same way in each of them.
+    if (handler !== undefined) (handler as Handler)(call, reply);
+    else refuse(tenant, core, call, reply);
+  };
+}
+
+/**
+ * Returns the tenant of a request; the empty tenant if it has none or cannot be decoded, so that its agent reports the
+ * error. The agent decodes the request again.
+ */
+function tenantOf(call: Call, { protocol }: Core, served: ServedAtPath | undefined): string {
+  const bytes: unknown = call.request;
+  if (protocol.tenant === undefined || served === undefined || !(bytes instanceof Uint8Array)) return "";
+  try {
+    const request = served[0].codec.request.decode(bytes);
+    const tenant = isObject(request) ? request[protocol.tenant] : undefined;
+    return typeof tenant === "string" ? tenant : "";
+  } catch {
+    return "";
+  }
+}
+
+function refuse(tenant: string, core: Core, call: Call, reply: Reply | undefined): void {
+  const [version] = core.versions;
+  const field = core.protocol.tenant ?? "tenant";
+  const named = tenant === "" ? "is required" : `is unknown: ${JSON.stringify(tenant.slice(0, maxShown))}`;
+  const error = statusOf(invalidField(field, `\`${field}\` ${named}`, version.errors), version, core.challenge);
+  if (reply === undefined) call.emit("error", error);
+  else reply(error);
+}
