@@ -1,9 +1,10 @@
-import type { ServerUnaryCall, ServiceDefinition, UntypedServiceImplementation } from "@grpc/grpc-js";
+import type { ServerUnaryCall } from "@grpc/grpc-js";
 import { isObject } from "../../base/json.js";
 import type { Codecs } from "../../protocol/codec.js";
 import { invalidField } from "../../protocol/error.js";
 import type { Core } from "../../server/core.js";
 import { grpcService, servedAt, statusOf, type GrpcService, type ServedAtPath } from "./server.js";
+import type { GrpcHandler, GrpcMethod } from "./types.js";
 
 type Call = ServerUnaryCall<Uint8Array, Uint8Array>;
 type Reply = (error: unknown, response?: unknown) => void;
@@ -21,19 +22,22 @@ export function grpcServiceByTenant(cores: Readonly<Record<string, Core>>, codec
   const services = new Map([...byTenant].map(([tenant, core]) => [tenant, grpcService(core, codecs)]));
   const first = byTenant.values().next().value;
   if (first === undefined) throw new TypeError("A gRPC service requires at least one agent, by its tenant");
-  const definition: ServiceDefinition = Object.assign({}, ...[...services.values()].map((each) => each.definition));
+  const definition: Record<string, GrpcMethod> = Object.assign(
+    {},
+    ...[...services.values()].map((each) => each.definition),
+  );
   const served = new Map([...byTenant.values()].flatMap((core) => [...servedAt(core, codecs)]));
-  const implementation: UntypedServiceImplementation = {};
+  const implementation: Record<string, GrpcHandler> = {};
   for (const [key, { path }] of Object.entries(definition)) {
     const handlers = new Map([...services].map(([tenant, each]) => [tenant, each.implementation[key]]));
-    implementation[key] = selecting(handlers, first, served.get(path));
+    implementation[key] = selecting(handlers, first, served.get(path)) as GrpcHandler;
   }
   return { definition, implementation };
 }
 
 /** Returns a handler that passes a call to the handler of its tenant. */
 function selecting(
-  handlers: ReadonlyMap<string, UntypedServiceImplementation[string] | undefined>,
+  handlers: ReadonlyMap<string, GrpcHandler | undefined>,
   core: Core,
   served: ServedAtPath | undefined,
 ): Handler {
