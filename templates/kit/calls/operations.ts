@@ -200,11 +200,14 @@ export class TaskOperations {
     const { scope, first } = accepted;
     const following = this.#engine.follow(accepted, { keeps: true }).endWith(signal);
     await following.wait();
+    // The task of the events needs no read of the store, which would read all messages and artifacts again.
+    const { task } = following;
+    if (isAtRest(task.status.state)) return trimmed(task, historyLength);
+    // The turn answered before its end, and may have ended since.
     const stored = await this.#environment.store.read(scope, first.task.id);
     if (stored !== undefined && isAtRest(stored.task.status.state)) return this.#shown(stored, historyLength);
-    // The stored task is not used: the turn may have continued since, but the caller must see why it paused. The task
-    // may also have been deleted.
-    return trimmed(following.task, historyLength);
+    // The turn continues, or the task has been deleted.
+    return trimmed(task, historyLength);
   }
 
   /** Accepts a message: returns the agent's reply, or the task of the message. */

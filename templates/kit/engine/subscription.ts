@@ -1,4 +1,5 @@
-import { type StreamResponse, type Task, TaskState } from "../model.js";
+import { type Message, type StreamResponse, type Task, TaskState } from "../model.js";
+import { extended } from "../copy.js";
 import { UnsupportedOperationError } from "../../errors.js";
 import type { ServiceFacts } from "../kit-facts.js";
 import { counted } from "../log/events.js";
@@ -105,9 +106,17 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
   /** The task after all received entries, including messages that became part of the history. */
   get task(): Task {
     const { task, generation, inbox } = this.#shown;
-    // The first task already includes the messages that were in its inbox.
-    const since = this.#since.filter((entry) => "event" in entry || !inbox.some(({ id }) => id === entry.item));
-    return applyEntries(counted(task, generation, this.#options.facts), since);
+    const before = counted(task, generation, this.#options.facts);
+    if (inbox.length === 0) return applyEntries(before, this.#since);
+    // The first task already includes the messages of its inbox, but without the ids that they get when they are taken.
+    const taken = new Map<Message | undefined, Message>();
+    const since = this.#since.filter((entry) => {
+      const item = "message" in entry ? inbox.find(({ id }) => id === entry.item) : undefined;
+      if (item !== undefined && "message" in entry) taken.set(item.message, entry.message);
+      return item === undefined;
+    });
+    const { history = [] } = before;
+    return applyEntries(extended(before, { history: history.map((message) => taken.get(message) ?? message) }), since);
   }
 
   /** Whether no events follow the events that have already arrived. */

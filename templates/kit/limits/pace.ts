@@ -43,7 +43,8 @@ export class Pace {
    * call continue; otherwise `undefined`. Throws the error for the caller if too many calls are waiting.
    */
   enter(bytes = 0): Promise<EndTurn> | undefined {
-    if (this.#last === undefined && performance.now() >= this.#orderedUntil) return undefined;
+    const isOrdered = this.#last !== undefined || bytes >= largeBytes;
+    if (!isOrdered && performance.now() >= this.#orderedUntil) return undefined;
     if (this.#waiting >= maxWaiting || (this.#waiting > 0 && this.#waitingBytes + bytes > maxWaitingBytes))
       throw exhausted("bytesPerSecond", 1_000 * this.#bytesPerMs);
     return this.#turn(bytes);

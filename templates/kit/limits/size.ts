@@ -5,7 +5,7 @@ import type { CallFacts, Entry, InboxItem, TaskEvent } from "../store.js";
 export const maxQueueBytes: number = 4 * 2 ** 20;
 
 /** Maximum bytes of tasks that a store returns in one call, unless the first task alone is larger. */
-export const pageBytes: number = 8 * 2 ** 20;
+export const pageBytes: number = 4 * 2 ** 20;
 
 /**
  * Maximum bytes of the events that are delivered with one lease of a webhook, unless the first event alone is larger.

@@ -1,5 +1,5 @@
 import { type HttpHandler, type HttpRequest, type HttpResponse } from "../../runtime/http/server.js";
-import { basePath, BodyError, hasMediaType, limitsOf, splitTarget } from "../../runtime/http/server.js";
+import { basePath, BodyError, hasMediaType, splitTarget } from "../../runtime/http/server.js";
 import { fetchHandler } from "../../runtime/http/adapters/fetch.js";
 import type { CallHeaders } from "../../runtime/protocol/headers.js";
 import type { ReceiverFacts } from "../kit-facts.js";
@@ -121,6 +121,9 @@ export function pushReceiver<M extends Models = Models>(
   };
 }
 
+/** Larger than the default of requests: an event may contain a whole artifact. */
+const defaultBodyBytes = 10 * 2 ** 20;
+
 /** An error response. */
 class Refusal extends Error {
   readonly status: number;
@@ -233,7 +236,7 @@ class Receiver<M extends Models> {
   async #read(request: HttpRequest): Promise<{ readonly body: unknown; readonly text: string }> {
     const { parsedBody } = request;
     if (parsedBody !== undefined) return { body: parsedBody, text: JSON.stringify(parsedBody) };
-    const { maxBodyBytes } = limitsOf(this.#options);
+    const { maxBodyBytes = defaultBodyBytes } = this.#options;
     if (Number(request.headers.get("content-length") ?? 0) > maxBodyBytes) throw new BodyError("too large");
     const text = await request.readBody(maxBodyBytes);
     try {

@@ -58,7 +58,10 @@ export type HttpPart = (request: HttpRequest, isProbe?: boolean) => Promise<Http
 
 /** Limits of a handler. */
 export interface HttpLimits {
-  /** Maximum size of a request body in bytes; 10 MiB by default. */
+  /**
+   * Maximum size of a request body in bytes; 4 MiB by default, like messages of gRPC. A larger body blocks the event loop
+   * for longer, and so delays all callers.
+   */
   readonly maxBodyBytes?: number;
   /**
    * Rate in bytes per second at which one caller may send bodies above 256 KiB; 16 MiB by default. A caller may send
@@ -89,7 +92,7 @@ export interface HeldLimits {
 
 /** Returns the limits with defaults for absent options. */
 export function limitsOf(options: HttpLimits): HeldLimits {
-  const { maxBodyBytes = 10 * MiB, keepAliveMs = 15_000, bodyBytesPerSecond = 16 * MiB } = options;
+  const { maxBodyBytes = 4 * MiB, keepAliveMs = 15_000, bodyBytesPerSecond = 16 * MiB } = options;
   return { maxBodyBytes, keepAliveMs, pace: new BodyPace(bodyBytesPerSecond) };
 }
 
