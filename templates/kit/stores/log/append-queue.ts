@@ -42,7 +42,7 @@ const maxEntries = 1_000;
 const maxBytes = 512 * 1024;
 
 /** Time in milliseconds after which waiting appends no longer wait for the step under way, which may never end. */
-const patienceMs = 100;
+const timeoutMs = 100;
 
 /** Returns an append with its values as JSON. */
 export function appendOf(lease: Lease, entries: readonly Entry[], options: AppendOptions, codec: Codec): Append {
@@ -76,7 +76,7 @@ export class AppendQueue {
       }
       this.#waiting.push(waiting);
       if (this.#step === undefined) this.#begin();
-      else this.#limit ??= setTimeout(this.#begin, patienceMs);
+      else this.#limit ??= setTimeout(this.#begin, timeoutMs);
     });
   }
 
@@ -87,7 +87,7 @@ export class AppendQueue {
     const step = this.#next();
     this.#step = step.length === 0 ? undefined : step;
     if (step.length === 0) return;
-    if (this.#waiting.length > 0) this.#limit = setTimeout(this.#begin, patienceMs);
+    if (this.#waiting.length > 0) this.#limit = setTimeout(this.#begin, timeoutMs);
     void this.#make(step).then(() => {
       // A step that took too long no longer holds up any other.
       if (this.#step !== step) return;

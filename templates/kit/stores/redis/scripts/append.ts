@@ -3,7 +3,7 @@
  * `AppendResult` in results.ts. An append that fails replies with its error, and changes none of the others.
  */
 export const appendScript = `
--- What the appends add to the sizes of their owners.
+-- Bytes that the appends add to the usage of each owner.
 local sizes = {}
 
 local function append()
