@@ -1,4 +1,5 @@
-import { isTerminal, timeOf } from "../../states.js";
+import { isAtRest, isTerminal, timeOf } from "../../states.js";
+import type { Entry } from "../../store.js";
 import { errorOf } from "../../thrown.js";
 import type { Append, Verdict } from "../log/append-queue.js";
 import type { Codec } from "../log/codec.js";
@@ -38,8 +39,8 @@ function isOfServer(error: unknown): boolean {
 }
 
 async function together({ database, codec }: PostgresEngine, appends: readonly Append[]): Promise<readonly Verdict[]> {
-  const rows = await database.rowsOf("append_all", valuesOf(appends, codec));
-  return appends.map((append, at) => verdictOf(append, rows[at]?.["append_all"], codec));
+  const rows = await database.rowsOf("append", valuesOf(appends, codec));
+  return appends.map((append, at) => verdictOf(append, rows[at]?.["append"], codec));
 }
 
 /** Returns the arguments of the SQL function: for each kind of value, a list with the values of all appends. */
@@ -62,7 +63,10 @@ function valuesOf(appends: readonly Append[], codec: Codec): unknown[] {
     statuses.map((last) => last && timeOf(last.status)),
     statuses.map((last) => last?.generation ?? null),
     statuses.map((last) => last !== undefined && isTerminal(last.status.state)),
+    statuses.map((last) => last !== undefined && isAtRest(last.status.state)),
     rows.map(({ length }) => length),
+    appends.map(({ entries }) => follow(entries)),
+    rows.flatMap((each, at) => each.map(() => at + 1)),
     all.map(({ generation }) => generation),
     all.map(({ nth }) => nth),
     all.map(({ kind }) => kind),
@@ -71,6 +75,16 @@ function valuesOf(appends: readonly Append[], codec: Codec): unknown[] {
     appends.map(({ options }) => options.taken?.length ?? 0),
     appends.flatMap(({ options }) => options.taken ?? []),
   ];
+}
+
+/** Returns whether all entries are events, each of the generation after the event before it. */
+function follow(entries: readonly Entry[]): boolean {
+  let generation = entries.at(0)?.generation ?? 0;
+  for (const entry of entries) {
+    if (!("event" in entry) || entry.generation !== generation) return false;
+    generation += 1;
+  }
+  return true;
 }
 
 function verdictOf(append: Append, result: unknown, codec: Codec): Verdict {
