@@ -4,6 +4,7 @@ import { trustIn } from "a2a-codegen/runtime/client/origins";
 import type { HttpRoute, Operation } from "a2a-codegen/runtime/protocol/operation";
 import { isObject, member } from "../core/findings.js";
 import {
+  A2AClient,
   A2AError,
   openClient,
   recorded,
@@ -14,7 +15,7 @@ import {
   type TransportFactory,
 } from "../core/index.js";
 import { clientError, httpError, jsonRpcError } from "./errors.js";
-import { drained } from "./drain.js";
+import { drained, parsed } from "./drain.js";
 import { replyOf, type Reply } from "./reply.js";
 
 /** Options for all requests of a probe. */
@@ -37,6 +38,8 @@ export interface LaneOptions {
 /** Options of one call. */
 export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
+  /** Number of events after which to leave a stream. */
+  readonly maxEvents?: number;
   /** Whether to send the call without credentials. */
   readonly isAnonymous?: boolean;
   /** Value that distinguishes a call from the same call before it: a session repeats no call otherwise. */
@@ -56,6 +59,8 @@ export class Lane {
   readonly target: AgentInterface;
   readonly #options: LaneOptions;
   readonly #isTrusted: boolean;
+  /** Clients over gRPC stay open, with and without credentials: a connection for each call would be slow. */
+  readonly #clients = new Map<boolean, A2AClient>();
 
   constructor(target: AgentInterface, options: LaneOptions) {
     this.target = target;
@@ -142,7 +147,7 @@ export class Lane {
   }
 
   /** Sends a request over HTTP, with the headers of the version and of the user. */
-  async send(request: RawRequest, { isAnonymous = false }: CallOptions = {}): Promise<Reply> {
+  async send(request: RawRequest, { isAnonymous = false, maxEvents }: CallOptions = {}): Promise<Reply> {
     const { fetch, headers = {}, signal, timeoutMs } = this.#options;
     const isOwn = !isAnonymous && this.#isTrusted;
     const version = { [protocol.headers.version]: this.version };
@@ -152,7 +157,23 @@ export class Lane {
     const body = request.body === undefined ? {} : { body: request.body };
     const recorder = recorded(fetch, { maxExchanges: 1 });
     const init = { method: request.method, headers: sent, redirect: "manual" as const, ...body };
-    return drained(recorder, { url: request.url, init, timeoutMs, signal });
+    return drained(recorder, { url: request.url, init, timeoutMs, signal, maxEvents });
+  }
+
+  /** Closes the connections of the interface. */
+  close(): void {
+    for (const client of this.#clients.values()) client.close();
+  }
+
+  #clientFor(isAnonymous: boolean, fetch: Fetch): A2AClient {
+    const known = this.#clients.get(isAnonymous);
+    if (known !== undefined) return known;
+    const { origins, interceptors, transports, headers = {} } = this.#options;
+    const own = isAnonymous ? {} : headers;
+    const settings = { fetch, headers: own, origins, interceptors, transports, maxBytes: 2 ** 22 };
+    const client = openClient(this.target, settings);
+    if (!this.isHttp) this.#clients.set(isAnonymous, client);
+    return client;
   }
 
   async #rest(operation: Operation, params: object, options: CallOptions): Promise<Reply> {
@@ -174,13 +195,15 @@ export class Lane {
   }
 
   /** Calls an operation with a generated client, whose requests and responses are in the JSON of 1.0. */
-  async #callClient(operation: Operation, params: object, { headers, isAnonymous }: CallOptions): Promise<Reply> {
-    const { timeoutMs, signal, origins, interceptors, transports, fetch } = this.#options;
+  async #callClient(
+    operation: Operation,
+    params: object,
+    { headers, isAnonymous, maxEvents }: CallOptions,
+  ): Promise<Reply> {
+    const { timeoutMs, signal, fetch } = this.#options;
     const recorder = recorded(fetch, { maxExchanges: 1 });
-    const own = isAnonymous === true ? {} : (this.#options.headers ?? {});
-    const settings = { fetch: recorder.fetch, headers: own, origins, interceptors, transports, maxBytes: 2 ** 22 };
     const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-    const client = openClient(this.target, settings);
+    const client = this.#clientFor(isAnonymous === true, recorder.fetch);
     const [events, call]: [unknown[], { response?: unknown }] = [[], {}];
     let outcome: Partial<Reply>;
     try {
@@ -188,11 +211,11 @@ export class Lane {
       if (typeof method !== "function") throw new TypeError(`The client has no operation ${operation.name}`);
       const called: unknown = Reflect.apply(method, client, [params, { signal: limit, headers }]);
       if (operation.streaming === "none") outcome = { result: await called };
-      else outcome = { events: await collected(called as AsyncIterable<unknown>, events) };
+      else outcome = { events: await collected(called as AsyncIterable<unknown>, events, maxEvents) };
     } catch (error) {
       outcome = { ...failed(error, !this.isHttp, limit.aborted), ...(events.length > 0 && { events }) };
     } finally {
-      client.close();
+      if (this.isHttp) client.close();
     }
     call.response = outcome.result ?? outcome.events ?? outcome.error ?? outcome.failure;
     const [exchange] = recorder.exchanges;
@@ -204,10 +227,10 @@ export class Lane {
 /** Maximum number of events to read of a stream. */
 const maxEvents = 2_000;
 
-async function collected(stream: AsyncIterable<unknown>, events: unknown[]): Promise<unknown[]> {
+async function collected(stream: AsyncIterable<unknown>, events: unknown[], most = maxEvents): Promise<unknown[]> {
   for await (const event of stream) {
     events.push(event);
-    if (events.length === maxEvents) break;
+    if (events.length === most) break;
   }
   return events;
 }
@@ -223,14 +246,6 @@ function headOf(exchange: Exchange | undefined): Partial<Reply> {
   if (exchange?.response === undefined) return {};
   const { status, headers, body } = exchange.response;
   return { status, headers, body: parsed(body) };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Reads the envelopes of a JSON-RPC response. */

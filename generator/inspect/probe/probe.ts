@@ -84,6 +84,7 @@ export async function probeAgent(url: string, options: ProbeOptions = {}): Promi
   };
   const { lanes, notes } = lanesOf(card, settings, options.lanes);
   const results = await resultsOf(card, lanes, settings, options);
+  for (const lane of lanes) lane.close();
   signal.throwIfAborted();
   if (end.aborted) notes.push("The probe ended at its time limit: some checks are missing");
   return {

@@ -105,12 +105,14 @@ export const cardRules: readonly CardRule[] = [
       earlier: "5.6.1",
       title: "Each interface has an absolute URL",
     },
-    check: ({ report }) =>
-      each(report.interfaces, "interface", (value, name) => {
+    check: (card) => {
+      const urls = [...card.list("supportedInterfaces"), ...card.list("additionalInterfaces")];
+      return each(urls, "interface", (value, name) => {
         const url = textAt(value, "url") ?? "";
         const isAddress = /^[a-z][a-z\d+.-]*:\/\/\S+$/i.test(url) || /^[\w.-]+:\d+$/.test(url);
         return unless(isAddress, () => `the URL of ${name} must be absolute, got ${short(url)}`);
-      }),
+      });
+    },
   },
   {
     ...{

@@ -339,7 +339,7 @@ export const streamRules: readonly Rule[] = [
     check: async (session) => {
       const { id, status } = await session.task();
       if (isTerminal(stateOf({ status }))) throw new Inapplicable("the task of the probe has ended");
-      const [event] = (await session.call("SubscribeToTask", { id })).events ?? [];
+      const [event] = (await session.call("SubscribeToTask", { id }, { maxEvents: 1 })).events ?? [];
       return (
         equals(idsOf(event)[0], id) ?? unless(kindOf(event) === "task", () => `the first event is ${short(event)}`)
       );
