@@ -3,8 +3,8 @@ import { operations as operations0_3 } from "../../../generated/1.0-package/vers
 import { trustIn } from "a2a-codegen/runtime/client/origins";
 import type { HttpRoute, Operation } from "a2a-codegen/runtime/protocol/operation";
 import { isObject, member } from "../core/findings.js";
+import type { A2AClient } from "../core/index.js";
 import {
-  A2AClient,
   A2AError,
   openClient,
   recorded,
@@ -95,7 +95,7 @@ export class Lane {
     return `${this.binding} ${this.version}`;
   }
 
-  /** Returns the operation with a name of 1.0, in the version of the interface; `undefined` if the version lacks it. */
+  /** Returns the operation with a name of 1.0, in the version of the interface; `undefined` if the version does not have it. */
   operation(name: string): Operation | undefined {
     const current = operations.find((each) => each.name === name);
     if (this.isCurrent || current === undefined) return current;

@@ -44,7 +44,7 @@ export async function runRules(rules: readonly Rule[], session: Session, options
     });
     options.onResult?.(found);
     results.push(found);
-    // An interface that does not respond breaks every rule: one failure says so.
+    // An interface that does not respond breaks every rule, so one failure is enough.
     if (rule === rules[0] && found.state === "fail") break;
   }
   return results;

@@ -32,7 +32,7 @@ async function parse(operation: string, payload: unknown): Promise<unknown> {
   const target = { url: "http://127.0.0.1:9/", binding: "JSONRPC", version: "1.0", tenant: undefined };
   const client = openClient(target, {
     fetch: async (_url, { body }) => {
-      const { id } = JSON.parse(String(body)) as { id: unknown };
+      const { id } = JSON.parse(typeof body === "string" ? body : "{}") as { id: unknown };
       return Response.json({ ...(payload as object), id });
     },
   });

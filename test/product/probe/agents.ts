@@ -55,16 +55,20 @@ const prefixes: Readonly<Record<string, Behavior<string | null, { turns: number 
     yield artifact("file", undefined, { id: "url" }).last([{ url: "https://example.org/a.txt", filename: "a.txt" }]);
     return completed();
   },
-  async *"tck-task-failure"() {
+  "tck-task-failure": async function* () {
+    yield working();
     return failed("It did not work");
   },
-  async *"tck-reject-task"() {
+  "tck-reject-task": async function* () {
+    yield working();
     return rejected("Not this");
   },
-  async *"tck-auth-required"() {
+  "tck-auth-required": async function* () {
+    yield working();
     return authRequired("Sign in first");
   },
-  async *"tck-input-required"() {
+  "tck-input-required": async function* () {
+    yield working();
     return inputRequired("What else?");
   },
   async *"tck-cancel"({ signal }) {
@@ -89,7 +93,8 @@ const prefixes: Readonly<Record<string, Behavior<string | null, { turns: number 
     yield writer.last([{ text: "three" }]);
     return completed();
   },
-  async *"tck-multi-turn"({ message }) {
+  "tck-multi-turn": async function* ({ message }) {
+    yield working();
     return textOf(message).includes("done") ? completed("Done") : inputRequired("And then?");
   },
 };
@@ -100,7 +105,8 @@ const behavior: Behavior<string | null, { turns: number }> = {
     if (message.contextId?.endsWith("-that-should-be-rejected") === true)
       throw new InvalidParamsError("Unknown context");
     const types = message.parts.map(({ metadata }) => metadata?.["contentType"]);
-    if (types.some((type) => String(type).includes("unsupported"))) throw new ContentTypeNotSupportedError();
+    if (types.some((type) => typeof type === "string" && type.includes("unsupported")))
+      throw new ContentTypeNotSupportedError();
     return textOf(message).startsWith("tck-message-response") ? reply("Hello") : undefined;
   },
   async *run(turn) {

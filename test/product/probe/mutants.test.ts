@@ -29,8 +29,8 @@ const off = { streaming: false, pushNotifications: false, extendedAgentCard: fal
 const required = { extensions: [{ uri: "https://a2a.example/required", required: true }] };
 
 async function echo(options: EchoAgentOptions, message = "Hello"): Promise<Subject> {
-  const { url, close } = await startEchoAgent({ onError: () => undefined, ...options });
-  return { url, close, options: { message } };
+  const agent = await startEchoAgent({ onError: () => undefined, ...options });
+  return { url: agent.url, close: () => agent.close(), options: { message } };
 }
 
 const agents: Readonly<Record<AgentKind, () => Promise<Subject>>> = {
@@ -48,8 +48,8 @@ const agents: Readonly<Record<AgentKind, () => Promise<Subject>>> = {
     return { url, close: async () => undefined, options: { headers: { authorization: "Bearer good" } } };
   },
   async earlier() {
-    const { url, close } = await startEarlier({ onError: () => undefined });
-    return { url, close, options: {} };
+    const agent = await startEarlier({ onError: () => undefined });
+    return { url: agent.url, close: () => agent.close(), options: {} };
   },
 };
 

@@ -98,7 +98,7 @@ function checkTest(test: unknown, file: string): void {
     const isStep =
       isRecord(step) && typeof step["id"] === "string" && actions.filter((name) => name in step).length === 1;
     if (!isStep)
-      throw refused(file, `a step of ${id} needs an id and one of ${actions.join(", ")}`, "Correct the step");
+      throw refused(file, `a step of ${id} must have an id and one of ${actions.join(", ")}`, "Correct the step");
   }
 }
 

@@ -1,3 +1,4 @@
+import { protocol } from "../../../../generated/1.0-package/operations.js";
 import { isObject, listAt, member, textAt } from "../../core/findings.js";
 import type { CardReport } from "../../core/index.js";
 import type { Lane, LaneOptions } from "../lane.js";
@@ -39,7 +40,7 @@ export async function runActs(documents: readonly ActsDocument[], options: ActsO
   // The responses in tests of clients are JSON-RPC, so other bindings would only repeat them.
   const isMine = ({ transport, steps }: Test): boolean =>
     isFor(transport, lane) &&
-    (lane.binding === bindings["jsonrpc"] || !steps.some((step) => "client_response" in step));
+    (lane.binding === protocol.bindings.jsonRpc || !steps.some((step) => "client_response" in step));
   const mine = all.filter(({ test }) => isMine(test) && (only === undefined || only.includes(test.id)));
   const results = new Array<Result>(mine.length);
   const next = mine.entries();

@@ -1,3 +1,4 @@
+import { isObject } from "../../core/findings.js";
 import { isError, isInvalid } from "../errors.js";
 import { outline, short, type Reply } from "../reply.js";
 import type { Outcome } from "../rule.js";
@@ -64,4 +65,10 @@ export function each(
   check: (value: unknown, name: string, index: number) => Outcome,
 ): Outcome {
   return first(values.map((value, index) => check(value, `${name}[${index}]`, index)));
+}
+
+/** Returns the version in the envelope of a JSON-RPC response. */
+export function envelopeVersion(body: unknown): unknown {
+  const { jsonrpc } = isObject(body) ? body : {};
+  return jsonrpc;
 }

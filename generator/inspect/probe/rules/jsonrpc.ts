@@ -2,7 +2,7 @@ import { isObject, member } from "../../core/findings.js";
 import { outline, short, type Reply } from "../reply.js";
 import type { Outcome, Rule } from "../rule.js";
 import { unknownId, type Session } from "../session.js";
-import { equals, refuses, text, unless } from "./expect.js";
+import { envelopeVersion, equals, refuses, text, unless } from "./expect.js";
 
 /** Returns a request for an unknown task. */
 function request(session: Session, more: object = {}): object {
@@ -36,7 +36,7 @@ export const jsonRpcRules: readonly Rule[] = [
       title: "A JSON-RPC response has the version 2.0",
     },
     needs,
-    check: async (session) => equals(member((await plain(session)).body, "jsonrpc"), "2.0"),
+    check: async (session) => equals(envelopeVersion((await plain(session)).body), "2.0"),
   },
   {
     ...{

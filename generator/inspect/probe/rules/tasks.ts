@@ -1,41 +1,17 @@
 import { SendMessageResponseSchema, TaskSchema } from "../../../../generated/1.0-package/validators.js";
 import { check as checkType, type Type } from "a2a-codegen/runtime/schema/schema";
-import { isObject, listAt, member, textAt, type Json } from "../../core/findings.js";
+import { isObject, listAt, member, textAt } from "../../core/findings.js";
 import { isInterrupted, isTerminal, outline, short, stateOf, states, taskIn } from "../reply.js";
 import { Inapplicable, type Outcome, type Rule } from "../rule.js";
-import type { Session } from "../session.js";
-import { each, equals, isEqual, succeeds, text, unless } from "./expect.js";
+import { readTask } from "./read-task.js";
+import { equals, isEqual, succeeds, text, unless } from "./expect.js";
 
 const needs = { sends: true } as const;
-const contents = ["text", "raw", "url", "data"];
 const utc = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 
 function matches(type: Type<unknown>, value: unknown): Outcome {
   const [issue] = checkType(type, value, "json").issues ?? [];
   return issue === undefined ? undefined : `${issue.path.join(".")}: expected ${issue.expected}, got ${issue.found}`;
-}
-
-/** Returns the task of the probe as GetTask returns it. */
-async function read(session: Session, more: object = {}): Promise<Json> {
-  const { id } = await session.task();
-  const reply = await session.call("GetTask", { id, ...more });
-  const task = taskIn(reply.result);
-  if (task === undefined) throw new Inapplicable(`GetTask failed: ${outline(reply)}`);
-  return task;
-}
-
-function part(value: unknown, name: string): Outcome {
-  const found = contents.filter((key) => isObject(value) && Object.hasOwn(value, key));
-  return unless(found.length === 1, () => `${name} must have one of ${contents.join(", ")}, got ${short(value)}`);
-}
-
-/** Returns all names of members of messages, tasks and artifacts. */
-function names(value: unknown): string[] {
-  if (Array.isArray(value)) return value.flatMap(names);
-  if (!isObject(value)) return [];
-  return Object.entries(value).flatMap(([name, content]) =>
-    ["data", "metadata"].includes(name) ? [name] : [name, ...names(content)],
-  );
 }
 
 /** Rules for SendMessage, GetTask, and the tasks and messages that they return. */
@@ -151,124 +127,6 @@ export const taskRules: readonly Rule[] = [
     },
   },
   {
-    ...{ id: "task-camel-case", level: "must", section: "5.5", title: "Names in a result are in camelCase" },
-    needs: { ...needs, http: true },
-    check: async (session) => {
-      const wrong = names((await session.sent()).result).find((name) => name.includes("_"));
-      return unless(wrong === undefined, () => `the result contains the name ${short(wrong)}`);
-    },
-  },
-  {
-    ...{
-      id: "task-history",
-      level: "must",
-      section: "4.1.1",
-      earlier: "6.1",
-      title: "Messages of the history have an id and a role",
-    },
-    needs,
-    check: async (session) =>
-      each(
-        listAt(await read(session), "history"),
-        "history",
-        (message, name) =>
-          text(member(message, "messageId"), `${name}.messageId`) ??
-          unless(
-            ["ROLE_USER", "ROLE_AGENT"].includes(textAt(message, "role") ?? ""),
-            () => `${name}.role is ${short(member(message, "role"))}`,
-          ),
-      ),
-  },
-  {
-    ...{
-      id: "task-history-message",
-      level: "should",
-      section: "3.7",
-      earlier: "6.1",
-      title: "The history contains the message of the user unchanged",
-    },
-    needs,
-    check: async (session) => {
-      const history = listAt(await read(session), "history");
-      if (history.length === 0) throw new Inapplicable("the agent keeps no history");
-      const [sent] = listAt(session.message("sent"), "parts").map((value) => member(value, "text"));
-      const texts = history.flatMap((message) => listAt(message, "parts").map((value) => member(value, "text")));
-      return unless(texts.includes(sent), () => `the history has the texts ${short(texts)}`);
-    },
-  },
-  {
-    ...{
-      id: "artifact-id",
-      level: "must",
-      section: "4.1.7",
-      earlier: "6.7",
-      title: "Each artifact has an id of its own",
-    },
-    needs,
-    check: async (session) => {
-      const ids = listAt(await session.task(), "artifacts").map((artifact) => member(artifact, "artifactId"));
-      return (
-        each(ids, "artifacts", (id, name) => text(id, `${name}.artifactId`)) ??
-        unless(new Set(ids).size === ids.length, () => "two artifacts have the same id")
-      );
-    },
-  },
-  {
-    ...{
-      id: "artifact-parts",
-      level: "must",
-      section: "4.1.7",
-      earlier: "6.7",
-      title: "Each artifact has at least one part",
-    },
-    needs,
-    check: async (session) =>
-      each(listAt(await session.task(), "artifacts"), "artifacts", (artifact, name) =>
-        unless(listAt(artifact, "parts").length > 0, () => `${name} has no parts`),
-      ),
-  },
-  {
-    ...{ id: "part-content", level: "must", section: "4.1.6", title: "Each part has exactly one content" },
-    needs,
-    check: async (session) => {
-      const task = await session.task();
-      const holders = [...listAt(task, "artifacts"), ...listAt(task, "history")];
-      return each(
-        holders.flatMap((holder) => listAt(holder, "parts")),
-        "parts",
-        part,
-      );
-    },
-  },
-  {
-    ...{
-      id: "message-role",
-      level: "must",
-      section: "4.1.4",
-      earlier: "6.4",
-      title: "A message of the agent has the role of the agent",
-    },
-    needs,
-    check: async (session) => equals(member(await session.agentMessage(), "role"), "ROLE_AGENT"),
-  },
-  {
-    ...{ id: "message-id", level: "must", section: "4.1.4", earlier: "6.4", title: "A message of the agent has an id" },
-    needs,
-    check: async (session) => text(member(await session.agentMessage(), "messageId"), "messageId"),
-  },
-  {
-    ...{
-      id: "message-parts",
-      level: "must",
-      section: "4.1.4",
-      earlier: "6.4",
-      title: "A message of the agent has at least one part",
-    },
-    needs,
-    check: async (session) =>
-      unless(listAt(await session.agentMessage(), "parts").length > 0, () => "the message has no parts"),
-  },
-  {
     ...{
       id: "get-same",
       level: "must",
@@ -278,7 +136,7 @@ export const taskRules: readonly Rule[] = [
     },
     needs,
     check: async (session) => {
-      const [sent, got] = [await session.task(), await read(session)];
+      const [sent, got] = [await session.task(), await readTask(session)];
       return equals(
         ["id", "contextId"].map((key) => member(got, key)),
         ["id", "contextId"].map((key) => member(sent, key)),
@@ -294,7 +152,7 @@ export const taskRules: readonly Rule[] = [
       title: "The result of GetTask matches its type",
     },
     needs,
-    check: async (session) => matches(TaskSchema, await read(session)),
+    check: async (session) => matches(TaskSchema, await readTask(session)),
   },
   {
     ...{
@@ -306,7 +164,7 @@ export const taskRules: readonly Rule[] = [
     },
     needs,
     check: async (session) =>
-      equals(stateOf(await session.endedTask().then(() => read(session))), stateOf(await session.endedTask())),
+      equals(stateOf(await session.endedTask().then(() => readTask(session))), stateOf(await session.endedTask())),
   },
   {
     ...{
@@ -320,7 +178,7 @@ export const taskRules: readonly Rule[] = [
     check: async (session) => {
       const artifacts = listAt(await session.endedTask(), "artifacts");
       return unless(
-        isEqual(listAt(await read(session), "artifacts"), artifacts),
+        isEqual(listAt(await readTask(session), "artifacts"), artifacts),
         () => "the artifacts differ from the result of SendMessage",
       );
     },
@@ -337,81 +195,7 @@ export const taskRules: readonly Rule[] = [
     check: async (session) => {
       const { id } = await session.endedTask();
       const again = await session.call("GetTask", { id }, { again: "get" });
-      return unless(isEqual(again.result, await read(session)), () => "the second result differs from the first");
-    },
-  },
-  {
-    ...{ id: "history-zero", level: "must", section: "3.2.4", title: "GetTask with historyLength 0 omits the history" },
-    needs,
-    check: async (session) =>
-      unless(listAt(await read(session, { historyLength: 0 }), "history").length === 0, () => "the task has a history"),
-  },
-  {
-    ...{
-      id: "history-one",
-      level: "must",
-      section: "3.2.4",
-      earlier: "7.3.1",
-      title: "GetTask with historyLength 1 returns at most one message",
-    },
-    needs,
-    check: async (session) => {
-      const { length } = listAt(await read(session, { historyLength: 1 }), "history");
-      return unless(length <= 1, () => `the history has ${length} messages`);
-    },
-  },
-  {
-    ...{
-      id: "history-latest",
-      level: "must",
-      section: "3.2.4",
-      title: "GetTask with historyLength 1 returns the latest message",
-    },
-    needs,
-    check: async (session) => {
-      const [all, one] = [
-        listAt(await read(session), "history"),
-        listAt(await read(session, { historyLength: 1 }), "history"),
-      ];
-      if (all.length === 0 || one.length === 0) throw new Inapplicable("the agent keeps no history");
-      return unless(isEqual(one.at(-1), all.at(-1)), () => "the message is not the latest message of the history");
-    },
-  },
-  {
-    ...{
-      id: "send-history-zero",
-      level: "must",
-      section: "3.2.4",
-      title: "SendMessage with historyLength 0 omits the history",
-    },
-    needs,
-    check: async (session) => {
-      const reply = await session.call("SendMessage", {
-        message: session.message("no-history"),
-        configuration: { historyLength: 0 },
-      });
-      return unless(listAt(taskIn(reply.result), "history").length === 0, () => "the task has a history");
-    },
-  },
-  {
-    ...{
-      id: "unicode",
-      level: "must",
-      section: "5.5",
-      earlier: "6",
-      title: "Text of every script comes back unchanged",
-    },
-    needs,
-    check: async (session) => {
-      const written = "Zoë, 你好, مرحبا, 𝄞";
-      const reply = await session.call("SendMessage", {
-        message: session.message("unicode", { parts: [{ text: `${session.options.message} ${written}` }] }),
-      });
-      const messages = [...listAt(taskIn(reply.result), "history")].filter(
-        (message) => member(message, "role") === "ROLE_USER",
-      );
-      if (messages.length === 0) throw new Inapplicable("the agent returns no history");
-      return unless(JSON.stringify(messages).includes(written), () => `the history has ${short(messages)}`);
+      return unless(isEqual(again.result, await readTask(session)), () => "the second result differs from the first");
     },
   },
   {
