@@ -67,7 +67,7 @@ function parserOf(args: readonly string[], cwd: string, done: (code: number) => 
     .demandCommand(1, "Specify a command.")
     .strictCommands()
     .strict()
-    .parserConfiguration({ "duplicate-arguments-array": false, "dot-notation": false })
+    .parserConfiguration({ "greedy-arrays": false, "dot-notation": false })
     .check(refuseEmpty)
     .wrap(100)
     .version(packageVersion())
@@ -149,6 +149,18 @@ function withCommands(parser: Argv, cwd: string, done: (code: number) => void): 
           .positional("url", { type: "string", describe: "URL of the agent, or of its card" })
           .options(optionsOf.inspect),
       async (argv) => done(await (await import("./inspect.js")).inspectCommand(argv)),
+    )
+    .command(
+      "probe <url>",
+      "Check an agent against the rules of A2A, or with test suites",
+      (command) =>
+        command
+          .positional("url", { type: "string", demandOption: true, describe: "URL of the agent, or of its card" })
+          .options(optionsOf.probe),
+      async ({ bearer: given, ...argv }) => {
+        const bearer = given === standardInput ? "-" : given;
+        done(await (await import("./probe.js")).probeCommand({ ...argv, bearer, cwd }));
+      },
     )
     .command(
       "list",
