@@ -123,7 +123,7 @@ export class FirstReachable implements Transport {
     const { protocol } = this.#options;
     const addressed = withTenant(call, protocol.tenant, target.tenant);
     if (!isForeign(target, call)) return addressed;
-    return { ...addressed, headers: ownHeaders(call, protocol) };
+    return { ...addressed, headers: ownHeaders(call, protocol), via: undefined };
   }
 
   /** Returns the error of an interface if the call may be passed to the next interface, and throws it otherwise. */

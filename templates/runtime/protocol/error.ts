@@ -47,7 +47,7 @@ export interface A2AErrorOptions {
   /** Facts for programs, for example the id of the task. They are sent to the caller. */
   readonly metadata?: Readonly<Record<string, string>>;
   /** Further details, sent after the detail that identifies the error. They are sent to the caller. */
-  readonly details?: readonly ErrorDetail[];
+  readonly details?: readonly ErrorDetail[] | undefined;
   /**
    * Data of any form, sent to the caller in versions that support it. An object is merged with metadata and details.
    */

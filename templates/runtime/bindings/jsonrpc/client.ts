@@ -40,7 +40,7 @@ export function createJsonRpcTransport(options: JsonRpcTransportOptions): Transp
  * Sends the call. The second result is a function that returns the result of a JSON-RPC response, or throws its error.
  */
 async function post(
-  { operation, request: params, headers, signal }: Call,
+  { operation, request: params, headers, via, signal }: Call,
   accept: string,
   id: number,
   options: JsonRpcTransportOptions,
@@ -51,7 +51,7 @@ async function post(
   if (!method) throw new TransportError(`${protocol.bindings.jsonRpc} does not support ${name}`, { url, unsent: true });
   const body = JSON.stringify({ jsonrpc: "2.0", id, method, params });
   const sent = { ...headers, accept, "content-type": "application/json" };
-  const answer = await send(url, { method: "POST", headers: sent, body, signal }, options);
+  const answer = await send(url, { method: "POST", headers: sent, via, body, signal }, options);
   /**
    * Returns the result or the error of a response. An error is accepted without an id, because some agents omit the id
    * if they could not read the request, and the HTTP response contains nothing else.
