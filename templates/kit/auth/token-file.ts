@@ -5,6 +5,15 @@ import { isObject } from "../../runtime/base/json.js";
 import { withFileLock } from "./token-lock.js";
 import type { Tokens, TokenStore } from "./token-store.js";
 
+/** Store of {@link fileTokenStore}. */
+export interface FileTokenStore extends TokenStore {
+  tokens(key: string): Promise<Tokens | undefined>;
+  saveTokens(key: string, tokens: Tokens | undefined): Promise<void>;
+  exclusively<T>(key: string, run: () => Promise<T>): Promise<T>;
+  /** Returns the keys of all tokens, such as to delete them. */
+  keys(): Promise<readonly string[]>;
+}
+
 /**
  * Returns a store that keeps tokens in a file that only its user can read: the file is created with mode 600, and a
  * file that others can read is rejected. The file is replaced as a whole, so after a crash it has either the old or the
@@ -12,7 +21,7 @@ import type { Tokens, TokenStore } from "./token-store.js";
  *
  * @param path - path of the file; missing folders are created with mode 700
  */
-export function fileTokenStore(path: string): TokenStore {
+export function fileTokenStore(path: string): FileTokenStore {
   // Writes run one after the other, because each write replaces the whole file.
   let last: Promise<unknown> = Promise.resolve();
   return {
@@ -35,6 +44,10 @@ export function fileTokenStore(path: string): TokenStore {
         );
       last = write;
       await write;
+    },
+    async keys() {
+      await last.catch(() => undefined);
+      return [...(await readAll(path)).keys()];
     },
     exclusively(key, run) {
       // A lock for each key: one sign-in can take minutes, and must not delay the others.

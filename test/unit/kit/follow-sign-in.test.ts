@@ -37,10 +37,11 @@ describe("a task that requires a sign-in elsewhere", () => {
     ],
   ])("a follower receives the request for the sign-in once if the agent %s", async (what, kind) => {
     const agent = new Agent(log, kind);
-    const start = what === "loses its streams" ? { id: "t" } : request;
     const found: unknown[] = [];
-    for await (const { authRequired } of followTask(agent, start, { ...at, untilEnded: true }))
-      if (authRequired !== undefined) found.push(authRequired);
+    const options = { ...at, untilEnded: true };
+    const following =
+      what === "loses its streams" ? followTask(agent, { id: "t" }, options) : followTask(agent, request, options);
+    for await (const { authRequired } of following) if (authRequired !== undefined) found.push(authRequired);
     expect(found).toEqual([expected]);
   });
 
