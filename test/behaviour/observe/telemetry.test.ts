@@ -200,6 +200,7 @@ describe("a span of an agent", () => {
       async authenticate({ signal }) {
         left.abort();
         await once(signal, "abort");
+        await ended(1);
         setImmediate(() => hasAuthenticated?.());
         return "ada";
       },
