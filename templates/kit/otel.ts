@@ -57,9 +57,10 @@ const scopeName = "a2a-codegen";
  * OpenTelemetry SDK before you call this function. Without the SDK, nothing is recorded.
  *
  * @example
- * const telemetry = openTelemetry({ card }); const service = taskService({ run, tracing: telemetry.tasks }); const
- * agent = createAgent({ card, service, ...telemetry.agent() }); const client = await connect(url, { interceptors:
- * [telemetry.client()] });
+ * const telemetry = openTelemetry({ card });
+ * const service = taskService({ run, tracing: telemetry.tasks });
+ * const agent = createAgent({ card, service, ...telemetry.agent() });
+ * const client = await connect(url, { interceptors: [telemetry.client()] });
  */
 export function openTelemetry({ card, tracerProvider, meterProvider }: TelemetryOptions = {}): Telemetry {
   const tracer = (tracerProvider ?? trace).getTracer(scopeName);

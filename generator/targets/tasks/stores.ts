@@ -18,12 +18,13 @@ function extra(name: string, summary: string, ...modules: readonly string[]): Ta
 
 export const authJwt: Target = extra("auth-jwt", "checks of tokens, which imports jose", "kit/auth/jwt");
 
-/** Target of OAuth tokens for clients. Its token store is a separate module, because only the store requires Node. */
+/** Target of OAuth tokens for clients. Modules that require Node are separate. */
 export const authOauth: Target = extra(
   "auth-oauth",
   "tokens for clients, which imports oauth4webapi",
   "kit/auth/oauth",
   "kit/auth/token-file",
+  "kit/auth/loopback",
 );
 
 /** Target of OpenTelemetry. */

@@ -83,8 +83,8 @@ const defaultAlgorithms = [
  * @throws {TypeError} if an option is missing or invalid
  *
  * @example
- * const login = jwt({ issuer: "https://login.example", audience: "https://agent.example" }); const agent =
- * createAgent({ card, ...authenticateBy(card, { login }), service });
+ * const login = jwt({ issuer: "https://login.example", audience: "https://agent.example" });
+ * const agent = createAgent({ card, ...authenticateBy(card, { login }), service });
  */
 export function jwt(options: JwtOptions & { readonly user?: undefined }): CheckCredentials<TokenUser>;
 export function jwt<User>(options: JwtUserOptions<User>): CheckCredentials<User>;

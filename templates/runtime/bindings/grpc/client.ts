@@ -257,6 +257,8 @@ class GrpcCall {
     const fault = details.length === 0 ? faultOf(error, url) : undefined;
     const found = fault ?? readError(statusName(error.code), message || error.details, details, errors);
     const [retryAfter] = error.metadata.get("retry-after");
+    const [challenge] = error.metadata.get("www-authenticate");
+    if (typeof challenge === "string") this.#call.via?.challenge(challenge, url);
     return withRetryAfter(found, typeof retryAfter === "string" ? retryAfter : undefined);
   }
 }

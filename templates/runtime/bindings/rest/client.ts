@@ -185,7 +185,8 @@ class RestTransport implements Transport {
     const isModel = form === "model" && json !== undefined && routeBody !== undefined;
     const body = isModel ? json.modelBody(call.operation, call.request, route) : routeBody;
     const target = join(this.#base, path, query);
-    const request = { method: route.method, headers: { ...call.headers, accept }, signal: call.signal };
+    const { headers: own, via, signal } = call;
+    const request = { method: route.method, headers: { ...own, accept }, via, signal };
     if (body === undefined) return send(target, request, this.#options);
     const headers = { ...request.headers, "content-type": mediaType };
     return send(target, { ...request, headers, body: JSON.stringify(body) }, this.#options);
