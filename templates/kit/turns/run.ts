@@ -3,7 +3,7 @@ import type { TurnGenerator } from "./turn.js";
 /** Result of one step of a generator. */
 type Step = IteratorResult<unknown, unknown>;
 
-/** What a turn waits for: its next step, or room for its next update. */
+/** Wait of a turn: for its next step, or for room for its next update. */
 type Waiting =
   | { readonly step: Promise<Step>; readonly room?: undefined }
   | { readonly room: Promise<void>; readonly step?: undefined };
