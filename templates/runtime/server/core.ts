@@ -77,6 +77,8 @@ export class Core {
   readonly #assumedVersion: string;
   /** The possible versions of a call that does not specify one. */
   readonly #unnamed: CallVersions;
+  /** The version of a call that specifies it exactly. */
+  readonly #named = new Map<string, CallVersions>();
   readonly #cards: CardForms;
   readonly #reporter: Reporter;
   readonly #admission: Admission;
@@ -108,6 +110,10 @@ export class Core {
     this.versions = [own, ...others.map((version) => version.adaptedTo({ ...own, discovery, signatures }))];
     this.#assumedVersion = assumeVersion ?? protocol.assumedVersion;
     this.#unnamed = versionsFor(this.versions, "", this.#assumedVersion);
+    for (const {
+      protocol: { version },
+    } of this.versions)
+      this.#named.set(version, versionsFor(this.versions, version, this.#assumedVersion));
     this.#cards = new CardForms(this.versions, { discovery, signatures }, (error) => {
       reporter.error(error);
     });
@@ -222,19 +228,37 @@ export class Core {
   }
 
   /**
-   * Makes a call with one response and writes the response. Never throws: if the call fails, returns the error to send.
+   * Makes a call with one response and writes it. Never throws: returns the error to send instead. Returns a promise only
+   * if the service does.
    */
-  async unary<T>(call: AcceptedCall, write: (response: unknown) => T): Promise<T | A2AError> {
-    const { operation, context, exchange } = call;
+  unary<T>(call: AcceptedCall, write: (response: unknown) => T): T | A2AError | Promise<T | A2AError> {
     try {
       const result = this.#invoker.begin(call);
-      const response = this.#shown(operation, this.#invoker.checked(isThenable(result) ? await result : result, call));
-      const { adapter } = exchange.version;
-      if (adapter === undefined) return this.#written(this.#cards.response(operation, response), context, write);
-      return this.#written(response, context, (own) => write(adapter.response(operation, own)));
+      return isThenable(result) ? this.#unaryLater(call, result, write) : this.#respond(call, result, write);
     } catch (thrown) {
-      return this.#failure(thrown, exchange, context);
+      return this.#failure(thrown, call.exchange, call.context);
     }
+  }
+
+  async #unaryLater<T>(
+    call: AcceptedCall,
+    result: PromiseLike<unknown>,
+    write: (response: unknown) => T,
+  ): Promise<T | A2AError> {
+    try {
+      return this.#respond(call, await result, write);
+    } catch (thrown) {
+      return this.#failure(thrown, call.exchange, call.context);
+    }
+  }
+
+  /** Checks the result of a call and writes it. */
+  #respond<T>(call: AcceptedCall, result: unknown, write: (response: unknown) => T): T {
+    const { operation, context, exchange } = call;
+    const response = this.#invoker.checked(result, call);
+    const { adapter } = exchange.version;
+    if (adapter === undefined) return this.#written(this.#cards.response(operation, response), context, write);
+    return this.#written(response, context, (own) => write(adapter.response(operation, own)));
   }
 
   /**
@@ -293,7 +317,9 @@ export class Core {
 
   /** Returns the possible versions of a call; `named` is empty if the call does not specify one. */
   #versionsFor(named: string): CallVersions {
-    return named === "" ? this.#unnamed : versionsFor(this.versions, named, this.#assumedVersion);
+    return named === ""
+      ? this.#unnamed
+      : (this.#named.get(named) ?? versionsFor(this.versions, named, this.#assumedVersion));
   }
 
   #request(raw: unknown, opened: OpenedRequest, { operation, exchange, access: { missing } }: Opened): unknown {
