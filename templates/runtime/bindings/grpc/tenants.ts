@@ -21,7 +21,9 @@ export function grpcServiceByTenant(cores: Readonly<Record<string, Core>>, codec
   const services = new Map([...byTenant].map(([tenant, core]) => [tenant, grpcService(core, codecs)]));
   const first = byTenant.values().next().value;
   if (first === undefined) throw new TypeError("A gRPC service requires at least one agent, by its tenant");
-  const definition: ServiceDefinition = Object.assign({}, ...[...services.values()].map((each) => each.definition));
+  const definition: ServiceDefinition = Object.fromEntries(
+    [...services.values()].flatMap((each) => Object.entries(each.definition)),
+  );
   const served = new Map([...byTenant.values()].flatMap((core) => [...servedAt(core, codecs)]));
   const implementation: UntypedServiceImplementation = {};
   for (const [key, { path }] of Object.entries(definition)) {
