@@ -39,7 +39,7 @@ export class WebSocketTransport implements Transport {
     return this.#results({ method: name, params: request, headers }, signal);
   }
 
-  /** Begins a live call: `events` are those of the task, to which `send` adds messages. */
+  /** Begins a live call: `events` are the events of the task, and `send` adds messages to the task. */
   live(message: Message, headers: Readonly<Record<string, string>> = { "a2a-version": "1.0" }) {
     const [id, method] = [crypto.randomUUID(), liveMethod];
     const first: StreamRequest = { message };

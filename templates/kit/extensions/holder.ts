@@ -100,5 +100,5 @@ function partsIn(content: unknown): readonly Part[] {
 
 /** Returns the value of a data part under a key; `undefined` if it has none. */
 export function dataAt({ data }: { readonly data?: JsonValue }, key: string): JsonValue | undefined {
-  return isObject(data) && Object.hasOwn(data, key) ? (data[key]) : undefined;
+  return isObject(data) && Object.hasOwn(data, key) ? data[key] : undefined;
 }

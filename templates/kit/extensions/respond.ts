@@ -12,8 +12,8 @@ export function isResponder<T extends object>(extension: T): extension is T & Re
 }
 
 /**
- * Returns a function that adds the values of the extensions that a caller requests. Returns `undefined` if there are
- * none, so that turns of other callers do no work. Errors of an extension are reported, and its value is omitted: a
+ * Returns a function that adds the values of the extensions that a caller requests. Returns `undefined` if the caller
+ * requests no extension, so that its turn does no work. Errors of an extension are reported, and its value is omitted: a
  * task must not fail because its updates cannot be annotated.
  */
 export function stampFor(
