@@ -146,7 +146,7 @@ export const runtime = {
   createGrpcTransport: value("bindings/grpc/client", "createGrpcTransport"),
   GrpcService: type("bindings/grpc/server", "GrpcService"),
   grpcService: value("bindings/grpc/server", "grpcService"),
-  grpcServiceByTenant: value("bindings/grpc/tenants", "grpcServiceByTenant"),
+  grpcServiceByTenant: value("bindings/grpc/server-tenants", "grpcServiceByTenant"),
   Codecs: type("protocol/codec", "Codecs"),
   emptyCodec: value("bindings/grpc/status", "emptyCodec"),
   nullCodec: value("bindings/grpc/status", "nullCodec"),

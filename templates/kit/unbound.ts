@@ -25,10 +25,12 @@ export {
   type SourceOptions,
 } from "./turns/artifact.js";
 export {
+  type AnyExtension,
   extension,
   type Extension,
   type ExtensionCall,
   type ExtensionDeclaration,
+  type ExtensionMessage,
   type ExtensionOptions,
   type InputOf,
   type SentMessage,

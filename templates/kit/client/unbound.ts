@@ -19,10 +19,12 @@ export {
 } from "./credentials.js";
 export {
   type ClientExtension,
+  type AnyExtension,
   extension,
   type Extension,
   type ExtensionCall,
   type ExtensionDeclaration,
+  type ExtensionMessage,
   type ExtensionOptions,
   type InputOf,
   type SentMessage,

@@ -15,13 +15,15 @@ import type { ExtensionSchema } from "./schema.js";
 export interface ExtensionOptions<Input, Output = Input, M extends Models = Models> {
   /** URI that identifies the extension and its version. */
   readonly uri: string;
+  /** Key of the value in metadata; the URI by default. */
+  readonly key?: string;
   /** Description of how the agent uses the extension, for the agent card. */
   readonly description?: string;
   /** Whether the agent rejects calls that do not request the extension; `false` by default. */
   readonly required?: boolean;
   /** Parameters of the extension, for the agent card. */
   readonly params?: JsonObject;
-  /** Validates the values with the URI as the key. By default, values are not checked. */
+  /** Validates the values under the key. By default, values are not checked. */
   readonly schema?: ExtensionSchema<Input, Output>;
   /**
    * For clients: returns the value for a message before the message is sent. Not called if the message already has a
@@ -37,7 +39,7 @@ export interface ExtensionOptions<Input, Output = Input, M extends Models = Mode
    * For agents: returns the value for a message or an artifact from a turn. Only called if the caller requests the
    * extension and the update has no value. Errors are reported to the agent's `onError`.
    */
-  respond?(incoming: Incoming<unknown, M>): Input | undefined;
+  respond?(incoming: ExtensionMessage<Output, M>): Input | undefined;
 }
 
 /** A message that a client sends. */
@@ -45,6 +47,12 @@ export interface SentMessage<M extends Models = Models> {
   readonly message: M["Message"];
   /** Parameters of the extension in the agent card; `undefined` if the card contains no parameters. */
   readonly params: JsonObject | undefined;
+}
+
+/** A message of a caller that requests an extension, with the data of its call. */
+export interface ExtensionMessage<Output = unknown, M extends Models = Models> extends Incoming<unknown, M> {
+  /** Value in the metadata of the message; `undefined` if it is absent. */
+  readonly value: Output | undefined;
 }
 
 /** A call that requests an extension. */
@@ -57,11 +65,10 @@ export interface ExtensionCall<Output = unknown, M extends Models = Models> exte
 
 /** An extension of the protocol. It provides its entry for the agent card, and reads and writes its values. */
 export interface Extension<Input = unknown, Output = Input, M extends Models = Models>
-  extends ExtensionField<Input, Output, MetadataHolder>, ServerExtension, ClientExtension<M>, Responder<M> {
-  readonly uri: string;
+  extends ExtensionField<Input, Output, MetadataHolder>, AnyExtension<M> {
   /** Entry for `capabilities.extensions` of the agent card. `createAgent` adds it to the card. */
   readonly declaration: ExtensionDeclaration;
-  /** Returns a field with another key in metadata, for extensions that do not use their URI as the key. */
+  /** Returns a field for another key in metadata, for extensions with several values. */
   metadata<In = unknown, Out = In>(
     key: string,
     schema?: ExtensionSchema<In, Out>,
@@ -71,6 +78,11 @@ export interface Extension<Input = unknown, Output = Input, M extends Models = M
     key: string,
     schema?: ExtensionSchema<In, Out>,
   ): ExtensionField<InputOf<In, Out>, Out, PartsHolder>;
+}
+
+/** Extension with values of any type, for lists of extensions. */
+export interface AnyExtension<M extends Models = Models> extends ServerExtension, ClientExtension<M>, Responder<M> {
+  readonly uri: string;
 }
 
 /** The type of written values. It is `unknown` if the schema accepts any value. */
@@ -133,8 +145,8 @@ class ExtensionValue<Input, Output, M extends Models>
   readonly #fields: CheckedField[] = [this];
 
   constructor(options: ExtensionOptions<Input, Output, M>) {
-    const { uri, description, required, params, schema } = options;
-    super({ uri, key: uri, schema });
+    const { uri, key = uri, description, required, params, schema } = options;
+    super({ uri, key, schema });
     this.#options = options;
     this.declaration = {
       uri,
@@ -175,7 +187,9 @@ class ExtensionValue<Input, Output, M extends Models>
 
   stamped<T extends object>(value: T, incoming: Incoming<unknown, M>): T {
     if (!takesValue(value) || this.find(value) !== undefined) return value;
-    const own = this.#options.respond?.(incoming);
+    const { message, user, tenant, extensions, acceptedOutputModes, metadata, version, activateExtension } = incoming;
+    const facts = { message, user, tenant, extensions, acceptedOutputModes, metadata, version, activateExtension };
+    const own = this.#options.respond?.({ ...facts, value: this.get(message) });
     return own === undefined ? value : this.set(value, own);
   }
 

@@ -120,6 +120,8 @@ export class DataField<Input, Output> extends Field<Input, Output, PartsHolder> 
     const { data } = parts[index] ?? {};
     const written = isObject<JsonObject>(data) ? { ...data, [this.key]: value } : { [this.key]: value };
     const part = { ...parts[index], data: written };
-    return withMembers(holder, this.uri, { parts: index < 0 ? [...parts, part] : parts.with(index, part) });
+    return withMembers(holder, this.uri, {
+      parts: index < 0 ? [...parts, part] : parts.map((each, at) => (at === index ? part : each)),
+    });
   }
 }

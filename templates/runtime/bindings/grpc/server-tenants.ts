@@ -22,9 +22,8 @@ export function grpcServiceByTenant(cores: Readonly<Record<string, Core>>, codec
   const services = new Map([...byTenant].map(([tenant, core]) => [tenant, grpcService(core, codecs)]));
   const first = byTenant.values().next().value;
   if (first === undefined) throw new TypeError("A gRPC service requires at least one agent, by its tenant");
-  const definition: Record<string, GrpcMethod> = Object.assign(
-    {},
-    ...[...services.values()].map((each) => each.definition),
+  const definition: Record<string, GrpcMethod> = Object.fromEntries(
+    [...services.values()].flatMap((each) => Object.entries(each.definition)),
   );
   const served = new Map([...byTenant.values()].flatMap((core) => [...servedAt(core, codecs)]));
   const implementation: Record<string, GrpcHandler> = {};
