@@ -16,8 +16,8 @@ const terminal = Object.values(TaskState)
   .map((state) => `['${state}'] = true`);
 
 /**
- * Beginning of all scripts. Each script implements one method and is atomic: the server runs no other command
- * meanwhile. A script checks everything before its first write, because Redis does not roll back a failed script. Its
+ * Beginning of all scripts. Each script implements one method and is atomic: the server runs no other command in the
+ * meantime. A script checks everything before its first write, because Redis does not roll back a failed script. Its
  * first arguments are the channel and the tag of the call; the reply begins with the tag.
  *
  * Keys, all of which begin with the only key that a script receives:
@@ -25,10 +25,10 @@ const terminal = Object.values(TaskState)
  * - `task:ID`: fields of a task. `end` and `folded` are the positions of the end of its log and of its snapshot;
  *   `trimmed` is the position up to which the log was removed; `over` is set if the task has ended, and `hooks` is 0 if
  *   it never had a webhook
- * - `log:ID`: the entries. Ids consist of the generation and the number of messages since; the kind of an entry is
- *   the name of its field
- * - `inbox:ID`: ids of items by number; `items:ID`: their bodies; `posted:ID`: ids of the latest items, including
- *   items already taken
+ * - `log:ID`: the entries. Ids consist of the generation and the number of messages since; the kind of an entry is the
+ *   name of its field
+ * - `inbox:ID`: ids of items by number; `items:ID`: their bodies; `posted:ID`: ids of the latest items, including items
+ *   already taken
  * - `hooks:ID`, `hook:REF`: ids of the webhooks of a task, and each webhook
  * - `all:…`, `state:…`, `context:…`, `both:…`: tasks of a scope by the time of their status
  * - `usage:SCOPE`: number of open tasks of an owner, number of their webhooks, bytes of all tasks, and bytes of ended
