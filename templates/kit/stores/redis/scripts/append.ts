@@ -54,7 +54,7 @@ local function append()
   end
   local place = last .. '-' .. nth
   local isStatus = status ~= '' and tonumber(status) > generation
-  -- Only tasks of earlier versions do not have the mark.
+  -- Only tasks that earlier versions have written do not have the mark.
   local wasOver = t[13] or (terminal[t[5]] and redis.call('ZSCORE', ended, id))
   local isOver = wasOver or (isStatus and hasEnded == '1')
   local fields = { 'end', place }
@@ -63,7 +63,7 @@ local function append()
     fields[#fields + 1] = name
     fields[#fields + 1] = value
   end
-  -- No turn follows the end, so what is known of the caller of the last one goes.
+  -- No turn follows the end of a task, so remove the facts about the last caller.
   local turnText, checkpointText = opt(turn), opt(checkpoint)
   if isOver then turnText, checkpointText = endedTurn, nil end
   if turnText or checkpointText then
@@ -116,7 +116,7 @@ local function append()
     size.ended = size.ended + t[9] + bytes
   end
 
-  -- The holder has the items up to a number already: these are not read.
+  -- The lease holder already has the items up to a number, so they are not read.
   local rest = {}
   if not isEmpty then
     for number, item in ipairs(redis.call('ZRANGE', inbox, '(' .. seen, '+inf', 'BYSCORE')) do
