@@ -89,6 +89,8 @@ export function postgresStore<M extends Models = Models>(
 }
 
 class PostgresLogs implements LogDatabase {
+  /** While the database makes one step, this process prepares the other. */
+  readonly steps = 2;
   readonly #engine: PostgresEngine;
   readonly #database: Database;
   readonly #codec: Codec;
