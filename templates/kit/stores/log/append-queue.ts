@@ -99,7 +99,10 @@ export class AppendQueue {
     if (this.#waiting.length > 0) this.#timeout = setTimeout(this.#overtake, timeoutMs);
     void this.#make(step).then(() => {
       // The callers that have just been answered often append again at once: their appends belong to the next step.
-      if (step.length > 1 || this.#waiting.length > 0) soon(() => this.#end(step));
+      if (step.length > 1 || this.#waiting.length > 0)
+        soon(() => {
+          this.#end(step);
+        });
       else this.#end(step);
     });
   }
