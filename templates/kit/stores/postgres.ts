@@ -45,25 +45,25 @@ export interface PostgresStoreOptions {
   /** Schema of the database for the tables and functions; `a2a` by default. */
   readonly schema?: string;
   /**
-   * Source of the connection that listens for notifications; the pool by default. With `false`, the store polls for
-   * changes by other processes instead.
+   * Source of the connection that listens for notifications; the pool by default. If this is `false`, the store polls
+   * for changes by other processes instead.
    */
   readonly listen?: Pick<PostgresPool, "connect"> | false;
   /**
-   * Interval in milliseconds for polling changes that were not notified; 5,000 by default, and 200 without
-   * notifications.
+   * Interval in milliseconds for polling, which finds changes whose notification was lost; 5,000 by default, and 200
+   * without notifications.
    */
   readonly pollMs?: number;
   /** Encrypts the content of tasks in the database. */
   readonly encryption?: Encryption;
 }
 
-/** A task store in Postgres. Closing it also releases the connection for notifications; the pool stays open. */
+/** A task store in Postgres. Closing the store also releases the connection for notifications. The pool stays open. */
 export type PostgresStore<M extends Models = Models> = ClosableStore<M>;
 
 /**
  * Returns a store that keeps tasks in a Postgres database, for any number of processes. The first call creates the
- * tables and functions, and rejects with an `Error` if they are of a later version.
+ * tables and functions. It rejects with an `Error` if they already exist in a later version.
  * @param pool A `Pool` of `pg`.
  * @throws A `TypeError` if the schema contains characters other than letters, digits and underscores.
  *
@@ -84,7 +84,7 @@ export function postgresStore<M extends Models = Models>(
     listen: connect && listenTo(schema, connect),
     notifier: new Notifier(engine.database),
   });
-  // Tasks are returned with the type with which they were stored.
+  // The store returns tasks with the type that they had when they were stored.
   return store as PostgresStore<M>;
 }
 
@@ -234,7 +234,9 @@ class PostgresLogs implements LogDatabase {
     return { lease: { id, scope, holder, epoch: Number(row["epoch"]) }, stored };
   }
 
-  /** Marks unreadable tasks, so that no claim finds them again. The epoch keeps a later lease unchanged. */
+  /**
+   * Marks unreadable tasks, so that no claim finds them again. The epoch ensures that a later lease does not change.
+   */
   async #park(rows: readonly Row[]): Promise<void> {
     if (rows.length === 0) return;
     await this.#database.rows(

@@ -42,8 +42,8 @@ export interface ReadTask {
 }
 
 /**
- * Result of posting an item: with the epoch of the acquired lease, or with the number of items posted so far. `stored` is
- * a function because the lease holder must be notified even if the task cannot be decoded.
+ * Result of posting an item. Contains the epoch of the acquired lease, or the number of items posted so far. `stored`
+ * is a function because the lease holder must be notified even if the task cannot be decoded.
  */
 export type PostedItem =
   | { readonly outcome: "leased"; readonly stored: Stored; readonly epoch: number }
@@ -55,13 +55,13 @@ export interface AppendedEntries {
   /** The result, with an empty inbox if `inbox` decodes it. */
   readonly appended: Appended;
   /**
-   * Decodes the inbox, unless it is empty. Announce the changes first, because they are stored even if the inbox cannot
-   * be decoded.
+   * Decodes the inbox, unless it is empty. Notify subscribers of the changes before calling this function, because the
+   * changes are stored even if the inbox cannot be decoded.
    */
   readonly inbox: (() => Appended["inbox"]) | undefined;
   /** End of the log before the append. */
   readonly before: Position;
-  /** The new entries, and the end of the log. Without entries if watches must read them from the database. */
+  /** The new entries, and the end of the log. If the entries are absent, watches must read them from the database. */
   readonly batch: Batch;
   /** Whether a webhook has become due. */
   readonly isDue: boolean;
@@ -70,8 +70,8 @@ export interface AppendedEntries {
 }
 
 /**
- * A database with logs. Its methods correspond to the methods of {@link TaskStore}, and also return the changes of
- * which {@link LogStore} notifies the subscribers of this process.
+ * A database that stores task logs. Its methods correspond to the methods of {@link TaskStore}. They also return
+ * changes, of which {@link LogStore} notifies the subscribers in this process.
  */
 export interface LogDatabase {
   /** Number of steps of appends that may be under way at the same time. */
@@ -81,11 +81,12 @@ export interface LogDatabase {
   read(scope: Scope, id: string): Promise<ReadTask | undefined>;
   post(scope: Scope, id: string, item: InboxItem, claim: Claim, expected: Expected): Promise<PostedItem | undefined>;
   /**
-   * Makes appends to different tasks in one step, and returns a verdict for each of them in the same order. An append
-   * that fails changes none of the others. Rejects only if the database fails; none or all of them may then be made.
+   * Executes appends to different tasks in one step, and returns a result for each append in the same order. A failed
+   * append does not affect the other appends. Only rejects if the database fails. In this case, either none or all of
+   * the appends may have been executed.
    */
   append(appends: readonly Append[]): Promise<readonly Verdict[]>;
-  /** Returns a page. Calls `onRead` with the data that decides whether to compact a task. */
+  /** Returns a page. Calls `onRead` with each task, so that the store can compact it if necessary. */
   list(scope: Scope, query: TaskQuery, onRead: (id: string, grown: number, bytes: number) => void): Promise<TaskPage>;
   /** Extends leases, and returns the leases that are still held. */
   renew(leases: readonly Lease[], claim: Claim): Promise<ReadonlySet<Lease>>;
@@ -114,8 +115,8 @@ export interface ClosableStore<M extends Models = Models> extends TaskStore<M> {
 }
 
 /**
- * A store on a database with logs: it tracks the leases, watches and webhook senders of this process, and notifies them
- * of changes. Methods may be called concurrently; the database decides their order.
+ * A store on top of a database with logs. It tracks the leases, watches and webhook senders of this process, and
+ * notifies them of changes. Methods may be called concurrently. The database determines their order.
  */
 export class LogStore implements ClosableStore {
   readonly #database: LogDatabase;
@@ -257,7 +258,7 @@ export class LogStore implements ClosableStore {
   }
 }
 
-/** Returns the error of an append that the database rejected. */
+/** Returns the error for an append that the database has rejected. */
 export function rejectedAppend({ id, epoch }: Lease, outcome: string): Error {
   if (outcome === "disorder") return new RangeError(`The entries do not continue the log of task ${id}`);
   if (outcome === "forgotten") return new LeaseLostError(`The task ${id} has been deleted`);

@@ -11,7 +11,7 @@ export function functionsOf(s: string): string {
     .join("");
 }
 
-/** Returns the SQL of the clock, and of the function that reads a task. */
+/** Returns the SQL of the function for the current time, and of the function that reads a task. */
 function common(s: string): string {
   return `
 CREATE OR REPLACE FUNCTION ${s}.clock() RETURNS float8 LANGUAGE sql VOLATILE AS $$

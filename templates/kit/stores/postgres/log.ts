@@ -38,9 +38,8 @@ const stepOfCleanup = 100;
 const maxTotal = 10_000;
 
 /**
- * Adds a task.
- * @param call Id of the call, by which a later claim can recover its lease.
- * @returns The end of the log, or `undefined` if the id of the task already exists.
+ * Adds a task. @param call Id of the call, with which a later claim can recover the lease. @returns The end of the log,
+ * or `undefined` if the id of the task already exists.
  */
 export async function insert(
   { database, codec }: PostgresEngine,
@@ -79,7 +78,10 @@ async function deleteStep(
   return (await database.call("forget", [maxAgeMs, maxCount, maxLogAgeMs ?? null, step])) as ForgetResult;
 }
 
-/** Compacts a task. The log of an unreadable task stays, and is marked so that the logs behind it are not blocked. */
+/**
+ * Compacts a task. The log of an unreadable task stays, and is marked so that it does not block the cleanup of later
+ * logs.
+ */
 async function foldOrKeep(engine: PostgresEngine, id: string): Promise<void> {
   try {
     await fold(engine, id);
@@ -99,7 +101,7 @@ export async function fold({ database, codec }: PostgresEngine, id: string): Pro
   );
   if (row === undefined) return;
   const result = parsed(id, row["stored"]);
-  // The update below only succeeds if no other process has replaced the snapshot since it was read.
+  // The following update only succeeds if no other process has replaced the snapshot since it was read.
   const snapshot = readable(id, () => newSnapshotOf(partsOf(result, codec), codec));
   await database.rows(
     `WITH head AS (
@@ -115,8 +117,8 @@ export async function fold({ database, codec }: PostgresEngine, id: string): Pro
 }
 
 /**
- * Returns entries of several tasks, each after a position. A batch contains the task if its entries were removed; the
- * result is an error if the task cannot be read.
+ * Returns entries of several tasks, each after a position. If entries were removed, the batch contains the task
+ * instead. If a task cannot be read, its result is an error.
  */
 export async function batches(
   { database, codec }: PostgresEngine,
@@ -164,7 +166,7 @@ function batchOf(id: string, after: Position, rows: readonly Row[], codec: Codec
   return { entries: readable(id, () => rows.map((row) => entryOf(codec.read(textIn(row["body"]))))), end };
 }
 
-/** Returns the result of a function, or the error that it throws. */
+/** Returns the result of a function. If the function throws, returns the error. */
 function settled<T>(call: () => T): T | Error {
   try {
     return call();

@@ -4,8 +4,8 @@ import { functionsOf } from "./functions.js";
 export const schemaVersion = 4;
 
 /**
- * Returns the SQL that creates the tables and functions of a store, to run it by hand. It keeps existing tables, and
- * several processes may run it at once.
+ * Returns the SQL that creates the tables and functions of a store, so that you can run it yourself. The SQL keeps
+ * existing tables, and several processes may run it at the same time.
  * @throws A `TypeError` if the name contains characters other than letters, digits and underscores.
  */
 export function postgresSchema(schema = "a2a"): string {
@@ -16,8 +16,8 @@ INSERT INTO ${schema}.version SELECT ${String(schemaVersion)} WHERE NOT EXISTS (
 }
 
 /**
- * Checks the name of a schema.
- * @throws A `TypeError` if it contains characters other than letters, digits and underscores.
+ * Checks the name of a schema. @throws A `TypeError` if the name contains characters other than letters, digits and
+ * underscores.
  */
 export function checkName(schema: string): void {
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema))
@@ -26,8 +26,8 @@ export function checkName(schema: string): void {
 
 /**
  * Returns the SQL that makes concurrent migrations of a schema wait. A query with several statements is one
- * transaction, so the lock lasts until its end. Reading a catalog table after the lock shows the transaction what an
- * earlier migration has created.
+ * transaction, so the lock lasts until the end of the query. After the lock, reading a catalog table makes the results
+ * of an earlier migration visible to the transaction.
  */
 function lockOf(schema: string): string {
   return `SELECT pg_advisory_xact_lock(hashtext('a2a schema ${schema}'));

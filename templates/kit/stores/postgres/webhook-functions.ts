@@ -1,8 +1,8 @@
 import { hookBytes, pageBytes } from "../../limits/size.js";
 
 /**
- * Returns the SQL of the functions for webhooks. If the end of a log decides whether a webhook is due, the function
- * locks the head of the task, so that a concurrent append runs either before or after it.
+ * Returns the SQL of the functions for webhooks. If a function uses the end of a log to determine whether a webhook is
+ * due, it locks the head of the task, so that a concurrent append runs either before or after the function.
  */
 export function webhookFunctionsOf(s: string): string {
   return `

@@ -79,7 +79,7 @@ export async function read(
   });
 }
 
-/** Compacts the snapshot of a task. Returns whether it has also removed the log, which it does if `trims` is set. */
+/** Compacts the snapshot of a task. If `trims` is set, also removes the log. Returns whether the log was removed. */
 export async function fold({ engine, codec }: RedisEngine, id: string, trims: boolean): Promise<boolean> {
   const reply = await engine.run(snapshotScript, [id]);
   if (reply === null) return false;
@@ -90,7 +90,10 @@ export async function fold({ engine, codec }: RedisEngine, id: string, trims: bo
   return (await engine.run(foldScript, [id, ...before, ...values])) === "1";
 }
 
-/** Deletes expired tasks, and logs of other tasks, in a small batch. Returns the number of both. */
+/**
+ * Deletes expired tasks, and expired logs of other tasks, in a small batch. Returns the number of deleted tasks and
+ * logs.
+ */
 export async function deleteExpired(
   engine: RedisEngine,
   { maxAgeMs, maxCount, maxLogAgeMs, step = stepOfCleanup }: Retention,
@@ -103,8 +106,8 @@ export async function deleteExpired(
 }
 
 /**
- * Compacts a task and removes its log. The log of an unreadable task stays, and is marked so that the logs behind it
- * are not blocked.
+ * Compacts a task and removes its log. The log of an unreadable task stays, and is marked so that it does not block the
+ * cleanup of later logs.
  */
 async function trimmed(engine: RedisEngine, id: string): Promise<boolean> {
   try {
@@ -163,7 +166,7 @@ export async function list(
 export async function see({ engine }: RedisEngine, ids: readonly string[]): Promise<StoreState> {
   const tasks: StoreState["tasks"][number][] = [];
   let isDue = false;
-  // Without tasks, one script still runs to check for due webhooks.
+  // Even if no tasks are passed, run one script to check for due webhooks.
   for (let at = 0; at === 0 || at < ids.length; at += manyIds) {
     const part = ids.slice(at, at + manyIds);
     const [seen, due] = listOf(await engine.run(seeScript, [part.length, ...part]));

@@ -5,7 +5,7 @@ import type { Position } from "../log/rows.js";
 import type { Batch } from "../log/watch-hub.js";
 import type { Reply } from "./engine.js";
 
-/** Parsers for the replies of scripts. They match the replies that the Lua code builds. */
+/** Parsers for the replies of scripts, in the form that the Lua code builds. */
 
 /** A task in the reply of a script. */
 export interface TaskResult extends RawTask {
