@@ -31,6 +31,8 @@ const terminal = Object.values(TaskState)
  *   already taken
  * - `hooks:ID`, `hook:REF`: ids of the webhooks of a task, and each webhook
  * - `all:…`, `state:…`, `context:…`, `both:…`: tasks of a scope by the time of their status
+ * - `moving:SCOPE`: tasks whose current status the lists do not contain yet. `state` and `time` are the status of a task, and
+ *   `listed` is its state in the lists
  * - `usage:SCOPE`: number of open tasks of an owner, number of their webhooks, bytes of all tasks, and bytes of ended
  *   tasks; `owners:TENANT`: owners with tasks
  * - `leases`, `ended`, `due`: tasks by the end of their lease, tasks by the time they ended, and webhooks by the time
@@ -53,6 +55,9 @@ local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
 
 -- Maximum bytes of a reply, of a webhook and of a task, and the number of bytes above which a task is large.
 local pageBytes, hookBytes, readableBytes, largeBytes = ${[pageBytes, hookBytes, readableBytes, largeBytes].join(", ")}
+
+-- Maximum number of tasks of an owner whose current status the lists do not contain yet.
+local maxMoving = 500
 
 local leases, ended, due, logs = base .. ':leases', base .. ':ended', base .. ':due', base .. ':logs'
 
@@ -83,6 +88,9 @@ local function joined(...)
   return text
 end
 
+-- Returns \`joined\` of two parts.
+local function scopeOf(tenant, owner) return #tenant .. ':' .. tenant .. #owner .. ':' .. owner end
+
 local function placeOf(text)
   local generation, nth = string.match(text, '^(%d+)-(%d+)$')
   return tonumber(generation), tonumber(nth)
@@ -95,13 +103,29 @@ local function isBefore(one, other)
 end
 
 local function listsOf(tenant, owner, context, state)
-  local scope = joined(tenant, owner)
+  local scope = scopeOf(tenant, owner)
   local lists = { key('all', scope), key('state', scope .. state) }
   if context then
     scope = scope .. joined(context)
     lists[3], lists[4] = key('context', scope), key('both', scope .. state)
   end
   return lists
+end
+
+-- Writes the status of a task to the lists, if they do not have it yet.
+local function settle(id)
+  local task = key('task', id)
+  local t = redis.call('HMGET', task, 'tenant', 'owner', 'context', 'state', 'time', 'listed')
+  if not t[6] then return end
+  local lists = listsOf(t[1], t[2], t[3], t[4])
+  for _, list in ipairs(lists) do redis.call('ZADD', list, t[5], id) end
+  if t[6] ~= t[4] then
+    local before = listsOf(t[1], t[2], t[3], t[6])
+    redis.call('ZREM', before[2], id)
+    if before[4] then redis.call('ZREM', before[4], id) end
+  end
+  redis.call('HDEL', task, 'listed')
+  redis.call('SREM', key('moving', scopeOf(t[1], t[2])), id)
 end
 
 -- Returns entries of a log like XRANGE, up to a maximum number, and fewer if they are large. The size of entries is
@@ -152,7 +176,7 @@ end
 -- Adds to the usage of an owner. An owner is listed as long as it has tasks, because each task has some bytes.
 local function count(tenant, owner, field, delta)
   if delta == 0 then return end
-  local usage = key('usage', joined(tenant, owner))
+  local usage = key('usage', scopeOf(tenant, owner))
   local value = redis.call('HINCRBY', usage, field, delta)
   if field ~= 'stored' then return end
   if value == delta then redis.call('SADD', key('owners', tenant), owner) end
@@ -231,6 +255,7 @@ end
 
 -- Removes a task with all its data.
 local function remove(id)
+  settle(id)
   local t = redis.call('HMGET', key('task', id), 'tenant', 'owner', 'context', 'state', 'bytes')
   if t[1] then
     for _, list in ipairs(listsOf(t[1], t[2], t[3], t[4])) do redis.call('ZREM', list, id) end
