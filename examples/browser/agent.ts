@@ -9,7 +9,7 @@ const card: AgentCard = {
   name: "Greeter",
   description: "Greets the visitors of its page.",
   version: "1.0.0",
-  supportedInterfaces: [{ url, protocolBinding: "JSONRPC", protocolVersion: "1.0" }],
+  supportedInterfaces: [{ url: `${url}/agent`, protocolBinding: "JSONRPC", protocolVersion: "1.0" }],
   capabilities: { streaming: true },
   defaultInputModes: ["text/plain"],
   defaultOutputModes: ["text/plain"],
@@ -40,7 +40,10 @@ async function servePage(path: string, response: ServerResponse): Promise<void> 
   }
 }
 
-const listen = nodeListener(createAgent({ card, service }), { rest: { passUnknown: true } });
+const listen = nodeListener(createAgent({ card, service }), {
+  jsonRpc: { path: "/agent" },
+  rest: { path: "/agent", passUnknown: true },
+});
 createServer((request, response) => {
   listen(request, response, () => void servePage(request.url ?? "", response));
 }).listen(Number(port), host, () => console.log(`${card.name} listens on ${url}`));

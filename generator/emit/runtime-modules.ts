@@ -8,7 +8,9 @@ const value = (module: string, name: string): ValueRef => valueRef(runtimeFolder
 const type = (module: string, name: string): SymbolRef => typeRef(runtimeFolder + module, name);
 const namespace = (module: string, name: string): NamespaceRef => ({ module: runtimeFolder + module, name });
 
-/** All exports of the runtime that generated files import by name. Runtime modules are named only here. */
+/**
+ * All exports of the runtime that generated files import by name. Only this file contains the names of runtime modules.
+ */
 export const runtime = {
   AnyObject: type("base/json", "AnyObject"),
   JsonObject: type("base/json", "JsonObject"),
@@ -144,7 +146,7 @@ export const runtime = {
   createGrpcTransport: value("bindings/grpc/client", "createGrpcTransport"),
   GrpcService: type("bindings/grpc/server", "GrpcService"),
   grpcService: value("bindings/grpc/server", "grpcService"),
-  grpcServiceByTenant: value("bindings/grpc/tenants", "grpcServiceByTenant"),
+  grpcServiceByTenant: value("bindings/grpc/server-tenants", "grpcServiceByTenant"),
   Codecs: type("protocol/codec", "Codecs"),
   emptyCodec: value("bindings/grpc/status", "emptyCodec"),
   nullCodec: value("bindings/grpc/status", "nullCodec"),

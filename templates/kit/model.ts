@@ -239,6 +239,7 @@ export interface AgentCapabilities {
 
 /** A skill of the agent. */
 export interface AgentSkill {
+  id: string;
   inputModes?: string[];
   securityRequirements?: SecurityRequirement[];
 }

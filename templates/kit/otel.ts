@@ -42,7 +42,7 @@ export interface Telemetry {
    * `createAgent({ card, service, ...telemetry.agent() })`. Your own interceptors run inside the span.
    */
   agent<Each = never, Report = unknown>(own?: OwnHooks<Each, Report>): AgentTelemetry<Each, Report>;
-  /** Value of the option `tracing` of `taskService`. */
+  /** Value for the option `tracing` of `taskService`. */
   readonly tasks: Tracing;
   /** Returns an interceptor for one client, which creates a span for each call and sends its trace context. */
   client(options?: ClientTracingOptions): Interceptor;
@@ -57,9 +57,10 @@ const scopeName = "a2a-codegen";
  * OpenTelemetry SDK before you call this function. Without the SDK, nothing is recorded.
  *
  * @example
- * const telemetry = openTelemetry({ card }); const service = taskService({ run, tracing: telemetry.tasks }); const
- * agent = createAgent({ card, service, ...telemetry.agent() }); const client = await connect(url, { interceptors:
- * [telemetry.client()] });
+ * const telemetry = openTelemetry({ card });
+ * const service = taskService({ run, tracing: telemetry.tasks });
+ * const agent = createAgent({ card, service, ...telemetry.agent() });
+ * const client = await connect(url, { interceptors: [telemetry.client()] });
  */
 export function openTelemetry({ card, tracerProvider, meterProvider }: TelemetryOptions = {}): Telemetry {
   const tracer = (tracerProvider ?? trace).getTracer(scopeName);

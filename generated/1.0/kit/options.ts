@@ -101,10 +101,7 @@ export interface TaskServiceSettings<User = unknown, M extends Models = Models> 
    * another anonymous caller could guess its id. `false` by default.
    */
   readonly deduplicate?: boolean;
-  /**
-   * What happens if a process ends during a turn: another process resumes the turn, or the task fails. `"resume"` by
-   * default.
-   */
+  /** Whether another process resumes a turn after its process has ended, or the task fails. `"resume"` by default. */
   readonly afterCrash?: "resume" | "fail";
   /**
    * Milliseconds after which other processes may claim the tasks of a process that does not renew its leases; 30

@@ -170,6 +170,12 @@ export interface MessageEntry<M extends Models = Models> {
   readonly unread?: boolean;
 }
 
+/**
+ * Key of a mark in the item of a turn. The mark means that the history in the store contains the item's message. A
+ * symbol is not part of JSON, so the mark itself is never stored.
+ */
+export const inHistory: unique symbol = Symbol("in history");
+
 /** An item that another process sends to the lease holder: a message, or a request to cancel. */
 export interface InboxItem<M extends Models = Models> {
   /** Unique id. */
@@ -182,6 +188,12 @@ export interface InboxItem<M extends Models = Models> {
   readonly keepsRunning?: boolean;
   /** Only set for the item that began a turn, if the turn was resumed. */
   readonly resumed?: Resumptions;
+  /**
+   * Only set for the item that began a turn: the history in the store contains its message, so the store may store a
+   * reference to the history instead of writing the message again. Only stores in this library set this mark, in items
+   * that they read.
+   */
+  readonly [inHistory]?: true;
 }
 
 /** Number of times that a turn was resumed. */

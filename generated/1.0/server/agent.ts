@@ -4,10 +4,12 @@ import { errors } from "../errors.js";
 import type { AgentCard } from "../models.js";
 import { type OperationRequests, discovery, operations, protocol } from "../operations.js";
 import { type CardProblem, findCardProblems } from "../runtime/protocol/card-problems.js";
+import { A2AError, type JsonRpcError } from "../runtime/protocol/error.js";
 import { errorWriter } from "../runtime/protocol/error-status.js";
 import type { CallInterceptor } from "../runtime/protocol/interceptor.js";
 import type { CallOf } from "../runtime/protocol/operation.js";
 import { Agent } from "../runtime/server/agent.js";
+import { type CallHandler, callHandler as handler } from "../runtime/server/calls.js";
 import type { CardCaller, ServerCall as AnyServerCall } from "../runtime/server/context.js";
 import { Core } from "../runtime/server/core.js";
 import type { CoreOptions } from "../runtime/server/hooks.js";
@@ -84,6 +86,23 @@ export function createAgent({ card, service, ...others }: AgentOptions): Agent {
   // The core checks the request of each operation before a hook or an interceptor receives it.
   const options = others as CoreOptions;
   return new Agent(new Core({ ...facts, card, cardType: AgentCardSchema, service, accepts, options }));
+}
+
+/**
+ * Returns a handler for calls of a custom binding, which transfers the operations of the protocol in its own format.
+ * `binding` is the name of the binding in agent cards.
+ *
+ * @example
+ * const handle = callHandler(agent, "https://example.com/bindings/queue/v1"); const { response } = await handle({
+ * operation: "GetTask", request: { id }, headers });
+ */
+export function callHandler(agent: Agent, binding: string): CallHandler {
+  return handler(Agent.coreOf(agent), binding);
+}
+
+/** Returns the JSON-RPC `error` object for an error that a call handler throws. */
+export function jsonRpcErrorOf(error: unknown): JsonRpcError {
+  return errorWriter.jsonRpc(error instanceof A2AError ? error : new errors.internal(), errors);
 }
 
 /**

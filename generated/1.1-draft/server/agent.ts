@@ -4,10 +4,12 @@ import { errors } from "../errors.js";
 import type { AgentCard } from "../models.js";
 import { type OperationRequests, discovery, operations, protocol } from "../operations.js";
 import { type CardProblem, findCardProblems } from "a2a-codegen/runtime/protocol/card-problems";
+import { A2AError, type JsonRpcError } from "a2a-codegen/runtime/protocol/error";
 import { errorWriter } from "a2a-codegen/runtime/protocol/error-status";
 import type { CallInterceptor } from "a2a-codegen/runtime/protocol/interceptor";
 import type { CallOf } from "a2a-codegen/runtime/protocol/operation";
 import { Agent } from "a2a-codegen/runtime/server/agent";
+import { type CallHandler, callHandler as handler } from "a2a-codegen/runtime/server/calls";
 import type { CardCaller, ServerCall as AnyServerCall } from "a2a-codegen/runtime/server/context";
 import { Core } from "a2a-codegen/runtime/server/core";
 import type { CoreOptions } from "a2a-codegen/runtime/server/hooks";
@@ -84,6 +86,23 @@ export function createAgent({ card, service, ...others }: AgentOptions): Agent {
   // The core checks the request of each operation before a hook or an interceptor receives it.
   const options = others as CoreOptions;
   return new Agent(new Core({ ...facts, card, cardType: AgentCardSchema, service, accepts, options }));
+}
+
+/**
+ * Returns a handler for calls of a custom binding, which transfers the operations of the protocol in its own format.
+ * `binding` is the name of the binding in agent cards.
+ *
+ * @example
+ * const handle = callHandler(agent, "https://example.com/bindings/queue/v1"); const { response } = await handle({
+ * operation: "GetTask", request: { id }, headers });
+ */
+export function callHandler(agent: Agent, binding: string): CallHandler {
+  return handler(Agent.coreOf(agent), binding);
+}
+
+/** Returns the JSON-RPC `error` object for an error that a call handler throws. */
+export function jsonRpcErrorOf(error: unknown): JsonRpcError {
+  return errorWriter.jsonRpc(error instanceof A2AError ? error : new errors.internal(), errors);
 }
 
 /**

@@ -79,6 +79,13 @@ export function metadataUrls(issuer: string): [string, string] {
   ];
 }
 
+/** Returns the URL of the metadata of a protected resource (RFC 9728); `undefined` if the resource is not a URL. */
+export function resourceMetadataUrl(resource: string): string | undefined {
+  if (!URL.canParse(resource)) return undefined;
+  const { origin, pathname } = new URL(resource);
+  return `${origin}/.well-known/oauth-protected-resource${pathname === "/" ? "" : pathname}`;
+}
+
 /** Rejects when the signal aborts, because a `fetch` function of the application may ignore signals. */
 async function within<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();

@@ -19,8 +19,8 @@ export interface TokenUser {
 /** Rules for the tokens that {@link jwt} accepts. */
 export interface JwtOptions {
   /**
-   * The issuer, exactly as in its tokens. Its metadata contains the URL of its keys, unless `jwks` is set. Required
-   * unless `jwks` is set. With `jwks` and without `issuer`, only the keys are checked.
+   * The issuer, exactly as in its tokens. The issuer's metadata contains the URL of its keys, unless `jwks` is set.
+   * Required unless `jwks` is set. With `jwks` and without `issuer`, only the keys are checked.
    */
   readonly issuer?: string;
   /**
@@ -46,7 +46,9 @@ export interface JwtOptions {
    * trusted.
    */
   readonly maxAgeMs?: number;
-  /** Minimum milliseconds between two requests for keys that are caused by unknown keys; 30,000 by default. */
+  /**
+   * Minimum time in milliseconds between two requests that are caused by tokens with unknown keys; 30,000 by default.
+   */
   readonly cooldownMs?: number;
   /** Milliseconds after which a request to the issuer fails; 5,000 by default. */
   readonly timeoutMs?: number;
@@ -81,8 +83,8 @@ const defaultAlgorithms = [
  * @throws {TypeError} if an option is missing or invalid
  *
  * @example
- * const login = jwt({ issuer: "https://login.example", audience: "https://agent.example" }); const agent =
- * createAgent({ card, ...authenticateBy(card, { login }), service });
+ * const login = jwt({ issuer: "https://login.example", audience: "https://agent.example" });
+ * const agent = createAgent({ card, ...authenticateBy(card, { login }), service });
  */
 export function jwt(options: JwtOptions & { readonly user?: undefined }): CheckCredentials<TokenUser>;
 export function jwt<User>(options: JwtUserOptions<User>): CheckCredentials<User>;

@@ -1,7 +1,15 @@
 import * as oauth from "oauth4webapi";
 import { secureUrl } from "./issuer-fetch.js";
-import type { AuthorizationCode, DeviceCode, OAuthClient, OAuthOptions, OAuthSettings } from "./oauth-options.js";
-import { type IssuerServer, TokenError } from "./oauth-server.js";
+import type {
+  AuthorizationCode,
+  AuthorizationRedirect,
+  DeviceCode,
+  OAuthClient,
+  OAuthOptions,
+  OAuthSettings,
+} from "./oauth-options.js";
+import type { IssuerServer } from "./oauth-server.js";
+import { TokenError } from "./token-error.js";
 import type { Tokens } from "./token-store.js";
 
 /** A request for tokens: the issuer, the client, and the purpose of the tokens. */
@@ -94,6 +102,16 @@ async function requestTokens(
 }
 
 async function runAuthorizationCode(request: TokenRequest, grant: AuthorizationCode): Promise<Tokens> {
+  if (grant.receiver === undefined) return signIn(request, grant);
+  const attempt = await grant.receiver();
+  try {
+    return await signIn(request, attempt);
+  } finally {
+    attempt.close();
+  }
+}
+
+async function signIn(request: TokenRequest, grant: AuthorizationRedirect): Promise<Tokens> {
   const { metadata, requests, settings, scopes } = request;
   const { redirectUrl } = grant;
   const [client, proof] = clientOf(request);

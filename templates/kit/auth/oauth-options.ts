@@ -17,16 +17,39 @@ export interface ClientCredentials extends OAuthClient {
   readonly clientSecret?: string;
 }
 
-/** Grant for a user with a browser (authorization code with PKCE). */
-export interface AuthorizationCode extends OAuthClient {
+/** A sign-in in a browser that the program itself receives. */
+export interface AuthorizationRedirect {
   /** URL to which the issuer redirects the browser, exactly as registered. */
   readonly redirectUrl: string;
   /**
    * Opens the URL in the user's browser, and returns the URL to which the browser was redirected, including its query.
    * Concurrent calls share one invocation.
    */
-  readonly redirectToAuthorization: (url: URL) => Promise<string | URL> | string | URL;
+  redirectToAuthorization(url: URL): Promise<string | URL> | string | URL;
 }
+
+/** A sign-in that an {@link AuthorizationReceiver} receives. */
+export interface AuthorizationAttempt extends AuthorizationRedirect {
+  /** Ends the sign-in. */
+  close(): void;
+}
+
+/** Begins to receive a sign-in, such as `loopbackReceiver`. It is called once for concurrent calls. */
+export type AuthorizationReceiver = () => Promise<AuthorizationAttempt>;
+
+/**
+ * Grant for a user with a browser (authorization code with PKCE). Either the program receives the redirect of the
+ * browser, or `receiver` does.
+ */
+export type AuthorizationCode = OAuthClient &
+  (
+    | (AuthorizationRedirect & { readonly receiver?: never })
+    | {
+        readonly receiver: AuthorizationReceiver;
+        readonly redirectUrl?: never;
+        readonly redirectToAuthorization?: never;
+      }
+  );
 
 /** Grant for programs without a browser, whose user signs in on another device (RFC 8628). */
 export interface DeviceCode extends OAuthClient {
@@ -92,13 +115,19 @@ export interface OAuthSettings {
   /** The issuer, whose metadata contains the endpoints. Required unless `origins` is set. */
   readonly issuer?: string;
   /**
-   * Origins of trusted issuers whose endpoints the agent card may name. An agent writes its own card: without this
-   * list, a card could name a server that collects secrets.
+   * Origins of trusted issuers whose endpoints may come from the agent card, or from the resource metadata (RFC 9728)
+   * that a challenge of the agent names. Agents write their own cards: without this list, a card could specify a server
+   * that collects secrets.
    */
   readonly origins?: readonly string[];
   /** Scopes to request, in addition to the scopes that the card requires. */
   readonly scopes?: readonly string[];
-  /** URL of the agent for which tokens are requested (RFC 8707). */
+  /**
+   * Scopes that agents may require. Agents choose the scopes in their cards and challenges; without this list, every
+   * scope is requested.
+   */
+  readonly allowedScopes?: readonly string[];
+  /** URL of the agent that the tokens are for (RFC 8707). */
   readonly resource?: string;
   /** Additional parameters for requests to the issuer, such as `audience`. */
   readonly parameters?: Readonly<Record<string, string>>;
@@ -107,8 +136,8 @@ export interface OAuthSettings {
   /** Name under which tokens are stored, if the store contains tokens of several users. */
   readonly account?: string;
   /**
-   * Milliseconds before its expiry when a token is replaced; 60,000 by default, but at most half of the token's
-   * lifetime.
+   * Time in milliseconds by which a token is replaced before it expires; 60,000 by default, but at most half of the
+   * token's lifetime.
    */
   readonly refreshBeforeMs?: number;
   /** Milliseconds after which a request to the issuer fails; 10,000 by default. */

@@ -3,11 +3,15 @@ import type { FindCredentials, CredentialRequest } from "../client/credentials.j
 import { IssuerError } from "./issuer-fetch.js";
 import { grantOf, refresh, type TokenRequest } from "./oauth-grants.js";
 import type { OAuthOptions } from "./oauth-options.js";
-import { IssuerServers, TokenError } from "./oauth-server.js";
+import { IssuerServers } from "./oauth-server.js";
+import { TokenError } from "./token-error.js";
 import { memoryTokenStore, type Tokens } from "./token-store.js";
 
 export type {
+  AuthorizationAttempt,
   AuthorizationCode,
+  AuthorizationReceiver,
+  AuthorizationRedirect,
   ClientCredentials,
   CustomGrant,
   DeviceCode,
@@ -34,8 +38,8 @@ export { memoryTokenStore, type Tokens, type TokenStore } from "./token-store.js
  * @throws {TypeError} if an option is missing or invalid
  *
  * @example
- * const login = oauth({ issuer: "https://login.example", clientCredentials: { clientId: "app", clientSecret } }); const
- * client = await connect(url, { interceptors: [withCredentials({ login })] });
+ * const login = oauth({ issuer: "https://login.example", clientCredentials: { clientId: "app", clientSecret } });
+ * const client = await connect(url, { interceptors: [withCredentials({ login })] });
  */
 export function oauth(options: OAuthOptions): FindCredentials {
   const { client, run, name } = grantOf(options);
@@ -54,8 +58,10 @@ export function oauth(options: OAuthOptions): FindCredentials {
     scopes: readonly string[],
     old: Tokens | undefined,
   ): Promise<Tokens> => {
-    const server = await servers.serverFor(wanted.scheme);
-    const request: TokenRequest = { ...server, settings: options, client, scopes };
+    const { resource: found, ...server } = await servers.serverFor(wanted);
+    // Tokens for the agent that named the issuer are bound to this agent.
+    const settings = found === undefined ? options : { resource: found, ...options };
+    const request: TokenRequest = { ...server, settings, client, scopes };
     if (old?.refreshToken === undefined) return run(request);
     try {
       return await refresh(request, old.refreshToken);
@@ -66,24 +72,46 @@ export function oauth(options: OAuthOptions): FindCredentials {
     }
   };
 
+  const isFresh = (tokens: Tokens | undefined, { refused }: CredentialRequest): tokens is Tokens =>
+    tokens !== undefined && tokens.accessToken !== refused && Date.now() < renewalOf(tokens, refreshBeforeMs);
+
   const renewed = async (key: string, wanted: CredentialRequest, scopes: readonly string[]): Promise<Tokens> => {
-    const old = await store.tokens(key);
-    const isUsable = old !== undefined && old.accessToken !== wanted.refused;
-    if (isUsable && Date.now() < renewalOf(old, refreshBeforeMs)) return old;
+    const known = await store.tokens(key);
+    if (isFresh(known, wanted)) return known;
+    if (store.exclusively === undefined) return replaced(key, wanted, scopes, known);
+    return store.exclusively(key, async () => {
+      // Another process may have replaced the tokens in the meantime.
+      const now = await store.tokens(key);
+      return isFresh(now, wanted) ? now : replaced(key, wanted, scopes, now);
+    });
+  };
+
+  const replaced = async (
+    key: string,
+    wanted: CredentialRequest,
+    scopes: readonly string[],
+    old: Tokens | undefined,
+  ): Promise<Tokens> => {
     try {
       const tokens = await obtain(wanted, scopes, old);
       await store.saveTokens(key, tokens);
       return tokens;
     } catch (error) {
-      // If the issuer is unavailable for a short time, calls use a token that is still valid.
+      // If the issuer is briefly unavailable, calls continue with a token that is still valid.
+      const isUsable = old !== undefined && old.accessToken !== wanted.refused;
       if (isUsable && error instanceof IssuerError && Date.now() < (old.expiresAt ?? Infinity)) return old;
       throw tokenErrorOf(error);
     }
   };
 
   return async (wanted) => {
+    // The agent may name its issuer when it rejects the call.
+    if (servers.isUnknown(wanted) && wanted.refused === undefined && options.origins !== undefined) return undefined;
     const scopes = [...new Set([...always, ...wanted.scopes])].sort();
-    const key = JSON.stringify([name, servers.nameFor(wanted.scheme), client.clientId, scopes, resource, account]);
+    const excess = options.allowedScopes && wanted.scopes.find((scope) => !options.allowedScopes?.includes(scope));
+    if (excess !== undefined)
+      throw new TokenError(`The agent requires the scope ${plain(excess)}, which is not in \`allowedScopes\``);
+    const key = JSON.stringify([name, servers.nameFor(wanted), client.clientId, scopes, resource, account]);
     for (;;) {
       // Concurrent calls with the same key share one request.
       const found = pending.get(key);

@@ -22,7 +22,7 @@ export interface SubscriptionOptions {
   readonly item?: string | undefined;
   /** Whether entries are kept to compute the final `task`, for a caller that waits for a response. */
   readonly keeps?: boolean | undefined;
-  /** Generation of the last event after which the current turn requested to answer its waiting callers. */
+  /** Generation of the event after which the current turn last requested a response for its waiting callers. */
   readonly respondedAt?: number | undefined;
   /**
    * Returns whether the turn continues although the task waits for the caller to sign in. If so, the subscription

@@ -6,7 +6,10 @@ export interface Limits {
   readonly cancelWithinMs: number;
   /** Maximum duration of a turn; unlimited by default. If a turn takes longer, its task fails. */
   readonly turnWithinMs: number;
-  /** Maximum number of updates of a turn that wait to be written, before the turn must wait; 100 by default. */
+  /**
+   * Maximum number of updates from a turn that have not been written yet; 100 by default. Above this number, the turn
+   * must wait.
+   */
   readonly maxQueue: number;
   /** Maximum number of messages in the inbox of a task; 100 by default. */
   readonly maxPending: number;

@@ -13,7 +13,7 @@ const orderedMs = 30_000;
 /** Time by which an owner may exceed its rate, in milliseconds. */
 const burstMs = 1_000;
 
-/** Maximum milliseconds that one call counts if the store is slow. */
+/** If the store is slow, the maximum time in milliseconds that a single call counts towards its owner's rate. */
 const maxStoreMs = 3_000;
 
 /** Maximum number of waiting calls of an owner in this process, and maximum size of their messages. */

@@ -28,7 +28,7 @@ export function sizeOf(value: unknown): number {
   else
     for (const key in value) {
       const member: unknown = value[key as keyof typeof value];
-      // JSON omits the member, so the value keeps its size when it is read back.
+      // JSON omits the member, so the value has the same size after it is stored and read again.
       if (member === undefined) continue;
       size += key.length + perValue;
       size += typeof member === "string" ? member.length + perValue : sizeOf(member);

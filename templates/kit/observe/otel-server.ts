@@ -89,6 +89,9 @@ export class ServerTracing {
   }
 
   #begin({ name, request, context: call }: ServerCall): Span {
+    // The request is over: its caller has left while the agent authenticated it.
+    const known = call.values.get(spanKey);
+    if (known !== undefined) return known;
     const attributes = { ...this.#attributesOf(name, call.version), ...requestAttributes(request) };
     const address = call.peer?.address;
     if (address !== undefined) attributes[names.clientAddress] = address;

@@ -238,7 +238,7 @@ class PostgresLogs implements LogDatabase {
   async #park(rows: readonly Row[]): Promise<void> {
     if (rows.length === 0) return;
     await this.#database.rows(
-      `UPDATE ${this.#database.schema}.tasks t SET holder = NULL, expires = 'infinity'
+      `UPDATE ${this.#database.schema}.heads t SET holder = NULL, expires = 'infinity'
        FROM unnest($1::text[], $2::bigint[]) r (id, epoch) WHERE t.id = r.id AND t.epoch = r.epoch`,
       [rows.map((row) => row["id"]), rows.map((row) => row["epoch"])],
     );

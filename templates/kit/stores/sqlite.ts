@@ -142,7 +142,7 @@ class SqliteLogs implements LogDatabase {
   }
 
   async append(appends: readonly Append[]): Promise<readonly Verdict[]> {
-    // Writes that wait at the same time share a transaction, and each can fail without the others.
+    // Writes that wait at the same time share a transaction. A failed write does not affect the other writes.
     const settled = await Promise.allSettled(
       appends.map((append) => this.#connection.write(() => this.#workers.append(append, this.#now()))),
     );

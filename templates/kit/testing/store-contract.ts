@@ -41,7 +41,8 @@ export interface StoreContractOptions {
  * @param makeStore Returns an empty store. Called for each case.
  *
  * @example
- * import { describe, it } from "node:test"; storeContract({ describe, it }, () => myStore());
+ * import { describe, it } from "node:test";
+ * storeContract({ describe, it }, () => myStore());
  */
 export function storeContract(
   { describe, it }: TestFramework,

@@ -197,16 +197,24 @@ export function queryParameter(query: string, name: string): string | undefined 
   return undefined;
 }
 
+/** A request with a body to read, and the function that receives it. */
+export interface Reading<T> {
+  readonly request: HttpRequest;
+  /** The user of the call; `undefined` for anonymous callers. */
+  readonly caller: unknown;
+  readonly errors: ErrorTable;
+  /** Receives the body. Called here instead of by a further promise, as every request reads a body. */
+  readonly use: (text: string) => T;
+}
+
 /**
- * Reads the body of a request, without a byte order mark. Large bodies of one caller are read one at a time. Throws the
- * error to send if the body cannot be read.
+ * Reads the body of a request, without a byte order mark. Large bodies of one caller are read one at a time. Rejects with
+ * the error to send if the body cannot be read, and with errors of `use`.
  */
-export async function readBody(
-  request: HttpRequest,
+export async function readBody<T>(
+  { request, caller, errors, use }: Reading<T>,
   { maxBodyBytes, pace }: HeldLimits,
-  errors: ErrorTable,
-  caller: unknown,
-): Promise<string> {
+): Promise<T> {
   try {
     const declared = request.headers.get("content-length");
     // The declared length is too large, so reject the body before reading it.
@@ -227,7 +235,7 @@ export async function readBody(
         httpStatus: 413,
       });
     pace.measure(key, text.length);
-    return text.startsWith("\ufeff") ? text.slice(1) : text;
+    return use(text.startsWith("\ufeff") ? text.slice(1) : text);
   } catch (thrown) {
     if (!(thrown instanceof BodyError)) throw thrown;
     if (thrown.reason === "not UTF-8") throw new errors.parse(thrown.message, { cause: thrown });

@@ -125,7 +125,10 @@ class AdaptedTransport implements Transport {
   }
 }
 
-/** Accepts any value unchanged; an absent value becomes `null`. The client checks the value after its conversion. */
+/**
+ * Accepts any value unchanged, and replaces an absent value by `null`. The client checks the value after its
+ * conversion.
+ */
 const anything: Schema<unknown> = {
   name: "value",
   check: (value) => value ?? null,

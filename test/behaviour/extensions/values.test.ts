@@ -12,7 +12,7 @@ const cases = Object.entries(outputs).flatMap(([mode, output]) =>
   bindings.map((binding) => ({ mode, output, binding })),
 );
 
-/** Returns an agent that copies the value of a message to each place that can have one. */
+/** Returns an agent that copies the value of a message to each object that can have one. */
 function copying(output: Output) {
   const { artifact, completed, extension, taskService, working } = output;
   const note = extension<JsonValue>({ uri });

@@ -108,7 +108,7 @@ export class NewcomerProject {
 }
 
 /** Finds two free ports. */
-async function freePorts(): Promise<[number, number]> {
+export async function freePorts(): Promise<[number, number]> {
   const servers = [createServer(), createServer()] as const;
   const ports = await Promise.all(
     servers.map(async (server) => {

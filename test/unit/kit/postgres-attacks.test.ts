@@ -104,7 +104,7 @@ describe.skipIf(noPostgres !== undefined)(
       expect(returned.most).toBeLessThan(pageBytes + smallBytes);
     });
 
-    it("tasks of an ended process are claimed in pages that are limited in bytes", async () => {
+    it("a process claims the tasks of ended processes in pages that are limited in bytes", async () => {
       const { agent, returned } = await opened();
       const first = agent({ run: endless });
       const count = 6;

@@ -39,7 +39,7 @@ export class Background {
       sweep?.start();
       this.#hasBegun = true;
     } catch {
-      // The platform does not allow timers yet, so the next call tries again.
+      // The platform does not allow timers yet, so the next call retries.
       return;
     }
     void this.#startPush(caller);
@@ -60,7 +60,7 @@ export class Background {
       const card = await host.card(caller);
       if (card.capabilities.pushNotifications === true) push.sender.start();
     } catch {
-      // The card may require a real caller, so the next call tries again. The call that creates a webhook reports the
+      // The card may require a real caller, so the next call retries. The call that creates a webhook reports the
       // error.
       this.#hasBegun = false;
     }

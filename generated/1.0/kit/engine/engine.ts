@@ -3,6 +3,7 @@
 import type { JsonObject } from "../../runtime/base/json.js";
 import { type Message, type SendMessageRequest, TaskState } from "../model.js";
 import { InternalError, TaskNotCancelableError, TaskNotFoundError } from "../../errors.js";
+import { BusyMap } from "./busy-map.js";
 import { extended } from "../copy.js";
 import type { Account } from "../limits/account.js";
 import type { Environment } from "./environment.js";
@@ -19,6 +20,7 @@ import {
   type ErasureTarget,
   type Expected,
   type InboxItem,
+  inHistory,
   type Lease,
   type Leased,
   LeaseLostError,
@@ -77,8 +79,8 @@ const leaveWithinMs = 1_000;
 /** Runs the workers of tasks in this process, and notifies the callers that wait for tasks. */
 export class TaskEngine implements WorkerOwner {
   readonly #environment: Environment;
-  readonly #workers = new Map<string, Worker>();
-  readonly #readers = new Map<string, Readers>();
+  readonly #workers = new BusyMap<Worker>();
+  readonly #readers = new BusyMap<Readers>();
   readonly #guard: LeaseGuard;
   /** Error for calls after `close`; `undefined` until the engine is closed. */
   #closed: Error | undefined;
@@ -121,7 +123,7 @@ export class TaskEngine implements WorkerOwner {
   begin({ scope, request, bytes, facts, call, webhook, newTaskId }: Sending): Promise<Accepted> {
     const { task, message } = this.#taskOf(request, newTaskId);
     // The task id can serve as an item id, because items that are posted later have new ids.
-    const item = { id: task.id, message, call: facts };
+    const item = { id: task.id, message, call: facts, [inHistory]: true as const };
     const stored = { task, generation: 1, inbox: [], turn: item, checkpoint: undefined, bytes: emptyTaskBytes + bytes };
     const first = { ...stored, admitted: bytes };
     const beginning = new TaskCreation(this.#environment, scope, first, webhook?.make(task.id, 1));
@@ -247,7 +249,7 @@ export class TaskEngine implements WorkerOwner {
 
   /** Stops the work of this process on deleted tasks. Their subscribers get a `TaskNotFoundError`. */
   drop({ tenant, owner, taskId }: ErasureTarget): void {
-    for (const worker of [...this.#workers.values()]) {
+    for (const worker of this.#workers.values()) {
       const { id, scope, creation } = worker;
       const isDeleted = scope.tenant === tenant && (owner ?? scope.owner) === scope.owner && (taskId ?? id) === id;
       // A task that is not stored yet cannot have been deleted.
@@ -282,7 +284,7 @@ export class TaskEngine implements WorkerOwner {
   async close(): Promise<void> {
     this.#guard.close();
     const error = (this.#closed ??= new InternalError("The agent was closed"));
-    const workers = [...this.#workers.values()];
+    const workers = this.#workers.values();
     const abandoned = workers.map((worker) => worker.abandon(error));
     for (const readers of this.#readers.values()) readers.fail(error);
     await within(Promise.all(abandoned), leaveWithinMs);

@@ -5,6 +5,7 @@ import type { ServiceFacts } from "../kit-facts.js";
 import type { Limits } from "../limits/limits.js";
 import type { AuditEvent } from "../observe/audit.js";
 import type { Tracing } from "../observe/tracing.js";
+import type { Responder } from "../extensions/extension.js";
 import type { Behavior } from "../turns/turn.js";
 import type { Content } from "../turns/updates.js";
 import type { Claim, TaskStore } from "../store.js";
@@ -30,6 +31,8 @@ export interface Environment {
   readonly now: () => number;
   /** Returns a unique id. */
   readonly newId: () => string;
+  /** Extensions that add values to messages and artifacts from turns. */
+  readonly responders: readonly Responder[];
   /** Connects turns and webhooks to the traces of their calls. */
   readonly tracing: Tracing | undefined;
   /** Reports a change of a task; never throws. */

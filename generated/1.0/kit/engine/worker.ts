@@ -9,12 +9,21 @@ import { Inbox, type InboxOwner, isMessage, type MessageItem } from "./inbox.js"
 import { type LeaseClock, leaseExpired } from "./lease-clock.js";
 import { type Creation, LogWriter, type LogWriterHooks } from "../log/writer.js";
 import { isInterrupted, isTerminal, timeOf } from "../states.js";
-import type { Appended, InboxItem, Lease, Scope, Stored, TaskStore } from "../store.js";
+import {
+  type Appended,
+  type InboxItem,
+  inHistory,
+  type Lease,
+  type Scope,
+  type Stored,
+  type TaskStore,
+} from "../store.js";
 import { TaskTooLargeError } from "../limits/size.js";
 import { TaskSize } from "../limits/task-size.js";
 import { errorOf } from "../thrown.js";
 import { longestMs } from "../timer.js";
 import { isAtWork, itemWith, resumedItem } from "../turns/item.js";
+import { type Stamp, stampFor } from "../extensions/respond.js";
 import { type LiveCall, TurnContext, type TurnHost, type TurnStart } from "../turns/context.js";
 import { type TurnOutcome, TurnRun, type UpdateSink } from "../turns/run.js";
 import { canceledAs, generatorOf, isAbort, isBare, isEnd, isUpdate, shown } from "../turns/values.js";
@@ -36,7 +45,7 @@ export interface Posting {
 export interface WorkerOwner {
   /** Called when a worker has released or lost its lease; `error` is the reason if the worker could not write. */
   rested(worker: Worker, error?: unknown): void;
-  /** Called when a turn has requested to answer its waiting callers. */
+  /** Called when a turn has requested a response for its waiting callers. */
   responded(worker: Worker): void;
 }
 
@@ -65,10 +74,12 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
   #hasImplicitStatus = false;
   /** Whether the task waited for its caller when the turn began. */
   #isContinued = false;
-  /** Generation of the last event after which the turn requested to answer its waiting callers. */
+  /** Generation of the event after which the turn last requested a response for its waiting callers. */
   #respondedAt: number | undefined;
   /** The item that began the turn. */
   #turn: MessageItem | undefined;
+  /** Adds the values of extensions to the updates of the turn; absent if the caller requests no such extension. */
+  #stamp: Stamp | undefined;
   /** The turn whose late updates have already been reported. */
   #late: TurnRun | undefined;
   #reading: object | undefined;
@@ -104,7 +115,7 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
     return this.#writer.lease;
   }
 
-  /** Generation of the last event after which the turn requested to answer its waiting callers. */
+  /** Generation of the event after which the turn last requested a response for its waiting callers. */
   get respondedAt(): number | undefined {
     return this.#respondedAt;
   }
@@ -200,7 +211,7 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
     const taken = this.#inbox.take();
     if (taken === undefined) return undefined;
     const message = extended(taken.message, { taskId: this.id, contextId });
-    const item = extended(taken, { message });
+    const item = extended(taken, { message, [inHistory]: true });
     this.#writer.set({ turn: item });
     return { ...start, item, resumed: false, call: item.id === posting?.item ? posting.call : undefined };
   }
@@ -213,6 +224,7 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
     this.#isContinued = this.#isSilent && isInterrupted(this.#state);
     const run = (this.#run = new TurnRun());
     const turn = new TurnContext(start, run, this);
+    this.#stamp = stampFor(this.#environment.responders, turn, this.#environment.report);
     const generator = (): TurnGenerator => generatorOf(behavior.run(turn));
     const { trace } = start.item.call ?? {};
     run.begin(tracing === undefined ? generator : () => tracing.turn(turn, trace, generator), this);
@@ -283,7 +295,7 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
 
   #append(update: Update | End, keepsRunning: boolean): void {
     const ids = { id: this.id, contextId: this.#contextId };
-    const event = eventOf(update, ids, this.#writer.generation + 1, this);
+    const event = eventOf(this.#stamp?.(update) ?? update, ids, this.#writer.generation + 1, this);
     const bytes = this.#size.add(event, this.#writer.bytes);
     this.#writer.event(event, bytes, this.#turn?.call?.trace);
     if (!("state" in update)) return;

@@ -2,7 +2,6 @@
 
 import type { JsonObject } from "../../runtime/base/json.js";
 import {
-  type Artifact,
   type Message,
   type Part,
   Role,
@@ -83,7 +82,7 @@ function artifactEvent(
     facts,
   );
   facts.assertArtifactUpdate(event);
-  return { artifactUpdate: { ...event, artifact: ownArtifact(artifact) } };
+  return { artifactUpdate: { ...event, artifact: ownContent(artifact) } };
 }
 
 function statusEvent(
@@ -92,8 +91,8 @@ function statusEvent(
   generation: number,
   sources: Sources,
 ): TaskEvent {
-  const { state, content: parts, metadata, extensions } = update;
-  const message = parts && agentMessage({ parts, extensions }, sources.newId(), ids);
+  const { state, content: parts, metadata, messageMetadata, extensions } = update;
+  const message = parts && agentMessage({ parts, metadata: messageMetadata, extensions }, sources.newId(), ids);
   const event = counted<TaskStatusUpdateEvent>(
     {
       taskId: ids.id,
@@ -112,17 +111,13 @@ function owned(event: TaskStatusUpdateEvent): TaskStatusUpdateEvent {
   const { metadata, status } = event;
   const { message } = status;
   const own = metadata === undefined ? event : { ...event, metadata: ownJson(metadata) };
-  return message === undefined ? own : { ...own, status: { ...status, message: ownParts(message) } };
+  return message === undefined ? own : { ...own, status: { ...status, message: ownContent(message) } };
 }
 
-function ownArtifact(artifact: Artifact): Artifact {
-  const own = ownParts(artifact);
+/** Copies parts and metadata of a value, so that later changes by the turn do not change the event. */
+function ownContent<T extends { parts: Part[]; metadata?: JsonObject }>(value: T): T {
+  const own = { ...value, parts: value.parts.map(ownPart) };
   return own.metadata === undefined ? own : { ...own, metadata: ownJson(own.metadata) };
-}
-
-/** Copies the parts of a value, so that later changes by the turn do not change the event. */
-function ownParts<T extends { parts: Part[] }>(value: T): T {
-  return { ...value, parts: value.parts.map(ownPart) };
 }
 
 function ownPart(part: Part): Part {

@@ -43,7 +43,7 @@ export class EndedTasks {
     return this.#count > recentTasks ? this.#records.at(-1 - recentTasks) : undefined;
   }
 
-  /** If the limits are exceeded, removes and returns the task that ended first. */
+  /** Removes and returns the task that ended first, if the limits are exceeded. */
   next({ maxCount, maxAgeMs, maxBytes }: Limits, now: number): TaskRecord | undefined {
     const first = this.#records[this.#head];
     if (first === undefined) return undefined;

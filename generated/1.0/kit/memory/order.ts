@@ -116,7 +116,8 @@ function positionIn(block: readonly Position[], position: Position): number {
   return low;
 }
 
-function compare(one: Position, other: Position): number {
+/** Compares two positions, for sorting. */
+export function compare(one: Position, other: Position): number {
   if (one.time !== other.time) return one.time - other.time;
   return one.id < other.id ? -1 : one.id > other.id ? 1 : 0;
 }

@@ -66,9 +66,9 @@ export interface LookUpCaller {
 }
 
 /**
- * Looks up the names of webhooks with a separate resolver. `lookup` of `node:dns` only runs a few look-ups at a time
- * for the whole process, and they cannot be canceled. A few names whose name servers do not respond would block all
- * other look-ups, for example for database connections.
+ * Looks up the names of webhooks with a separate resolver. `lookup` of `node:dns` only runs two look-ups at a time for
+ * the whole process, and they cannot be canceled. A few names whose name servers do not respond would block all other
+ * look-ups, for example for database connections.
  */
 export class LookUps {
   readonly #Resolver: NodeModules["Resolver"];

@@ -43,10 +43,10 @@ function unwritable(path: Path, problem: string): TypeError {
 const tokens = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[{}]/g;
 
 /**
- * Throws a `SyntaxError` if an object in a JSON text has two members of the same name. Parsers disagree about the
- * value of such a member: `JSON.parse` returns the last one, and a signature may have been made for the first.
+ * Throws a `SyntaxError` if an object in a JSON text has two members of the same name. Parsers disagree about the value
+ * of such a member: `JSON.parse` returns the last value, and the signature may cover the first value.
  *
- * @param text - valid JSON: in other text, the search could take quadratic time
+ * @param text - valid JSON. For other text, the search could take quadratic time
  */
 export function assertUniqueNames(text: string): void {
   const open: Set<unknown>[] = [];

@@ -17,12 +17,12 @@ export interface Append {
 }
 
 /**
- * Result of one of several appends that a database makes together: the error of this append only, or "alone" if the
- * database has not made the append, because it would have had to wait for another transaction.
+ * Result of one of several appends that a database executes together. If the append failed, this is its own error. It
+ * is "alone" if the database has skipped the append, because the append would have had to wait for another transaction.
  */
 export type Verdict = AppendedEntries | Error | "alone";
 
-/** Appends to the logs of different tasks in one step, and returns a verdict for each append in the same order. */
+/** Appends to the logs of different tasks in one step, and returns a result for each append in the same order. */
 export type AppendTogether = (appends: readonly Append[]) => Promise<readonly Verdict[]>;
 
 interface Waiting {
@@ -34,15 +34,15 @@ interface Waiting {
 }
 
 /**
- * Maximum number of appends, of their entries, and of their bytes in one step. Each append waits for all others of its
- * step, and a database limits the number of arguments.
+ * Maximum number of appends, of their entries, and of their bytes in one step. Each append waits for all other appends
+ * in its step, and a database limits the number of arguments.
  */
 const maxAppends = 100;
 const maxEntries = 1_000;
 const maxBytes = 512 * 1024;
 
-/** Time in milliseconds after which waiting appends no longer wait for the step under way, which may never end. */
-const patienceMs = 100;
+/** Milliseconds after which appends no longer wait for the current step, because the step may never end. */
+const stepTimeoutMs = 100;
 
 /** Returns an append with its values as JSON. */
 export function appendOf(lease: Lease, entries: readonly Entry[], options: AppendOptions, codec: Codec): Append {
@@ -51,14 +51,14 @@ export function appendOf(lease: Lease, entries: readonly Entry[], options: Appen
 }
 
 /**
- * Appends that wait while others are under way, and then go to the database in one step: one round trip and one sync to
- * the disk for all of them. If nothing is under way, an append goes at once. Large appends go alone, so that no other
- * append waits for them.
+ * Appends that wait while other appends are running, and are then sent to the database in one step, with one round trip
+ * and one sync to disk. If no append is running, an append is sent immediately. Large appends are sent separately, so
+ * that no other append waits for them.
  */
 export class AppendQueue {
   readonly #together: AppendTogether;
   #waiting: Waiting[] = [];
-  /** The step under way for which appends wait. */
+  /** The current step, for which appends wait. */
   #step: readonly Waiting[] | undefined;
   #limit: ReturnType<typeof setTimeout> | undefined;
 
@@ -76,22 +76,23 @@ export class AppendQueue {
       }
       this.#waiting.push(waiting);
       if (this.#step === undefined) this.#begin();
-      else this.#limit ??= setTimeout(this.#begin, patienceMs);
+      else this.#limit ??= setTimeout(this.#begin, stepTimeoutMs);
     });
   }
 
-  /** Begins a step with the appends that wait. */
+  /** Begins a step with the waiting appends. */
   readonly #begin = (): void => {
     clearTimeout(this.#limit);
     this.#limit = undefined;
     const step = this.#next();
     this.#step = step.length === 0 ? undefined : step;
     if (step.length === 0) return;
-    if (this.#waiting.length > 0) this.#limit = setTimeout(this.#begin, patienceMs);
+    if (this.#waiting.length > 0) this.#limit = setTimeout(this.#begin, stepTimeoutMs);
     void this.#make(step).then(() => {
-      // A step that took too long no longer holds up any other.
+      // If a step takes too long, later steps do not wait for it.
       if (this.#step !== step) return;
-      // The callers that have just been answered often append again at once: their appends belong to the next step.
+      // Callers whose appends have just been completed often append again immediately. Their appends belong to the next
+      // step.
       if (step.length > 1 || this.#waiting.length > 0) soon(this.#begin);
       else this.#step = undefined;
     });
@@ -118,13 +119,13 @@ export class AppendQueue {
     return step;
   }
 
-  /** Makes appends in one step and settles their promises. Never rejects. */
+  /** Executes appends in one step and settles their promises. Never rejects. */
   async #make(step: readonly Waiting[]): Promise<void> {
     try {
       const verdicts = await this.#together(step.map(({ append }) => append));
       for (const [at, each] of step.entries()) this.#settle(each, verdicts[at], step.length === 1);
     } catch (error) {
-      // The callers repeat their appends: the database tells for each of them whether it was made.
+      // The callers repeat their appends, and the database recognizes which appends were already executed.
       for (const { reject } of step) reject(error);
     }
   }

@@ -79,8 +79,9 @@ export interface LogDatabase {
   read(scope: Scope, id: string): Promise<ReadTask | undefined>;
   post(scope: Scope, id: string, item: InboxItem, claim: Claim, expected: Expected): Promise<PostedItem | undefined>;
   /**
-   * Makes appends to different tasks in one step, and returns a verdict for each of them in the same order. An append
-   * that fails changes none of the others. Rejects only if the database fails; none or all of them may then be made.
+   * Executes appends to different tasks in one step, and returns a result for each append in the same order. A failed
+   * append does not affect the other appends. Only rejects if the database fails. In this case, either none or all of
+   * the appends may have been executed.
    */
   append(appends: readonly Append[]): Promise<readonly Verdict[]>;
   /** Returns a page. Calls `onRead` with each task, so that the store can compact it if necessary. */

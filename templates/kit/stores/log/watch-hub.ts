@@ -120,7 +120,7 @@ class LogWatch implements Watch {
   readonly #waiting: Waiting[] = [];
   #position: Position;
   #isReading = false;
-  /** Whether the log may have unread entries, without a known end. */
+  /** Whether the log may contain unread entries although its end is unknown. */
   #isStale = true;
   /** The latest known end of the log. */
   #end: Position | undefined;

@@ -1,4 +1,5 @@
-import { isTerminal, timeOf } from "../../states.js";
+import { isAtRest, isTerminal, timeOf } from "../../states.js";
+import type { Entry } from "../../store.js";
 import { errorOf } from "../../thrown.js";
 import type { Append, Verdict } from "../log/append-queue.js";
 import type { Codec } from "../log/codec.js";
@@ -16,7 +17,8 @@ export async function appendAll(engine: PostgresEngine, appends: readonly Append
   try {
     return await together(engine, appends);
   } catch (error) {
-    // One value that the server refuses undoes the statement for all. Other failures concern all of them anyway.
+    // If the server rejects one value, the whole statement fails, so execute the appends separately. Other failures
+    // affect all appends anyway.
     if (appends.length === 1 || !isOfServer(error)) throw error;
     return Promise.all(appends.map((append) => alone(engine, append)));
   }
@@ -31,19 +33,20 @@ async function alone(engine: PostgresEngine, append: Append): Promise<Verdict> {
   }
 }
 
-/** Returns whether the server has refused a statement, as opposed to a connection that has failed. */
+/** Returns whether the server has rejected a statement, as opposed to a failed connection. */
 function isOfServer(error: unknown): boolean {
   return error instanceof Error && "severity" in error && "code" in error;
 }
 
 async function together({ database, codec }: PostgresEngine, appends: readonly Append[]): Promise<readonly Verdict[]> {
-  const rows = await database.rowsOf("append_all", valuesOf(appends, codec));
-  return appends.map((append, at) => verdictOf(append, rows[at]?.["append_all"], codec));
+  const rows = await database.rowsOf("append", valuesOf(appends, codec));
+  return appends.map((append, at) => verdictOf(append, rows[at]?.["append"], codec));
 }
 
-/** Returns the arguments of the SQL function: a list of each kind of value for all appends together. */
+/** Returns the arguments of the SQL function: for each kind of value, a list with the values of all appends. */
 function valuesOf(appends: readonly Append[], codec: Codec): unknown[] {
-  // The database renumbers entries in the generation of its last entry, which is not known here.
+  // The database may change the positions of entries in the generation of its last entry, and that position is not
+  // known here.
   const rows = appends.map(({ entries, bodies }) => rowsOf(entries, { generation: -1, nth: 0 }, codec, bodies));
   const all = rows.flat();
   const statuses = appends.map(({ entries }) => lastStatus(entries));
@@ -60,7 +63,10 @@ function valuesOf(appends: readonly Append[], codec: Codec): unknown[] {
     statuses.map((last) => last && timeOf(last.status)),
     statuses.map((last) => last?.generation ?? null),
     statuses.map((last) => last !== undefined && isTerminal(last.status.state)),
+    statuses.map((last) => last !== undefined && isAtRest(last.status.state)),
     rows.map(({ length }) => length),
+    appends.map(({ entries }) => follow(entries)),
+    rows.flatMap((each, at) => each.map(() => at + 1)),
     all.map(({ generation }) => generation),
     all.map(({ nth }) => nth),
     all.map(({ kind }) => kind),
@@ -69,6 +75,16 @@ function valuesOf(appends: readonly Append[], codec: Codec): unknown[] {
     appends.map(({ options }) => options.taken?.length ?? 0),
     appends.flatMap(({ options }) => options.taken ?? []),
   ];
+}
+
+/** Returns whether all entries are events, each of the generation after the event before it. */
+function follow(entries: readonly Entry[]): boolean {
+  let generation = entries.at(0)?.generation ?? 0;
+  for (const entry of entries) {
+    if (!("event" in entry) || entry.generation !== generation) return false;
+    generation += 1;
+  }
+  return true;
 }
 
 function verdictOf(append: Append, result: unknown, codec: Codec): Verdict {
@@ -85,7 +101,7 @@ function verdictOf(append: Append, result: unknown, codec: Codec): Verdict {
       appended: found.seen === undefined ? appended : { ...appended, seen: found.seen },
       inbox: inbox === undefined || inbox.length === 0 ? undefined : () => readable(id, () => itemsOf(inbox, codec)),
       before,
-      // A repeated append delivers nothing, and notifies again.
+      // A repeated append delivers no entries, but sends the notification again.
       batch: { entries: count === entries.length ? entries : [], end },
       isDue: isDue || (entries.length > 0 && count === 0),
       grown,

@@ -1,7 +1,7 @@
 import type { Task } from "../../model.js";
 import { cursorOf, positionOf } from "../../memory/cursor.js";
 import { pageBytes } from "../../limits/size.js";
-import { timeOf } from "../../states.js";
+import { isAtRest, timeOf } from "../../states.js";
 import {
   type CreateOptions,
   type Entry,
@@ -53,6 +53,7 @@ export async function insert(
   const { id, contextId = null, status } = task;
   const result = await database.call("create_task", [
     ...[id, scope.tenant, scope.owner, contextId, status.state, timeOf(status), hasEnded],
+    isAtRest(status.state),
     ...[end.generation, end.nth, snapshot.task, snapshot.artifacts, turn, checkpoint],
     ...[claim?.holder ?? null, claim?.ttlMs ?? null, call, ...columnsOf(rows)],
     ...[webhooks.map((webhook) => webhook.id), webhooks.map(({ after }) => after)],
@@ -103,9 +104,11 @@ export async function fold({ database, codec }: PostgresEngine, id: string): Pro
   // The following update only succeeds if no other process has replaced the snapshot since it was read.
   const snapshot = readable(id, () => newSnapshotOf(partsOf(result, codec), codec));
   await database.rows(
-    `UPDATE ${schema}.tasks SET task = $2, artifacts = $3, task_generation = $4, task_nth = $5,
-       bytes = bytes - $6 + octet_length($2) + coalesce(octet_length($3), 0)
-     WHERE id = $1 AND (task_generation, task_nth) = ($7, $8)`,
+    `WITH head AS (
+       UPDATE ${schema}.heads SET task_generation = $4, task_nth = $5,
+         bytes = bytes - $6 + octet_length($2) + coalesce(octet_length($3), 0)
+       WHERE id = $1 AND (task_generation, task_nth) = ($7, $8) RETURNING id
+     ) UPDATE ${schema}.tasks t SET task = $2, artifacts = $3 FROM head WHERE t.id = head.id`,
     [
       ...[id, snapshot.task, snapshot.artifacts, result.generation, result.nth],
       ...[result.logBytes, result.folded.generation, result.folded.nth],
@@ -132,8 +135,9 @@ export async function batches(
          ORDER BY l.generation, l.nth LIMIT ${String(batchSize)}
        ) s WINDOW p AS (ORDER BY s.generation, s.nth)
      ) e WHERE e.at = 1 OR e.upto <= $4
-     UNION ALL SELECT w.place::int, t.generation, t.nth, NULL, coalesce(${schema}.stored(t.id, true, true), '')
-       FROM w JOIN ${schema}.tasks t ON t.id = w.id AND t.trimmed AND t.generation > w.generation
+     UNION ALL SELECT w.place::int, h.generation, h.nth, NULL, coalesce(${schema}.stored(h.id, true, true), '')
+       FROM w JOIN ${schema}.heads h ON h.id = w.id AND h.generation > w.generation
+         JOIN ${schema}.tasks t ON t.id = w.id AND t.trimmed
      ORDER BY 1, 2, 3`,
     [
       requests.map(({ id }) => id),
@@ -181,24 +185,36 @@ export async function list({ database, codec }: PostgresEngine, scope: Scope, qu
   const before = cursor === undefined ? undefined : positionOf(cursor);
   const values: unknown[] = [];
   const place = (value: unknown): string => `$${String(values.push(value))}`;
-  const filters = [`tenant = ${place(scope.tenant)}`, `owner = ${place(scope.owner)}`];
-  if (contextId !== undefined) filters.push(`context_id = ${place(contextId)}`);
-  if (state !== undefined) filters.push(`state = ${place(state)}`);
-  if (since !== undefined) filters.push(`status_time >= ${place(since)}`);
+  const filters = [`t.tenant = ${place(scope.tenant)}`, `t.owner = ${place(scope.owner)}`];
+  if (contextId !== undefined) filters.push(`t.context_id = ${place(contextId)}`);
+  // The status of a task that moves is in its head: `s` is the row that has the status.
+  if (state !== undefined) filters.push(`s.state = ${place(state)}`);
+  if (since !== undefined) filters.push(`s.status_time >= ${place(since)}`);
   const counted = filters.join(" AND ");
-  if (before !== undefined) filters.push(`(status_time, id) < (${place(before.time)}, ${place(before.id)})`);
+  if (before !== undefined) filters.push(`(s.status_time, t.id) < (${place(before.time)}, ${place(before.id)})`);
   const { schema } = database;
-  const size = artifacts ? "bytes" : "bytes - coalesce(octet_length(artifacts), 0)";
   const most = place(limit);
+  const pieces = [counted, filters.join(" AND ")].map((where) => [
+    `FROM ${schema}.tasks t WHERE NOT t.moving AND ${where.replaceAll("s.", "t.")}`,
+    `FROM ${schema}.tasks t JOIN ${schema}.heads s ON s.id = t.id WHERE t.moving AND ${where}`,
+  ]);
+  const [counts = [], found = []] = pieces;
+  const total = counts.map((from) => `(SELECT ${from} LIMIT ${String(maxTotal)})`).join(" UNION ALL ");
+  const order = "ORDER BY status_time DESC, id DESC";
+  const [resting = "", moving = ""] = found;
+  const size = artifacts ? "h.bytes" : "h.bytes - coalesce(octet_length(t.artifacts), 0)";
   const rows = await database.rows(
     `SELECT c.total::int, p.status_time, p.id, p.found::int, ${schema}.stored(p.id, ${String(artifacts)}, false) AS stored
-     FROM (
-       SELECT count(*) AS total FROM (SELECT FROM ${schema}.tasks WHERE ${counted} LIMIT ${String(maxTotal)}) a
-     ) c LEFT JOIN (
-       SELECT status_time, id, count(*) OVER () AS found, row_number() OVER o AS at, sum(size) OVER o AS upto FROM (
-         SELECT status_time, id, least(${size}, ${String(readableBytes)}) AS size FROM ${schema}.tasks
-         WHERE ${filters.join(" AND ")} ORDER BY status_time DESC, id DESC LIMIT ${most} + 1
-       ) t WINDOW o AS (ORDER BY status_time DESC, id DESC)
+     FROM (SELECT count(*) AS total FROM (SELECT FROM (${total}) a LIMIT ${String(maxTotal)}) b) c LEFT JOIN (
+       SELECT l.status_time, l.id, count(*) OVER () AS found, row_number() OVER o AS at,
+         sum(least(${size}, ${String(readableBytes)})) OVER o AS upto
+       FROM (
+         SELECT * FROM (
+           (SELECT t.id, t.status_time ${resting} ORDER BY t.status_time DESC, t.id DESC LIMIT ${most} + 1)
+           UNION ALL (SELECT t.id, s.status_time ${moving} ORDER BY s.status_time DESC, t.id DESC LIMIT ${most} + 1)
+         ) u ${order} LIMIT ${most} + 1
+       ) l JOIN ${schema}.heads h ON h.id = l.id JOIN ${schema}.tasks t ON t.id = l.id
+       WINDOW o AS (ORDER BY l.status_time DESC, l.id DESC)
      ) p ON p.at <= ${most} AND (p.at = 1 OR p.upto <= ${String(pageBytes)})
      ORDER BY p.status_time DESC, p.id DESC`,
     values,

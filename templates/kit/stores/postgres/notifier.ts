@@ -9,6 +9,12 @@ import type { Database } from "./database.js";
 const longestId = 2_000;
 
 /**
+ * Minimum time in milliseconds between two notifications. The first change after a pause is notified at once; a stream of
+ * events then costs few statements.
+ */
+const intervalMs = 5;
+
+/**
  * Notifies other processes of changes, after the changes are committed. When a transaction that calls NOTIFY commits,
  * it waits for all other transactions that call NOTIFY. Notifications therefore have their own transaction, which
  * combines the changes since the last notification and does not wait for the disk. If the process or the connection
@@ -52,6 +58,7 @@ export class Notifier implements ChangeNotifier {
           payloads,
         ])
         .catch(() => undefined);
+      await new Promise((resolve) => setTimeout(resolve, intervalMs));
     }
     this.#isRunning = false;
   }

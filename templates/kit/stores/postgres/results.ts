@@ -75,7 +75,7 @@ export function parsed(id: string, json: unknown): StoredResult {
 
 /**
  * Returns a task.
- * @param posted An item that was just posted. The result need not contain it.
+ * @param posted An item that was just posted, which `result` need not contain.
  * @throws An `UnreadableTaskError` if the task cannot be read.
  */
 export function storedFrom(id: string, result: RawTask | null, codec: Codec, posted?: InboxItem): Stored {

@@ -1,9 +1,10 @@
 /**
- * Replies with a verdict for each append, in the same order: the outcome and, if entries were appended, the fields of
- * `AppendResult` in results.ts. An append that fails replies with its error, and changes none of the others.
+ * Replies with a result for each append, in the same order: the outcome and, if entries were appended, the fields of
+ * `AppendResult` in results.ts. For a failed append, replies with its error. A failed append does not affect the other
+ * appends.
  */
 export const appendScript = `
--- What the appends add to the sizes of their owners.
+-- Bytes that the appends add to the usage of each owner.
 local sizes = {}
 
 local function append()
