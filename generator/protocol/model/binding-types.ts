@@ -212,6 +212,8 @@ export interface CardSecurityDef {
   readonly schemes?: string;
   /** The key of the schemes that the card declares, by scheme name. */
   readonly declared?: string;
+  /** The keys from a declared scheme to the name of its HTTP authentication scheme, separated by dots. */
+  readonly scheme?: string;
 }
 
 /** The parts of an agent card that list the interfaces of the agent. */
