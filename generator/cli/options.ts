@@ -21,7 +21,7 @@ const outputOptions = {
   targets: {
     type: "string",
     requiresArg: true,
-    describe: "Comma-separated targets (default: all but store-*, schema, openapi and openrpc)",
+    describe: "Comma-separated targets (default: all but store-*, schema, openapi, openrpc and docs)",
   },
   templates: {
     type: "string",

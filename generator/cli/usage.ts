@@ -68,7 +68,7 @@ function helpFor(command: string | undefined): string {
     : "`a2a-codegen --help` prints commands and options";
 }
 
-/** Returns the options of a command as users write them; without a command, the options of all commands. */
+/** Returns the options of a command, or of all commands, in the form that users write. */
 function optionNames(command: string | undefined): string[] {
   const all = Object.entries(optionsOf);
   const own = all.filter(([name]) => name === command);

@@ -23,6 +23,18 @@ export {
   type ChunkOptions,
   type SourceOptions,
 } from "./turns/artifact.js";
+export {
+  extension,
+  type Extension,
+  type ExtensionCall,
+  type ExtensionDeclaration,
+  type ExtensionOptions,
+  type InputOf,
+  type SentMessage,
+} from "./extensions/extension.js";
+export type { ExtensionField } from "./extensions/field.js";
+export type { MetadataHolder, PartsHolder } from "./extensions/holder.js";
+export type { ExtensionSchema, StandardSchema } from "./extensions/schema.js";
 export type { LimitOptions, Limits, OwnerLimits } from "./limits/limits.js";
 export { applyEntries, applyEvent, withInbox } from "./log/fold.js";
 export type { DeletionTarget } from "./engine/deletion.js";

@@ -5,7 +5,7 @@ import { PermissionDeniedError, UnauthenticatedError } from "../../errors.js";
 import type { Caller } from "../../runtime/server/context.js";
 import { isNoUser, type NoUser } from "../../runtime/server/user.js";
 
-/** Data for a check of credentials, in addition to the credentials. */
+/** Data that a check receives in addition to the credentials. */
 export interface Access {
   /** Scopes that the card requires. Throw a `PermissionDeniedError` if the credentials do not include them. */
   readonly scopes: readonly string[];
@@ -14,7 +14,7 @@ export interface Access {
   readonly resourceMetadata?: string | undefined;
 }
 
-/** Options of {@link authenticateBy}. */
+/** Options for {@link authenticateBy}. */
 export interface AuthenticationOptions<User> {
   /** User for callers without credentials, if the card admits them; may be `null`. */
   readonly anonymous?: User;
@@ -26,14 +26,14 @@ export interface AuthenticationOptions<User> {
 }
 
 /**
- * Returns the user with these credentials. The credentials are invalid if it returns no user: `undefined`, `null`,
- * `false`, `0`, `NaN`, an empty string, or an object with such an `id`. The credentials are the key, the token, or the
- * text after the name of the HTTP scheme; for mutual TLS they are an empty string, as only the connection has the
- * certificate.
+ * Returns the user to whom the credentials belong. If it returns no user (`undefined`, `null`, `false`, `0`, `NaN`, an
+ * empty string, or an object with such an `id`), the credentials are invalid. The credentials are the key, the token,
+ * or the text after the name of the HTTP scheme. For mutual TLS, they are an empty string, because only the connection
+ * has the certificate.
  */
 export type CheckCredentials<User> = (credentials: string, access: Access) => User | NoUser | Promise<User | NoUser>;
 
-/** Options of `createAgent` that authenticate callers according to the agent card. */
+/** Options for `createAgent` that authenticate callers according to the agent card. */
 export interface Authentication<User> {
   readonly authenticate: (caller: Caller) => Promise<User | undefined>;
   readonly challenge?: string;
@@ -49,14 +49,14 @@ type Demands<User> = readonly {
 }[];
 
 /**
- * Returns the options of `createAgent` that admit callers that satisfy one of the card's security requirements, which
- * are checked in their order. The user is the result of the check for the requirement's first scheme. The requirements
- * of single skills are the task of `authorize`.
+ * Returns options for `createAgent` that admit a caller if it satisfies one of the card's security requirements. The
+ * requirements are checked in the order of the card. The user is the result of the check for the requirement's first
+ * scheme. To check the requirements of individual skills, use `authorize`.
  *
  * @param card - the agent card; its schemes define the location of credentials
  * @param checks - a check for each scheme that the card requires, by its name in the card
- * @param options - `anonymous` is the user for callers without credentials, if the card admits them. These callers stay
- * anonymous: they cannot get the extended card, and cannot list each other's tasks
+ * @param options - `anonymous` is the user for callers without credentials, if the card admits them. These callers are
+ * still anonymous: they cannot get the extended card, and cannot list each other's tasks
  * @throws {TypeError} if the card requires a scheme that has no check or that the card does not declare, or if it
  * admits callers without credentials and `anonymous` is missing
  *
@@ -184,8 +184,8 @@ function filled(text: string | undefined): string | undefined {
 }
 
 /**
- * Returns the challenges of the required schemes, which inform callers what to send; `undefined` if the card requires
- * none.
+ * Returns the challenges for the required schemes, which list the credentials that callers can send; `undefined` if the
+ * card requires no credentials.
  */
 function challengeOf(
   requirements: readonly SecurityRequirement[],
@@ -194,8 +194,8 @@ function challengeOf(
 ): string | undefined {
   const names = requirements.flatMap((requirement) => Object.keys(requirement.schemes ?? {}));
   const required = names.flatMap((name) => (Object.hasOwn(schemes, name) ? (schemes[name] ?? []) : []));
-  // Clients may choose a challenge that they do not support, so unregistered challenges are sent only without
-  // registered challenges.
+  // A client may choose a challenge that it does not support, so unregistered challenges are only sent if no registered
+  // challenge exists.
   const known = required.filter((scheme) => (scheme.apiKeySecurityScheme ?? scheme.mtlsSecurityScheme) === undefined);
   const words = new Set((known.length > 0 ? known : required).map(challengeFor));
   const metadata = resourceMetadata === undefined ? "" : ` resource_metadata="${resourceMetadata}"`;
@@ -204,8 +204,8 @@ function challengeOf(
 }
 
 /**
- * Returns the challenge of a scheme. HTTP requires a challenge in each 401 response, but registers no name for API keys
- * and certificates.
+ * Returns the challenge for a scheme. HTTP requires a challenge in each 401 response, but API keys and certificates
+ * have no registered challenge.
  */
 function challengeFor(scheme: SecurityScheme): string {
   if (scheme.mtlsSecurityScheme !== undefined) return "MutualTLS";

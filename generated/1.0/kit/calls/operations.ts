@@ -30,6 +30,7 @@ import { agentMessage } from "../log/events.js";
 import { applyEntries } from "../log/fold.js";
 import { InputModes } from "./media-types.js";
 import { checkMessage, checkScope } from "./message-checks.js";
+import { stampFor } from "../extensions/respond.js";
 import type { TaskServiceOptions } from "../options.js";
 import { maxIdLength, type WebhookMaker, withDefaultId } from "../push/push-configs.js";
 import type { Push } from "../push/push.js";
@@ -79,7 +80,7 @@ export class TaskOperations {
   async sendMessage(request: SendMessageRequest, context: CallContext): Promise<SendMessageResponse> {
     const { historyLength, returnImmediately = false } = request.configuration ?? {};
     const accepted = await this.#accept(this.#scope(context), request, context);
-    if ("content" in accepted) return { message: this.#message(accepted, request) };
+    if ("content" in accepted) return { message: this.#message(accepted, request, context) };
     const { first, entries, watch } = accepted;
     if (watch !== undefined && !returnImmediately)
       return { task: await this.#outcome(accepted, context, historyLength) };
@@ -101,7 +102,7 @@ export class TaskOperations {
     } finally {
       if (accepted === undefined || "content" in accepted) account.closeStream();
     }
-    if ("content" in accepted) return only({ message: this.#message(accepted, request) });
+    if ("content" in accepted) return only({ message: this.#message(accepted, request, context) });
     return this.#engine.follow(accepted, { account, historyLength: request.configuration?.historyLength });
   }
 
@@ -119,8 +120,8 @@ export class TaskOperations {
 
   async listTasks(request: ListTasksRequest, context: CallContext): Promise<ListTasksResponse> {
     const scope = this.#scope(context);
-    // Anonymous callers do not know each other, but share an owner. Context ids are random, so only callers that took
-    // part in a context know its id.
+    // Anonymous callers do not know each other, but share an owner. Context ids are random, so a caller only knows the
+    // id of a context if it has taken part in it.
     const isShared = isAnonymous(context) && this.#options.anonymousLists !== true;
     if (isShared && (request.contextId ?? "") === "") return emptyPage(request);
     return listTasks(this.#environment, scope, request);
@@ -196,14 +197,15 @@ export class TaskOperations {
     this.#environment.audit?.({ action: "webhook.delete", ...scope, taskId, webhookId, context });
   }
 
-  /** Waits for the result of a message, and returns the task for its caller. */
+  /** Waits for the result of a message, and returns the task in the form that its caller requested. */
   async #outcome(accepted: Accepted, { signal }: CallContext, historyLength: number | undefined): Promise<Task> {
     const { scope, first } = accepted;
     const following = this.#engine.follow(accepted, { keeps: true }).endWith(signal);
     await following.wait();
     const stored = await this.#environment.store.read(scope, first.task.id);
     if (stored !== undefined && isAtRest(stored.task.status.state)) return this.#shown(stored, historyLength);
-    // The turn has continued since, but the caller must see why it paused; or the task has been deleted.
+    // The stored task is not used: the turn may have continued since, but the caller must see why it paused. The task
+    // may also have been deleted.
     return trimmed(following.task, historyLength);
   }
 
@@ -223,7 +225,7 @@ export class TaskOperations {
     return this.#repeats.accept(scope, message, take);
   }
 
-  /** Accepts a message that is not a repetition. */
+  /** Accepts a message that has not been received before. */
   #take(
     scope: Scope,
     request: SendMessageRequest,
@@ -236,7 +238,7 @@ export class TaskOperations {
     return hasWebhook ? this.#sendWithWebhook(sending, context) : this.#send(sending, context);
   }
 
-  /** Calls `#send`, and counts the webhook of the message unless it is not created. */
+  /** Calls `#send`, and counts the message's webhook if it is created. */
   async #sendWithWebhook(sending: Omit<Sending, "bytes">, context: CallContext): Promise<Reply | Accepted> {
     const { scope, request } = sending;
     const account = this.#environment.accounts.of(scope);
@@ -264,7 +266,7 @@ export class TaskOperations {
     return accepted;
   }
 
-  /** Reports an accepted message, and its webhook. */
+  /** Reports an accepted message, and its webhook, to the audit. */
   #audit(
     { scope, webhook, request }: Omit<Sending, "bytes">,
     isNew: boolean,
@@ -278,7 +280,7 @@ export class TaskOperations {
     if (webhook !== undefined) audit?.({ action: "webhook.create", ...about, webhookId });
   }
 
-  /** Begins a task, or posts a message to its task, if its owner has room for the message. */
+  /** Begins a task, or posts a message to its task, unless this would exceed a limit of the owner. */
   async #begin(sending: Sending, isNew: boolean): Promise<Accepted> {
     const { accounts, limits } = this.#environment;
     const { bytes } = sending;
@@ -295,7 +297,7 @@ export class TaskOperations {
       try {
         return await this.#engine.begin(sending);
       } finally {
-        // The message counts twice: it is written, and returned as part of its task.
+        // The message counts twice, because it is written and then returned as part of its task.
         account.pace.leave(2 * bytes, since, endTurn);
       }
     } catch (error) {
@@ -304,7 +306,7 @@ export class TaskOperations {
     }
   }
 
-  /** Returns a function that creates the webhook of a request; `undefined` if the request has none. */
+  /** Returns a function that creates the webhook in a request; `undefined` if the request contains no webhook. */
   async #webhook(
     scope: Scope,
     { message, configuration }: SendMessageRequest,
@@ -332,18 +334,22 @@ export class TaskOperations {
     return shown(stored, this.#environment.facts, historyLength);
   }
 
-  #message({ content, metadata, extensions }: Reply, { message }: SendMessageRequest): Message {
-    const { newId } = this.#environment;
+  #message({ content, metadata, extensions }: Reply, request: SendMessageRequest, context: CallContext): Message {
+    const { newId, responders, report } = this.#environment;
+    const { message } = request;
     const contextId = message.contextId === undefined || message.contextId === "" ? newId() : message.contextId;
-    return agentMessage({ parts: partsOf(content), metadata, extensions }, newId(), { contextId });
+    const own = agentMessage({ parts: partsOf(content), metadata, extensions }, newId(), { contextId });
+    if (responders.length === 0) return own;
+    const incoming = incomingOf(message, context, factsOf(request, context, this.#options));
+    return stampFor(responders, incoming, report)?.(own) ?? own;
   }
 }
 
 const configField = "configuration.taskPushNotificationConfig";
 
 /**
- * Adds a default id to the webhook of a message to an existing task: the message id, so that a caller that repeats the
- * call does not add the webhook twice.
+ * If a message to an existing task contains a webhook without an id, uses the message id as the webhook id. A caller
+ * that repeats the call then does not add the webhook twice.
  */
 function withId(config: TaskPushNotificationConfig, { taskId = "", messageId }: Message): TaskPushNotificationConfig {
   const hasId = config.id !== undefined && config.id !== "";
@@ -356,7 +362,7 @@ function factsOf(
   { remember, tracing }: Pick<TaskServiceOptions, "remember" | "tracing">,
 ): CallFacts {
   const { extensions, version } = context;
-  // Turns get the stored form of the user, so that they get the same value when they are resumed or begin in another
+  // Turns get the stored form of the user, so that a turn gets the same value if it is resumed or begins in another
   // process.
   const user = rememberedOf(context.user, remember);
   const { acceptedOutputModes = [] } = configuration ?? {};

@@ -6,9 +6,9 @@ import type { CredentialFacts } from "../kit-facts.js";
 import { trustIn } from "../../runtime/client/origins.js";
 import type { Call, Interceptor } from "../../runtime/protocol/transport.js";
 
-/** Description of the credentials to find. */
+/** Description of the credentials that a call requires. */
 export interface CredentialRequest<Scheme extends SecurityScheme = SecurityScheme> {
-  /** The scheme as the agent card declares it, such as with the issuer of tokens. */
+  /** The scheme as the agent card declares it, for example with the issuer of tokens. */
   readonly scheme: Scheme;
   /** Scopes that the card requires. */
   readonly scopes: readonly string[];
@@ -17,8 +17,8 @@ export interface CredentialRequest<Scheme extends SecurityScheme = SecuritySchem
 }
 
 /**
- * Returns a key, a token, or the text after the name of an HTTP scheme; `undefined` if none are available. An
- * empty string results in a `TypeError`, as it would reach the agent as credentials.
+ * Returns a key, a token, or the text after the name of an HTTP scheme; `undefined` if no credentials are available. An
+ * empty string causes a `TypeError`, because it would otherwise be sent as credentials.
  */
 export type FindCredentials<Scheme extends SecurityScheme = SecurityScheme> = (
   request: CredentialRequest<Scheme>,
@@ -34,14 +34,14 @@ export interface CredentialsOptions {
    */
   readonly origins?: readonly string[];
   /**
-   * Schemes by name, for agents that require credentials for their agent card: the card cannot describe these schemes
-   * in time. The credentials are sent to the URL at which `connect` looks for the card, and to redirects within its
-   * origin. By default, the request for the card has no credentials.
+   * Schemes by name, for agents that require credentials for their agent card. The client cannot read these schemes
+   * from the card before it has the card. The credentials are sent to the URL from which `connect` requests the card,
+   * and to redirects within the same origin. By default, the request for the card contains no credentials.
    */
   readonly forCard?: Readonly<Record<string, SecurityScheme>>;
 }
 
-/** Headers that satisfy a requirement, and the credentials in them by scheme. */
+/** Headers that satisfy a requirement, and the credentials that they contain for each scheme. */
 interface Found {
   readonly headers: Readonly<Record<string, string>>;
   readonly used: ReadonlyMap<string, string>;
@@ -62,15 +62,15 @@ interface CredentialSearch {
  * agent rejects the credentials, it requests other credentials and retries the call once. If no requirement can be
  * satisfied, the call is sent without credentials.
  *
- * Use an interceptor for one client only, as it knows one card. Certificates belong to the connection, so `mtls` counts
- * as satisfied. Keys in a query are not supported.
+ * An interceptor stores the card of one client, so create one for each client. Certificates belong to the connection,
+ * so `mtls` counts as satisfied. Keys in the query are not supported.
  *
- * @param find - functions that find the credentials for each scheme, by its name in the card; a call throws a
- * `TypeError` if the credentials are empty
+ * @param find - functions that find the credentials, by the name of the scheme in the card; a call throws a `TypeError`
+ * if the credentials are empty
  *
  * @example
- * const token = async ({ refused }) => (refused === undefined ? cached : await refresh());
- * const client = await connect(url, { interceptors: [withCredentials({ token })] });
+ * const token = async ({ refused }) => (refused === undefined ? cached : await refresh()); const client = await
+ * connect(url, { interceptors: [withCredentials({ token })] });
  */
 export function withCredentials(
   find: Readonly<Record<string, FindCredentials>>,
@@ -102,7 +102,7 @@ export function withCredentials(
       throw new TypeError(
         `The agent has an interface at ${foreign.url}, whose origin is not in \`origins\`: add the origin if it is trusted`,
       );
-    // The client may use a card that this interceptor does not know, so the transport checks the origins, too.
+    // The client may use a card that this interceptor does not know, so the transport also checks the origins.
     return { ...call, headers: { ...found.headers, ...call.headers }, ...(origins && { origins }) };
   };
   const isNew = (found: Found | undefined, before: Found | undefined): found is Found =>
@@ -131,7 +131,7 @@ export function withCredentials(
         for await (const event of next(sending(call, found))) yield event;
         return;
       } catch (error) {
-        // An agent rejects a call before its first event, so the retry repeats no events.
+        // If an agent rejects a call, it does so before the first event, so a retry does not repeat events.
         if (error instanceof UnauthenticatedError) other = await foundFor(found);
         if (!isNew(other, found)) throw error;
       }
@@ -140,7 +140,7 @@ export function withCredentials(
   };
 }
 
-/** Finds credentials for all schemes of a requirement; `undefined` if any of them is missing. */
+/** Finds credentials for all schemes of a requirement; `undefined` if the credentials for a scheme are missing. */
 async function meet(
   named: NonNullable<SecurityRequirement["schemes"]>,
   { schemes, find, refused, reserved }: CredentialSearch,
@@ -152,7 +152,7 @@ async function meet(
     if (scheme === undefined) return undefined;
     if (scheme.mtlsSecurityScheme !== undefined) continue;
     const finder = Object.hasOwn(find, name) ? find[name] : undefined;
-    // The type excludes `null`, but JavaScript and casts may return it, which would be sent as "Bearer null".
+    // The type excludes `null`, but JavaScript code and casts may return `null`, which would be sent as "Bearer null".
     const found = (await finder?.({ scheme, scopes, refused: refused?.get(name) })) ?? undefined;
     if (found === undefined) return undefined;
     if (found.trim() === "")

@@ -18,6 +18,20 @@ export {
   type CredentialRequest,
   withCredentials,
 } from "./credentials.js";
+export {
+  type ClientExtension,
+  extension,
+  type Extension,
+  type ExtensionCall,
+  type ExtensionDeclaration,
+  type ExtensionOptions,
+  type InputOf,
+  type SentMessage,
+} from "../extensions/extension.js";
+export { type ExtensionsOptions, withExtensions } from "../extensions/client.js";
+export type { ExtensionField } from "../extensions/field.js";
+export type { MetadataHolder, PartsHolder } from "../extensions/holder.js";
+export type { ExtensionSchema, StandardSchema } from "../extensions/schema.js";
 export { followTask, type Following } from "./follow.js";
 export type { Followed, FollowedMessage } from "./followed.js";
 export type { FollowOptions, FollowStart, TaskClient } from "./options.js";

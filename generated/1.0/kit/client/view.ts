@@ -22,7 +22,7 @@ export class TaskView {
   /** Whether the client's protocol version has generations. */
   readonly #isCounted: boolean;
   /**
-   * Whether the agent sends usable generations: `undefined` until it is observed, `false` for good after a
+   * Whether the agent sends usable generations: `undefined` until the first response, and permanently `false` after a
    * contradiction.
    */
   #counts: boolean | undefined;
@@ -72,7 +72,7 @@ export class TaskView {
     return isNew ? this.#apply(event) : undefined;
   }
 
-  /** Ignores generations from now on, because the agent's generations are inconsistent. */
+  /** Ignores generations in all later responses, because the agent's generations are inconsistent. */
   distrust(): void {
     this.#counts = false;
   }
@@ -95,12 +95,14 @@ export class TaskView {
     if (next < last) return "seen";
     if (!("artifact" in update)) return "unknown";
     if (this.#counts === true && !this.#isRepeated(update, next)) return "seen";
-    // Two chunks with the same generation: the agent does not count generations correctly, or no longer counts them.
+    // If two chunks have the same generation, the agent does not count generations correctly, or no longer counts them.
     this.#counts = false;
     return "unknown";
   }
 
-  /** Returns whether the previous event had the same generation but other content; the same event may arrive twice. */
+  /**
+   * Returns whether the previous event had the same generation but different content. The same event may arrive twice.
+   */
   #isRepeated(update: Update, generation: bigint): boolean {
     const before = this.#last;
     return before !== undefined && generationOf(before) === generation && !isSame(before, update);

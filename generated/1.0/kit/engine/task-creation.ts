@@ -11,7 +11,7 @@ export interface Accepted {
   readonly scope: Scope;
   /** The task with the message, before later entries. */
   readonly first: StoredTask;
-  /** Entries that followed already. */
+  /** Entries that have already been written after the message. */
   readonly entries: readonly Entry[];
   /** Watch for later entries; absent if the task has ended or paused with `entries`. */
   readonly watch: Watch | undefined;
@@ -65,7 +65,7 @@ export class TaskCreation implements Creation {
     // A task that has ended or paused with its first entries needs no lease.
     const created = { scope, turn, entries, checkpoint, webhooks, claim: release ? undefined : claim };
     const lease = await store.create(first.task, created);
-    // Opens the watch before any later write, so that no entry is missed.
+    // Open the watch before any later write, so that no entry is missed.
     const isOver = release || this.#isRefused;
     const watch = isOver ? undefined : store.watch(first.task.id, entries.at(-1)?.generation ?? 1);
     this.#isCreated = true;

@@ -23,12 +23,12 @@ export interface HealthChecks {
 }
 
 /**
- * Returns handlers for the readiness and the liveness of a process. Readiness looks at the store, and ends with
- * `service.close()`. Liveness does not: if the store is not available, a restart of the process would not help.
+ * Returns handlers for the readiness and the liveness check of a process. The readiness check queries the store, and
+ * fails after `service.close()`. The liveness check does not query the store: if the store is unavailable, a restart of
+ * the process would not help.
  *
  * @example
- * const checks = healthChecks(service);
- * createServer(healthListener(checks)).listen(8081);
+ * const checks = healthChecks(service); createServer(healthListener(checks)).listen(8081);
  */
 export function healthChecks(
   service: { readonly ready: () => Promise<void> },
@@ -41,7 +41,7 @@ export function healthChecks(
       wasReady = true;
       return response(200, "ready");
     } catch (reason) {
-      // Probes arrive every few seconds: an outage is reported once.
+      // Probes arrive every few seconds, so an outage is only reported once.
       if (wasReady) onUnready(reason);
       wasReady = false;
       return response(503, "not ready");

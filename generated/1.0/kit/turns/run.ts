@@ -7,10 +7,10 @@ export type TurnOutcome = { readonly end: unknown } | { readonly thrown: unknown
 
 /** Receiver of the updates of a turn. */
 export interface UpdateSink {
-  /** Returns whether the turn may continue; ends the turn if this process may no longer work on the task. */
+  /** Returns whether the turn may continue. If this process may no longer work on the task, ends the turn. */
   mayGoOn(): boolean;
   /**
-   * Adds an update. Throws if the update is invalid; returns a promise if the turn must wait before its next update.
+   * Adds an update. Throws if the update is invalid. Returns a promise if the turn must wait before its next update.
    */
   add(update: unknown): Promise<void> | undefined;
 }
@@ -20,7 +20,7 @@ export interface UpdateSink {
  */
 const manySteps = 1_000;
 
-/** One run of a turn: passes on the updates of its generator until the generator ends or the turn is stopped. */
+/** One run of a turn. It passes on the updates of the generator until the generator ends or the turn is stopped. */
 export class TurnRun {
   #generator: TurnGenerator | undefined;
   #outcome: TurnOutcome | undefined;
@@ -36,7 +36,7 @@ export class TurnRun {
     return this.#outcome !== undefined;
   }
 
-  /** Returns the outcome of the turn, or a promise of it. May be called only once. */
+  /** Returns the outcome of the turn, or a promise of the outcome. May only be called once. */
   outcome(): TurnOutcome | Promise<TurnOutcome> {
     return (
       this.#outcome ??
@@ -59,7 +59,7 @@ export class TurnRun {
       const generator = (this.#generator = start());
       for (let steps = 1; this.#outcome === undefined && sink.mayGoOn(); steps += 1) {
         const next = generator.next();
-        // Awaits promises only: awaiting a value that is already available costs more than a small turn.
+        // Only await promises, because awaiting a value that is already available takes longer than a small turn.
         const step = "then" in next ? await next : next;
         if (this.isOver) return;
         if (step.done === true) {
@@ -79,7 +79,7 @@ export class TurnRun {
   /** Ends the generator, so that it runs its `finally` blocks. Does not wait for it. */
   #leave(): void {
     try {
-      // `run` may have returned any value. Errors that it throws during its cleanup are ignored.
+      // `run` may have returned any value. Ignore errors that the generator throws during its cleanup.
       const leaving: unknown = this.#generator?.return(undefined as never);
       Promise.resolve(leaving).catch(() => undefined);
     } catch {

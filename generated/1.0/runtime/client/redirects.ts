@@ -27,11 +27,12 @@ export async function follow(
   const rule = { allowPrivate, fetch: options.fetch };
   await admit(url, { ...rule, from: url });
   for (let redirects = 0; ; redirects += 1) {
-    // Each call already contains the headers of the options, unless an interceptor has removed them.
+    // Each call already contains the headers in the options, unless an interceptor has removed them.
     const received = await send(current.href, { ...request, headers }, { ...options, headers: undefined });
     const { response } = received;
     const location = redirectOf(response);
-    // Browsers hide the target of a redirect. There, the platform follows it with its own rules.
+    // Browsers hide the target of a redirect. In browsers, the platform therefore follows the redirect with its own
+    // rules.
     const isHidden = response.type === "opaqueredirect";
     if (isHidden) {
       const followed = await send(

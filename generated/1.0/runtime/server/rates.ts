@@ -6,11 +6,11 @@ import type { ErrorTable } from "../protocol/error.js";
 import { isNoUser } from "./user.js";
 import type { Caller } from "./context.js";
 
-/** Counts requests by key, for example in a database that all processes share. */
+/** Counter of requests by key, for example in a database that all processes share. */
 export interface RateLimiter {
   /**
-   * Counts a request of a key. Returns 0 if the request is allowed, and otherwise the milliseconds after which the next
-   * request may be allowed.
+   * Counts a request for a key. If the request is allowed, returns 0. Otherwise, returns the milliseconds after which
+   * the next request may be allowed.
    */
   take(key: string): number | Promise<number>;
 }
@@ -19,7 +19,7 @@ export interface RateLimiter {
 export interface Rate {
   /** Number of requests per second. */
   readonly perSecond: number;
-  /** Number of requests that may arrive at once after a pause; by default the number of requests of one second. */
+  /** Number of requests that may arrive at once after a pause; by default, the number of requests per second. */
   readonly burst?: number;
 }
 
@@ -29,7 +29,7 @@ export interface RateOptions<User = unknown> {
   readonly perCaller?: Rate | RateLimiter;
   /** Rate for each IP address, counted before `authenticate`. The addresses of an IPv6 network (/64) count together. */
   readonly perAddress?: Rate | RateLimiter;
-  /** Returns the name of a user. Default: the user if it is a string or a number, or else its `id`. */
+  /** Returns the name of a user. By default, a user that is a string or a number, otherwise the user's `id`. */
   readonly callerOf?: (user: User) => string;
   /** Source of the address behind trusted proxies. Default: the address of the connection. */
   readonly forwarded?: ForwardedAddress;
@@ -40,8 +40,8 @@ export interface ForwardedAddress {
   /** Name of the header, such as `x-forwarded-for`. */
   readonly header: string;
   /**
-   * Number of trusted proxies that append to the header; 1 by default. The addresses before theirs are ignored, because
-   * callers can send them.
+   * Number of trusted proxies that append to the header; 1 by default. Earlier addresses in the header are ignored,
+   * because callers can send them.
    */
   readonly proxies?: number;
 }
@@ -49,14 +49,14 @@ export interface ForwardedAddress {
 /** Maximum number of keys in memory. */
 const maxKeys = 20_000;
 
-/** Maximum number of keys that one request checks for keys to drop. */
+/** Maximum number of keys that one request checks in order to drop keys. */
 const dropSteps = 20;
 
 /** A token bucket for each key, in the memory of this process. */
 export class TokenBuckets implements RateLimiter {
   readonly #msPerRequest: number;
   readonly #burstMs: number;
-  /** The time at which the bucket of each key is full again: one number per key is enough. */
+  /** For each key, the time at which its bucket is full again. One number per key is sufficient. */
   readonly #fullAt = new Map<string, number>();
 
   constructor({ perSecond, burst = perSecond }: Rate) {
@@ -68,14 +68,17 @@ export class TokenBuckets implements RateLimiter {
     const before = this.#fullAt.get(key);
     const fullAt = Math.max(before ?? 0, now) + this.#msPerRequest;
     const missing = fullAt - now - this.#burstMs;
-    // The sum of rounded times may be larger by a fraction than it should be.
+    // Because of rounding, the sum of times may be too large by a fraction.
     if (missing > 0.001) return missing;
     if (before === undefined && this.#fullAt.size >= maxKeys) this.#drop(now);
     this.#fullAt.set(key, fullAt);
     return 0;
   }
 
-  /** Drops keys with full buckets, or else the oldest key: an attacker may use any number of addresses. */
+  /**
+   * Drops keys with full buckets, or the oldest key if no bucket is full, because an attacker may use any number of
+   * addresses.
+   */
   #drop(now: number): void {
     let steps = 0;
     for (const [key, fullAt] of this.#fullAt) {
@@ -86,7 +89,7 @@ export class TokenBuckets implements RateLimiter {
   }
 }
 
-/** Rejects calls above a rate. */
+/** Limiter that rejects calls above a rate. */
 export class Rates {
   readonly #options: RateOptions;
   readonly #errors: ErrorTable;
@@ -106,14 +109,20 @@ export class Rates {
       throw new TypeError("`rates.forwarded.proxies` must be an integer of at least 1");
   }
 
-  /** Counts a request of an address. Returns a promise only if the limiter does. Throws the error for too many. */
+  /**
+   * Counts a request from an address. Only returns a promise if the limiter returns a promise. Throws an error if the
+   * address sends too many requests.
+   */
   address(caller: Caller): PromiseLike<void> | undefined {
     if (this.#perAddress === undefined) return undefined;
     const address = this.#addressOf(caller);
     return address === undefined ? undefined : this.#take(this.#perAddress, address);
   }
 
-  /** Counts a request of a user. Returns a promise only if the limiter does. Throws the error for too many. */
+  /**
+   * Counts a request from a user. Only returns a promise if the limiter returns a promise. Throws an error if the user
+   * sends too many requests.
+   */
   caller(user: unknown): PromiseLike<void> | undefined {
     if (this.#perCaller === undefined || isNoUser(user)) return undefined;
     return this.#take(this.#perCaller, this.#nameOf(user));
@@ -149,7 +158,7 @@ export class Rates {
     const { forwarded } = this.#options;
     if (forwarded === undefined) return networkOf(peer?.address);
     const list = headers.get(forwarded.header.toLowerCase())?.split(",") ?? [];
-    // Without the header, the request came from the proxy itself or past it.
+    // If the header is missing, the request came from the proxy itself, or did not pass through the proxy.
     return networkOf(list.at(-(forwarded.proxies ?? 1))?.trim()) ?? networkOf(peer?.address);
   }
 }
@@ -162,7 +171,10 @@ function limiterOf(name: string, given: Rate | RateLimiter | undefined): RateLim
   return new TokenBuckets(given);
 }
 
-/** Returns an IPv4 address, or the first 64 bits of an IPv6 address: one caller usually has all addresses in them. */
+/**
+ * Returns an IPv4 address, or the first 64 bits of an IPv6 address, because one caller usually has all addresses with
+ * these bits.
+ */
 export function networkOf(address: string | undefined): string | undefined {
   if (address === undefined || address === "") return undefined;
   // Proxies may append the port of the connection.
