@@ -89,18 +89,18 @@ export function createAgent({ card, service, ...others }: AgentOptions): Agent {
 }
 
 /**
- * Returns a handler for the calls of a custom binding: a binding that carries the operations of the protocol in a form
- * of its own. `binding` is its name in agent cards.
+ * Returns a handler for calls of a custom binding, which transfers the operations of the protocol in its own format.
+ * `binding` is the name of the binding in agent cards.
  *
  * @example
- * const handle = callHandler(agent, "https://example.com/bindings/queue/v1");
- * const { response } = await handle({ operation: "GetTask", request: { id }, headers });
+ * const handle = callHandler(agent, "https://example.com/bindings/queue/v1"); const { response } = await handle({
+ * operation: "GetTask", request: { id }, headers });
  */
 export function callHandler(agent: Agent, binding: string): CallHandler {
   return handler(Agent.coreOf(agent), binding);
 }
 
-/** Returns the `error` object of JSON-RPC for an error that a handler of calls throws. */
+/** Returns the JSON-RPC `error` object for an error that a call handler throws. */
 export function jsonRpcErrorOf(error: unknown): JsonRpcError {
   return errorWriter.jsonRpc(error instanceof A2AError ? error : new errors.internal(), errors);
 }

@@ -2,7 +2,7 @@
 
 import { codecs } from "../codecs.js";
 import { type GrpcService, grpcService as service } from "a2a-codegen/runtime/bindings/grpc/server";
-import { grpcServiceByTenant } from "a2a-codegen/runtime/bindings/grpc/tenants";
+import { grpcServiceByTenant } from "a2a-codegen/runtime/bindings/grpc/server-tenants";
 import { Agent } from "a2a-codegen/runtime/server/agent";
 
 /**

@@ -241,6 +241,7 @@ export interface AgentCapabilities {
 
 /** A skill of the agent. */
 export interface AgentSkill {
+  id: string;
   inputModes?: string[];
   securityRequirements?: SecurityRequirement[];
 }

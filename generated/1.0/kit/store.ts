@@ -171,8 +171,8 @@ export interface MessageEntry<M extends Models = Models> {
 }
 
 /**
- * Key of a mark in the item of a turn: the store has the item's message in the history. A symbol is not part of JSON, so
- * the mark itself is never stored.
+ * Key of a mark in the item of a turn. The mark means that the history in the store contains the item's message. A
+ * symbol is not part of JSON, so the mark itself is never stored.
  */
 export const inHistory: unique symbol = Symbol("in history");
 
@@ -189,8 +189,9 @@ export interface InboxItem<M extends Models = Models> {
   /** Only set for the item that began a turn, if the turn was resumed. */
   readonly resumed?: Resumptions;
   /**
-   * For the item that began a turn: the store has its message in the history, and may keep a reference to the history
-   * instead of writing the message again. Only stores of the library set it in items that they read.
+   * Only set for the item that began a turn: the history in the store contains its message, so the store may store a
+   * reference to the history instead of writing the message again. Only stores in this library set this mark, in items
+   * that they read.
    */
   readonly [inHistory]?: true;
 }

@@ -56,10 +56,12 @@ const defaultLeaseMs = 30_000;
  * `Caller` is the type of the value that the agent's `authenticate` returns.
  *
  * @example
- * const service = taskService({ async *run({ message }) {
+ * const service = taskService({
+ *   async *run({ message }) {
  *     yield working("Thinking");
  *     return completed(`You said ${textOf(message)}`);
- * }, });
+ *   },
+ * });
  *
  * @throws {TypeError} from `createAgent` if `options` are invalid
  */

@@ -9,6 +9,9 @@ export {
   type AuthenticationOptions,
   type CheckCredentials,
 } from "./calls/authentication.js";
+export { InsufficientScopeError, InvalidTokenError } from "./auth/challenges.js";
+export { challengeFor, type ChallengeOptions } from "./calls/challenge.js";
+export { type CheckSkill, skillAccess } from "./calls/skill-access.js";
 export { type ClientCertificateOptions, clientCertificates } from "./calls/client-certificates.js";
 export {
   protectedResource,
@@ -24,10 +27,12 @@ export {
   type SourceOptions,
 } from "./turns/artifact.js";
 export {
+  type AnyExtension,
   extension,
   type Extension,
   type ExtensionCall,
   type ExtensionDeclaration,
+  type ExtensionMessage,
   type ExtensionOptions,
   type InputOf,
   type SentMessage,

@@ -2,7 +2,7 @@
 
 import { codecs } from "../codecs.js";
 import { type GrpcService, grpcService as service } from "../runtime/bindings/grpc/server.js";
-import { grpcServiceByTenant } from "../runtime/bindings/grpc/tenants.js";
+import { grpcServiceByTenant } from "../runtime/bindings/grpc/server-tenants.js";
 import { Agent } from "../runtime/server/agent.js";
 
 /**

@@ -48,10 +48,12 @@ export type TaskService<User = unknown> = kit.TaskService<A2AService<User>, mode
  * `Caller` is the type of the value that the agent's `authenticate` returns.
  *
  * @example
- * const service = taskService({ async *run({ message }) {
+ * const service = taskService({
+ *   async *run({ message }) {
  *     yield working("Thinking");
  *     return completed(`You said ${textOf(message)}`);
- * }, });
+ *   },
+ * });
  *
  * @throws {TypeError} from `createAgent` if `options` are invalid
  */
@@ -322,26 +324,32 @@ export function signCard(card: models.AgentCard, options: kit.SigningOptions): P
   return kit.signCard(card, options, { card: validators.AgentCardSchema });
 }
 
-/** Options for an extension. `Input` is the type of its values on the wire, `Output` the type after the schema. */
+/**
+ * Options for an extension. `Input` is the type of its values on the wire. `Output` is the type that the schema
+ * returns.
+ */
 export type ExtensionOptions<Input, Output = Input> = kit.ExtensionOptions<Input, Output, Models>;
 
-/** Extension of the protocol: declares itself, is negotiated, and reads and writes its values. */
+/** An extension of the protocol. It provides its entry for the agent card, and reads and writes its values. */
 export type Extension<Input = unknown, Output = Input> = kit.Extension<Input, Output, Models>;
+
+/** Extension with values of any type, for lists of extensions. */
+export type AnyExtension = kit.AnyExtension<Models>;
 
 /** A call that requests an extension. */
 export type ExtensionCall<Output = unknown> = kit.ExtensionCall<Output, Models>;
 
 /**
- * Returns an extension of the protocol as a value for both sides. Pass it to `createAgent` in `extensions`, and to
- * clients with `withExtensions`. `get` and `set` read and write its value in the metadata of messages, parts,
- * artifacts, tasks and events.
+ * Creates an extension of the protocol, for agents and clients. Pass the extension to `createAgent` in `extensions`,
+ * and to clients with `withExtensions`. Its `get` and `set` read and write the extension's value in the metadata of
+ * messages, parts, artifacts, tasks and events.
  *
- * @throws A `TypeError` if the URI is not a URI.
+ * @throws A `TypeError` if `uri` is not a URI.
  *
  * @example
- * const tone = extension<"formal" | "casual">({ uri: "https://example.com/extensions/tone/v1" });
- * const agent = createAgent({ card, extensions: [tone], service });
- * const client = await connect(url, { interceptors: [withExtensions([tone])] });
+ * const tone = extension<"formal" | "casual">({ uri: "https://example.com/extensions/tone/v1" }); const agent =
+ * createAgent({ card, extensions: [tone], service }); const client = await connect(url, { interceptors:
+ * [withExtensions([tone])] });
  */
 export function extension<Input = unknown, Output = Input>(
   options: ExtensionOptions<Input, Output>,

@@ -25,8 +25,8 @@ export interface HttpHandlerOptions {
 }
 
 /**
- * Several agents by the paths below which they respond, such as `/billing`. The path of a handler in the options, and
- * the well-known path of the card, are below the path of the agent. Of several matching paths, the longest one is used.
+ * Several agents, by the paths below which they respond, such as `/billing`. The paths in the options, and the
+ * well-known path of the card, are relative to the path of the agent. If several paths match, the longest path is used.
  */
 export type AgentsByPath = Readonly<Record<string, Agent | HttpHandler>>;
 

@@ -255,7 +255,7 @@ export class Core {
   /** Checks the result of a call and writes it. */
   #respond<T>(call: AcceptedCall, result: unknown, write: (response: unknown) => T): T {
     const { operation, context, exchange } = call;
-    const response = this.#invoker.checked(result, call);
+    const response = this.#shown(operation, this.#invoker.checked(result, call));
     const { adapter } = exchange.version;
     if (adapter === undefined) return this.#written(this.#cards.response(operation, response), context, write);
     return this.#written(response, context, (own) => write(adapter.response(operation, own)));

@@ -202,27 +202,47 @@ export class TaskOperations {
     const { scope, first } = accepted;
     const following = this.#engine.follow(accepted, { keeps: true }).endWith(signal);
     await following.wait();
+    // The task of the events needs no read of the store, which would read all messages and artifacts again.
+    const { task } = following;
+    if (isAtRest(task.status.state)) return trimmed(task, historyLength);
+    // The turn answered before its end, and may have ended since.
     const stored = await this.#environment.store.read(scope, first.task.id);
     if (stored !== undefined && isAtRest(stored.task.status.state)) return this.#shown(stored, historyLength);
-    // The stored task is not used: the turn may have continued since, but the caller must see why it paused. The task
-    // may also have been deleted.
-    return trimmed(following.task, historyLength);
+    // The turn continues, or the task has been deleted.
+    return trimmed(task, historyLength);
   }
 
-  /** Accepts a message: returns the agent's reply, or the task of the message. */
-  async #accept(scope: Scope, request: SendMessageRequest, context: CallContext): Promise<Reply | Accepted> {
-    const { message } = request;
+  /**
+   * Accepts a message: returns the agent's reply, or the task of the message. Here and below, functions that seldom wait
+   * are not `async`: each async function costs a promise and a turn of the microtask queue for every message.
+   */
+  #accept(scope: Scope, request: SendMessageRequest, context: CallContext): Promise<Reply | Accepted> {
     checkMessage(request, this.#environment.limits);
-    if (this.#options.checkInputModes !== false) {
-      const card = this.#host.card(context);
-      this.#modes.check(message, card instanceof Promise ? await card : card);
-    }
-    const take = (newTaskId?: string): Promise<Reply | Accepted> => this.#take(scope, request, context, newTaskId);
-    const isNew = message.taskId === undefined || message.taskId === "";
+    if (this.#options.checkInputModes === false) return this.#takeOnce(scope, request, context);
+    const card = this.#host.card(context);
+    if (card instanceof Promise) return this.#acceptWith(card, scope, request, context);
+    this.#modes.check(request.message, card);
+    return this.#takeOnce(scope, request, context);
+  }
+
+  async #acceptWith(
+    card: Promise<AgentCard>,
+    scope: Scope,
+    request: SendMessageRequest,
+    context: CallContext,
+  ): Promise<Reply | Accepted> {
+    this.#modes.check(request.message, await card);
+    return this.#takeOnce(scope, request, context);
+  }
+
+  /** Accepts a message, unless it is a repetition. */
+  #takeOnce(scope: Scope, request: SendMessageRequest, context: CallContext): Promise<Reply | Accepted> {
+    const { message } = request;
     // Anonymous callers share an owner: a caller that guesses another caller's message id would get its task. Messages
     // to an existing task are safe, because the task id is random.
-    if (this.#repeats === undefined || (isNew && isAnonymous(context))) return take();
-    return this.#repeats.accept(scope, message, take);
+    if (this.#repeats === undefined || (isNew(message) && isAnonymous(context)))
+      return this.#take(scope, request, context);
+    return this.#repeats.accept(scope, message, (newTaskId) => this.#take(scope, request, context, newTaskId));
   }
 
   /** Accepts a message that has not been received before. */
@@ -253,44 +273,42 @@ export class TaskOperations {
   }
 
   /** Replies to a message, begins a task, or posts the message to its task. */
-  async #send(sending: Omit<Sending, "bytes">, context: CallContext): Promise<Reply | Accepted> {
-    const { facts } = sending;
+  #send(sending: Omit<Sending, "bytes">, context: CallContext): Promise<Reply | Accepted> {
+    const isQuiet = this.#options.reply === undefined && this.#environment.audit === undefined;
+    return isQuiet ? this.#begin(sending) : this.#replyOrBegin(sending, context);
+  }
+
+  async #replyOrBegin(sending: Omit<Sending, "bytes">, context: CallContext): Promise<Reply | Accepted> {
     const { message } = sending.request;
-    const isNew = message.taskId === undefined || message.taskId === "";
-    const replying = isNew ? this.#options.reply?.(incomingOf(message, context, facts)) : undefined;
+    const replying = isNew(message) ? this.#options.reply?.(incomingOf(message, context, sending.facts)) : undefined;
     const reply: unknown = replying === undefined ? undefined : await replying;
     if (reply !== undefined && reply !== null) return replyOf(reply);
-    const bytes = sizeOf(message) + sizeOfCall(facts);
-    const accepted = await this.#begin({ ...sending, bytes }, isNew);
-    if (this.#environment.audit !== undefined) this.#audit(sending, isNew, accepted, context);
+    const accepted = await this.#begin(sending);
+    if (this.#environment.audit !== undefined) this.#audit(sending, accepted, context);
     return accepted;
   }
 
   /** Reports an accepted message, and its webhook, to the audit. */
-  #audit(
-    { scope, webhook, request }: Omit<Sending, "bytes">,
-    isNew: boolean,
-    { first }: Accepted,
-    context: CallContext,
-  ): void {
+  #audit({ scope, webhook, request }: Omit<Sending, "bytes">, { first }: Accepted, context: CallContext): void {
     const { audit } = this.#environment;
     const about = { ...scope, taskId: first.task.id, context };
-    audit?.({ action: isNew ? "task.create" : "task.message", ...about });
+    audit?.({ action: isNew(request.message) ? "task.create" : "task.message", ...about });
     const webhookId = request.configuration?.taskPushNotificationConfig?.id;
     if (webhook !== undefined) audit?.({ action: "webhook.create", ...about, webhookId });
   }
 
   /** Begins a task, or posts a message to its task, unless this would exceed a limit of the owner. */
-  async #begin(sending: Sending, isNew: boolean): Promise<Accepted> {
+  async #begin(message: Omit<Sending, "bytes">): Promise<Accepted> {
     const { accounts, limits } = this.#environment;
-    const { bytes } = sending;
+    const bytes = sizeOf(message.request.message) + sizeOfCall(message.facts);
     if (bytes > limits.maxTaskBytes) throw tooLarge(limits.maxTaskBytes);
+    const sending = { ...message, bytes };
     const account = accounts.of(sending.scope);
-    const tasks = isNew ? 1 : 0;
+    const tasks = isNew(sending.request.message) ? 1 : 0;
     const admission = account.admit(bytes, tasks);
     if (admission !== undefined) await admission;
     try {
-      if (!isNew) return await this.#engine.goOn(sending);
+      if (tasks === 0) return await this.#engine.goOn(sending);
       const entering = account.pace.enter(bytes);
       const endTurn = entering && (await entering);
       const since = performance.now();
@@ -343,6 +361,11 @@ export class TaskOperations {
     const incoming = incomingOf(message, context, factsOf(request, context, this.#options));
     return stampFor(responders, incoming, report)?.(own) ?? own;
   }
+}
+
+/** Returns whether a message begins a task. */
+function isNew({ taskId }: Message): boolean {
+  return taskId === undefined || taskId === "";
 }
 
 const configField = "configuration.taskPushNotificationConfig";

@@ -31,8 +31,8 @@ export interface ProtectedResource {
  * @throws {TypeError} if `resource` or an issuer is not a URL
  *
  * @example
- * const resource = protectedResource({ resource: "https://agent.example", issuers: ["https://login.example"] }); const
- * access = authenticateBy(card, { login }, { resourceMetadata: resource.url });
+ * const resource = protectedResource({ resource: "https://agent.example", issuers: ["https://login.example"] });
+ * const access = authenticateBy(card, { login }, { resourceMetadata: resource.url });
  */
 export function protectedResource({ resource, issuers, scopes, name }: ProtectedResourceOptions): ProtectedResource {
   for (const url of [resource, ...issuers])

@@ -15,6 +15,7 @@ import { isUnsent } from "../../runtime/client/unsent.js";
 import { memberAt } from "../../runtime/protocol/requirements.js";
 import type { CallOptions } from "../../runtime/protocol/transport.js";
 import { isInterrupted, isTerminal } from "../states.js";
+import { followed } from "./auth-request.js";
 import { confirmed, isPause } from "./confirmed.js";
 import { isPassing, isRefusal, isUnsupported } from "./lost.js";
 import { retryAfterOf } from "./retries.js";
@@ -232,7 +233,7 @@ export class Follower {
 
   /** Processes the current task, and yields the changes. */
   *#read(task: Task): Generator<FollowedTask, void, undefined> {
-    const changes = this.#view === undefined ? [{ task, event: { task } }] : this.#view.read(task);
+    const changes = this.#view === undefined ? [followed(task, { task })] : this.#view.read(task);
     const view = this.#view ?? this.#open(task);
     this.#pace.heard(changes.length > 0);
     this.#settle(view.task);

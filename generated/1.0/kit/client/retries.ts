@@ -8,7 +8,10 @@ import { sleep } from "./pace.js";
 export interface RetryAfterOptions {
   /** Maximum number of retries of a call; 2 by default. */
   readonly maxRetries?: number;
-  /** Maximum time to wait before a retry, in milliseconds; 30,000 by default. If the agent asks for more, the call fails. */
+  /**
+   * Maximum time to wait before a retry, in milliseconds; 30,000 by default. If the agent requests a longer time, the
+   * call fails.
+   */
   readonly maxWaitMs?: number;
 }
 

@@ -11,6 +11,7 @@ export {
 } from "../signatures/verify.js";
 export type { JsonKey, Key, SignatureHeader } from "../signatures/jws.js";
 export { isInterrupted, isTerminal } from "../states.js";
+export { type AuthRequest, authRequestOf } from "./auth-request.js";
 export { checkCapabilities } from "./capabilities.js";
 export {
   type CredentialsOptions,
@@ -20,10 +21,12 @@ export {
 } from "./credentials.js";
 export {
   type ClientExtension,
+  type AnyExtension,
   extension,
   type Extension,
   type ExtensionCall,
   type ExtensionDeclaration,
+  type ExtensionMessage,
   type ExtensionOptions,
   type InputOf,
   type SentMessage,

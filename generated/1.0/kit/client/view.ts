@@ -3,6 +3,7 @@
 import type { Models, StreamResponse, Task, TaskArtifactUpdateEvent, TaskStatusUpdateEvent } from "../model.js";
 import type { FollowFacts } from "../kit-facts.js";
 import { applyEvent } from "../log/fold.js";
+import { type AuthRequest, followed } from "./auth-request.js";
 import { differences } from "./differences.js";
 import { hasAll, isSame, isSameStatus } from "./same.js";
 
@@ -11,6 +12,8 @@ export interface FollowedTask<M extends Models = Models> {
   readonly task: M["Task"];
   readonly message?: never;
   readonly event: M["StreamResponse"];
+  /** Request for a sign-in elsewhere; present if the event has changed the task to wait for it. */
+  readonly authRequired?: AuthRequest<M>;
 }
 
 /** The part of an event that updates a task. */
@@ -54,8 +57,9 @@ export class TaskView {
     if (this.#counts !== false && generation < generationOf(this.#task)) return [];
     const events = differences(this.#task, now);
     const changes = events.slice(0, -1).map((event) => this.#apply(event));
+    const { status } = this.#task;
     this.#task = now;
-    return [...changes, ...events.slice(-1).map((event) => ({ task: now, event }))];
+    return [...changes, ...events.slice(-1).map((event) => followed(now, event, status))];
   }
 
   /**
@@ -78,8 +82,9 @@ export class TaskView {
   }
 
   #apply(event: StreamResponse): FollowedTask {
+    const { status } = this.#task;
     this.#task = applyEvent(this.#task, event);
-    return { task: this.#task, event };
+    return followed(this.#task, event, status);
   }
 
   /** Compares the generation of an event with the known state. */

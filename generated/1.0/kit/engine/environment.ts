@@ -31,7 +31,7 @@ export interface Environment {
   readonly now: () => number;
   /** Returns a unique id. */
   readonly newId: () => string;
-  /** Extensions that add values to the messages and artifacts of turns. */
+  /** Extensions that add values to messages and artifacts from turns. */
   readonly responders: readonly Responder[];
   /** Connects turns and webhooks to the traces of their calls. */
   readonly tracing: Tracing | undefined;

@@ -128,8 +128,8 @@ export class LeaseGuard {
 
   async #takeOverAll(): Promise<void> {
     const { store, claim, limits, report } = this.#environment;
-    // The turns of claimed tasks begin at once. Pauses between the claims let other calls reach the store between their
-    // writes.
+    // The turns of claimed tasks begin immediately. Because of pauses between the claims, other calls can reach the
+    // store between the writes of these turns.
     const pauseMs = (this.#pauseMs / 2) * Math.min(1, step / limits.maxClaims);
     let bytes = 0;
     let since = -Infinity;

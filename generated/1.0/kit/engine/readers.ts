@@ -7,7 +7,7 @@ import type { EventEntry } from "../store.js";
 export interface Reader {
   /** Ends the subscription with an error, after the events that have already arrived. */
   fail(error: unknown): void;
-  /** Ends the subscription after the event with a generation, if its caller waits for a response. */
+  /** Ends the subscription after the event with a given generation, if its caller waits for a response. */
   respond(generation: number): void;
 }
 
@@ -41,7 +41,7 @@ export class Readers {
     this.#all.delete(reader);
   }
 
-  /** Ends the subscriptions whose callers wait for a response, after the event with a generation. */
+  /** Ends the subscriptions whose callers wait for a response, after the event with a given generation. */
   respond(generation: number): void {
     for (const reader of [...this.#all]) reader.respond(generation);
   }
@@ -52,8 +52,8 @@ export class Readers {
   }
 
   /**
-   * Returns the pause before subscribers request more events. If there are many subscribers, each gets several events
-   * of a fast turn at once, which costs far less than separate writes.
+   * Returns the pause before subscribers request more events. With many subscribers, each subscriber of a fast turn
+   * gets several events at once, which takes much less time than separate writes.
    */
   pause(): Promise<void> | undefined {
     const ms = Math.floor(this.#all.size * pausePerReaderMs);

@@ -45,7 +45,7 @@ export interface Posting {
 export interface WorkerOwner {
   /** Called when a worker has released or lost its lease; `error` is the reason if the worker could not write. */
   rested(worker: Worker, error?: unknown): void;
-  /** Called when a turn has requested to answer its waiting callers. */
+  /** Called when a turn has requested a response for its waiting callers. */
   responded(worker: Worker): void;
 }
 
@@ -74,7 +74,7 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
   #hasImplicitStatus = false;
   /** Whether the task waited for its caller when the turn began. */
   #isContinued = false;
-  /** Generation of the last event after which the turn requested to answer its waiting callers. */
+  /** Generation of the event after which the turn last requested a response for its waiting callers. */
   #respondedAt: number | undefined;
   /** The item that began the turn. */
   #turn: MessageItem | undefined;
@@ -115,7 +115,7 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
     return this.#writer.lease;
   }
 
-  /** Generation of the last event after which the turn requested to answer its waiting callers. */
+  /** Generation of the event after which the turn last requested a response for its waiting callers. */
   get respondedAt(): number | undefined {
     return this.#respondedAt;
   }

@@ -59,9 +59,9 @@ export class Account {
   }
 
   /**
-   * Reserves room for a message with a size, and for the task that the message begins. Returns a promise if the usage
-   * must be read from the store first. If the limits leave no room, throws the error for the caller, or rejects with
-   * it.
+   * Reserves room for a message of a given size, and for the task that the message begins. Returns a promise if the
+   * usage must be read from the store first. If the limits leave no room, throws the error for the caller, or rejects
+   * with it.
    */
   admit(bytes: number, tasks: 0 | 1): Promise<void> | undefined {
     return this.#owner.admit(this, { openTasks: tasks, openBytes: bytes, storedBytes: bytes, webhooks: 0 });

@@ -8,14 +8,17 @@ export interface Limits {
   readonly cancelWithinMs: number;
   /** Maximum duration of a turn; unlimited by default. If a turn takes longer, its task fails. */
   readonly turnWithinMs: number;
-  /** Maximum number of updates of a turn that wait to be written, before the turn must wait; 100 by default. */
+  /**
+   * Maximum number of updates from a turn that have not been written yet; 100 by default. Above this number, the turn
+   * must wait.
+   */
   readonly maxQueue: number;
   /** Maximum number of messages in the inbox of a task; 100 by default. */
   readonly maxPending: number;
-  /** Maximum size of all messages in the inbox of a task; 16 MiB by default. */
+  /** Maximum size of all messages in the inbox of a task; 8 MiB by default. */
   readonly maxInboxBytes: number;
   /**
-   * Maximum size of a task with its history, its artifacts, the call of its turn and its checkpoint; 32 MiB by default.
+   * Maximum size of a task with its history, its artifacts, the call of its turn and its checkpoint; 16 MiB by default.
    * Messages that would exceed it are rejected, and a turn that exceeds it fails its task.
    */
   readonly maxTaskBytes: number;
@@ -78,10 +81,10 @@ export const defaultLimits: Limits = {
   maxQueue: 100,
   maxPending: 100,
   // Larger than the largest message that fits into a request of the default maximum size.
-  maxInboxBytes: 16 * MiB,
-  // A sixteenth of the longest string in V8, because a store may write or read a task as one string, including escapes.
-  // Reading a task of this size blocks the event loop for a few hundred milliseconds.
-  maxTaskBytes: 32 * MiB,
+  maxInboxBytes: 8 * MiB,
+  // A store may read or write a task as one string, including escapes. This blocks the event loop for about 4 ms for each
+  // MiB. The longest string in V8 has about 512 MiB.
+  maxTaskBytes: 16 * MiB,
   maxMessageParts: 1_000,
   // Postgres rejects index rows of more than 2,704 bytes, and one index row contains the tenant, owner, context and id
   // of a task.

@@ -15,7 +15,7 @@ const orderedMs = 30_000;
 /** Time by which an owner may exceed its rate, in milliseconds. */
 const burstMs = 1_000;
 
-/** Maximum milliseconds that one call counts if the store is slow. */
+/** If the store is slow, the maximum time in milliseconds that a single call counts towards its owner's rate. */
 const maxStoreMs = 3_000;
 
 /** Maximum number of waiting calls of an owner in this process, and maximum size of their messages. */
@@ -45,7 +45,8 @@ export class Pace {
    * call continue; otherwise `undefined`. Throws the error for the caller if too many calls are waiting.
    */
   enter(bytes = 0): Promise<EndTurn> | undefined {
-    if (this.#last === undefined && performance.now() >= this.#orderedUntil) return undefined;
+    const isOrdered = this.#last !== undefined || bytes >= largeBytes;
+    if (!isOrdered && performance.now() >= this.#orderedUntil) return undefined;
     if (this.#waiting >= maxWaiting || (this.#waiting > 0 && this.#waitingBytes + bytes > maxWaitingBytes))
       throw exhausted("bytesPerSecond", 1_000 * this.#bytesPerMs);
     return this.#turn(bytes);

@@ -7,7 +7,7 @@ import type { CallFacts, Entry, InboxItem, TaskEvent } from "../store.js";
 export const maxQueueBytes: number = 4 * 2 ** 20;
 
 /** Maximum bytes of tasks that a store returns in one call, unless the first task alone is larger. */
-export const pageBytes: number = 8 * 2 ** 20;
+export const pageBytes: number = 4 * 2 ** 20;
 
 /**
  * Maximum bytes of the events that are delivered with one lease of a webhook, unless the first event alone is larger.
@@ -30,7 +30,7 @@ export function sizeOf(value: unknown): number {
   else
     for (const key in value) {
       const member: unknown = value[key as keyof typeof value];
-      // JSON omits the member, so the value keeps its size when it is read back.
+      // JSON omits the member, so the value has the same size after it is stored and read again.
       if (member === undefined) continue;
       size += key.length + perValue;
       size += typeof member === "string" ? member.length + perValue : sizeOf(member);

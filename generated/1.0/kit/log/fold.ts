@@ -85,7 +85,13 @@ class Fold {
   artifact(update: TaskArtifactUpdateEvent): void {
     const { artifact, append } = update;
     this.#count(update);
-    const artifacts = (this.#artifacts ??= this.task.artifacts = [...(this.task.artifacts ?? [])]);
+    if (this.#artifacts === undefined) {
+      const { artifacts = [] } = this.task;
+      // A list literal reserves no room for more elements: most tasks have one artifact, and many tasks are in memory.
+      this.#artifacts = this.task.artifacts = artifacts.length === 0 ? [artifact] : [...artifacts];
+      if (artifacts.length === 0) return;
+    }
+    const artifacts = this.#artifacts;
     const at = artifacts.findIndex(({ artifactId }) => artifactId === artifact.artifactId);
     const before = at < 0 ? undefined : artifacts[at];
     if (before === undefined) {

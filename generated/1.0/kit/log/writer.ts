@@ -24,6 +24,8 @@ export interface Creation {
   readonly admitted: number;
   /** Writes the task together with its first entries. Returns the lease, unless `options` releases it. */
   write(entries: readonly Entry[], options: AppendOptions): Promise<Lease | undefined>;
+  /** Called when the task is written, before any later write. `isReleased` is true if the write released the lease. */
+  written(entries: readonly Entry[], isReleased: boolean): void;
   /** Called with the error if the task cannot be written. */
   fail(error: unknown): void;
 }
@@ -67,6 +69,9 @@ function leaseOf(given: unknown): Lease {
  * update within this number of microtasks.
  */
 const maxIdleRounds = 8;
+
+/** A promise that continues its caller in the next turn of the microtask queue. */
+const soon = Promise.resolve();
 
 /**
  * Delay in milliseconds before a failed write is retried: the first delay, which doubles with each retry, and the
@@ -220,7 +225,7 @@ export class LogWriter {
     this.#isRunning = true;
     this.#grown = -1;
     // Waits a few microtasks, so that the updates of a turn that awaits nothing are collected into one write.
-    while (this.#mayGrow()) await Promise.resolve();
+    while (this.#mayGrow()) await soon;
     while (this.#isAsked && this.#lease !== undefined && !this.broken) {
       if (this.#next.entries.length > 0) this.#hooks.onWrite();
       this.#isAsked = false;
@@ -229,7 +234,8 @@ export class LogWriter {
       this.#underWay = writing;
       this.#makeRoom();
       try {
-        const found = await this.#write(writing);
+        const lease = this.#lease;
+        const found = isLease(lease) ? await this.#append(lease, writing) : await this.#create(lease, writing);
         if (found.released) this.#end();
         for (const { resolve } of writing.waiting ?? []) resolve(found);
         const { inbox } = found;
@@ -260,16 +266,12 @@ export class LogWriter {
     return this.#idle < maxIdleRounds;
   }
 
-  #write(writing: Writing): Promise<Appended> {
-    const lease = this.#lease;
-    return isLease(lease) ? this.#append(lease, writing) : this.#create(lease, writing);
-  }
-
-  async #create(creation: Creation | undefined, { entries, options }: Writing): Promise<Appended> {
+  async #create(creation: Creation, { entries, options }: Writing): Promise<Appended> {
     const released = options.release === true;
     // The store grants the lease during the call, so the lease is measured from before the call.
     if (!released) this.clock.hold(performance.now(), this.#environment.claim.ttlMs);
-    const given: unknown = await creation?.write(entries, options);
+    const given: unknown = await creation.write(entries, options);
+    creation.written(entries, released);
     if (!released) this.#lease = leaseOf(given);
     return { inbox: [], released, bytes: 0 };
   }

@@ -56,8 +56,8 @@ export class TaskLog {
   }
 
   /**
-   * Returns the position of the first entry after the event with a generation, or `undefined` if entries after that
-   * event were dropped.
+   * Returns the position of the first entry after the event with a given generation, or `undefined` if entries after
+   * that event were dropped.
    */
   positionAfter(generation: number): number | undefined {
     if (generation < this.#floor) return undefined;
@@ -108,7 +108,7 @@ export class TaskLog {
   }
 }
 
-/** Returns whether an entry comes after the event with a generation. */
+/** Returns whether an entry comes after the event with a given generation. */
 function follows(entry: Entry, generation: number): boolean {
   return entry.generation > generation || (entry.generation === generation && !("event" in entry));
 }

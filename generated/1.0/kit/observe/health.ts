@@ -28,7 +28,8 @@ export interface HealthChecks {
  * the process would not help.
  *
  * @example
- * const checks = healthChecks(service); createServer(healthListener(checks)).listen(8081);
+ * const checks = healthChecks(service);
+ * createServer(healthListener(checks)).listen(8081);
  */
 export function healthChecks(
   service: { readonly ready: () => Promise<void> },

@@ -63,8 +63,7 @@ export async function verifyCard(card: AgentCard, findKey: FindKey, facts: Signi
  * with a {@link CardSignatureError}.
  *
  * @example
- * const client = await connect(url, { interceptors: [verifiedCards(keySet({ urls: ["https://agent.example/keys"] }))]
- * });
+ * const client = await connect(url, { interceptors: [verifiedCards(keySet({ urls: ["https://agent.example/keys"] }))] });
  */
 export function verifiedCards(
   findKey: FindKey,

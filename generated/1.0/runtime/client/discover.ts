@@ -189,7 +189,7 @@ async function findFirst<Card>(
 async function findCard<Card>(url: string, call: Call, options: DiscoverOptions<Card>): Promise<Discovered<Card>> {
   const { cache } = options;
   // The card may depend on the caller, so headers are part of the key.
-  const key = JSON.stringify([url, Object.entries(call.headers).sort()]);
+  const key = JSON.stringify([url, Object.entries(call.headers).sort(), call.via]);
   const known = cache?.get(key);
   // A cache may be shared by clients that check the text of cards and clients that do not.
   const cached = call.checkText && !known?.isChecked ? undefined : known;
@@ -253,12 +253,12 @@ function cardUrl(target: string | URL, path: string): string {
 async function fetchCard<Card>(
   url: string,
   cached: CachedCard | undefined,
-  { headers: known, signal, checkText }: Call,
+  { headers: known, via, signal, checkText }: Call,
   options: DiscoverOptions<Card>,
 ): Promise<CachedCard> {
   const asked = Date.now();
   const headers = cached?.etag ? { ...known, "if-none-match": cached.etag } : known;
-  const [received, foundAt] = await follow(url, { method: "GET", headers, signal }, options);
+  const [received, foundAt] = await follow(url, { method: "GET", headers, via, signal }, options);
   const { response } = received;
   const freshUntil = freshness(response.headers, asked);
   if (response.status === 304 && cached !== undefined) return { ...cached, freshUntil };

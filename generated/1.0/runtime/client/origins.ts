@@ -5,7 +5,7 @@ export type Trust = (address: string) => boolean;
 
 /**
  * Returns a function that determines which addresses may receive headers, which may contain credentials. Each origin is
- * a URL, whose path is ignored, or a gRPC target. Other forms of addresses must be equal.
+ * a URL, whose path is ignored, or a gRPC target. Any other address must be equal to an entry in `origins`.
  */
 export function trustIn(origins: readonly string[]): Trust {
   const trusted = new Set(origins.map(originOf));

@@ -21,6 +21,7 @@ export class Candidate {
   readonly #factory: TransportFactory;
   readonly #check: () => Promise<void>;
   #transport: Transport | undefined;
+  #isClosed = false;
 
   /** `check` rejects if the interface must not be called. */
   constructor(target: AgentInterface, factory: TransportFactory, check: () => Promise<void>) {
@@ -36,6 +37,9 @@ export class Candidate {
 
   async open(): Promise<Transport> {
     await this.#check();
+    // Nothing would close a transport that is opened after the client was closed.
+    if (this.#isClosed)
+      throw new TransportError("The client is closed: create a new client", { url: "", unsent: true });
     try {
       // A concurrent call may have opened the transport.
       return (this.#transport ??= this.#factory.open(this.target));
@@ -46,6 +50,7 @@ export class Candidate {
   }
 
   close(): void {
+    this.#isClosed = true;
     this.#transport?.close?.();
     this.#transport = undefined;
   }
@@ -125,7 +130,7 @@ export class FirstReachable implements Transport {
     const { protocol } = this.#options;
     const addressed = withTenant(call, protocol.tenant, target.tenant);
     if (!isForeign(target, call)) return addressed;
-    return { ...addressed, headers: ownHeaders(call, protocol) };
+    return { ...addressed, headers: ownHeaders(call, protocol), via: undefined };
   }
 
   /** Returns the error of an interface if the call may be passed to the next interface, and throws it otherwise. */

@@ -4,7 +4,7 @@ import { A2AError, type ClientErrors } from "../protocol/error.js";
 import { readEvents } from "./sse.js";
 import { chunksOf } from "./stream.js";
 import { withRetryAfter } from "../protocol/retry-after.js";
-import { lowerCaseNames, TransportError } from "../protocol/transport.js";
+import { lowerCaseNames, TransportError, type Via } from "../protocol/transport.js";
 import { valueLimit } from "./value-limit.js";
 
 /** The `fetch` of the platform, or a function with the same behavior. */
@@ -32,7 +32,8 @@ export interface OutgoingRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** By default, redirects are not followed, because another server could receive credentials and requests. */
+  readonly via?: Via | undefined;
+  /** By default, redirects are not followed: another server could receive credentials and requests. */
   readonly redirect?: "follow";
   readonly signal: AbortSignal | undefined;
 }
@@ -61,7 +62,7 @@ export async function send(url: string, request: OutgoingRequest, options: HttpO
   const { fetch: send = fetch, headers } = options;
   const { signal = null } = request;
   try {
-    const response = await send(url, {
+    const response = await (request.via?.fetch(send) ?? send)(url, {
       // The platform would follow a redirect to any origin, with the same headers.
       redirect: "manual",
       ...request,
@@ -158,7 +159,7 @@ export async function errorOf(
   const isKnown = Access === undefined || (error !== undefined && isPrecise(error, errors));
   const thrown = isKnown
     ? (error ?? fault)
-    : new Access(error?.message, { details: error?.details ?? [], cause: error ?? fault });
+    : new Access(error?.message, { details: error?.details, cause: error ?? fault });
   return withRetryAfter(thrown, answer.response.headers.get("retry-after"));
 }
 

@@ -60,7 +60,10 @@ export type HttpPart = (request: HttpRequest, isProbe?: boolean) => Promise<Http
 
 /** Limits of a handler. */
 export interface HttpLimits {
-  /** Maximum size of a request body in bytes; 10 MiB by default. */
+  /**
+   * Maximum size of a request body in bytes; 4 MiB by default, like messages of gRPC. A larger body blocks the event loop
+   * for longer, and so delays all callers.
+   */
   readonly maxBodyBytes?: number;
   /**
    * Rate in bytes per second at which one caller may send bodies above 256 KiB; 16 MiB by default. A caller may send
@@ -91,7 +94,7 @@ export interface HeldLimits {
 
 /** Returns the limits with defaults for absent options. */
 export function limitsOf(options: HttpLimits): HeldLimits {
-  const { maxBodyBytes = 10 * MiB, keepAliveMs = 15_000, bodyBytesPerSecond = 16 * MiB } = options;
+  const { maxBodyBytes = 4 * MiB, keepAliveMs = 15_000, bodyBytesPerSecond = 16 * MiB } = options;
   return { maxBodyBytes, keepAliveMs, pace: new BodyPace(bodyBytesPerSecond) };
 }
 
@@ -196,16 +199,24 @@ export function queryParameter(query: string, name: string): string | undefined 
   return undefined;
 }
 
+/** A request with a body to read, and the function that receives it. */
+export interface Reading<T> {
+  readonly request: HttpRequest;
+  /** The user of the call; `undefined` for anonymous callers. */
+  readonly caller: unknown;
+  readonly errors: ErrorTable;
+  /** Receives the body. Called here instead of by a further promise, as every request reads a body. */
+  readonly use: (text: string) => T;
+}
+
 /**
- * Reads the body of a request, without a byte order mark. Large bodies of one caller are read one at a time. Throws the
- * error to send if the body cannot be read.
+ * Reads the body of a request, without a byte order mark. Large bodies of one caller are read one at a time. Rejects with
+ * the error to send if the body cannot be read, and with errors of `use`.
  */
-export async function readBody(
-  request: HttpRequest,
+export async function readBody<T>(
+  { request, caller, errors, use }: Reading<T>,
   { maxBodyBytes, pace }: HeldLimits,
-  errors: ErrorTable,
-  caller: unknown,
-): Promise<string> {
+): Promise<T> {
   try {
     const declared = request.headers.get("content-length");
     // The declared length is too large, so reject the body before reading it.
@@ -226,7 +237,7 @@ export async function readBody(
         httpStatus: 413,
       });
     pace.measure(key, text.length);
-    return text.startsWith("\ufeff") ? text.slice(1) : text;
+    return use(text.startsWith("\ufeff") ? text.slice(1) : text);
   } catch (thrown) {
     if (!(thrown instanceof BodyError)) throw thrown;
     if (thrown.reason === "not UTF-8") throw new errors.parse(thrown.message, { cause: thrown });

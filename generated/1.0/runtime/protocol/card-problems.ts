@@ -127,7 +127,7 @@ function memberOf(value: unknown, key: string | undefined): unknown {
 /** Maximum number of problems in a warning. */
 const maxShown = 10;
 
-/** Returns a warning that lists the problems of a card; `undefined` if the card has no problems. */
+/** Returns a warning that lists the mistakes in a card; `undefined` if the card contains no mistakes. */
 export function cardWarning(problems: readonly CardProblem[]): Error | undefined {
   if (problems.length === 0) return undefined;
   const shown = problems.slice(0, maxShown).map(({ path, problem, hint }) => `${path}: ${problem}, ${hint}`);

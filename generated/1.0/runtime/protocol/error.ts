@@ -48,8 +48,8 @@ export type ErrorDetail = JsonObject & { "@type": string };
 export interface A2AErrorOptions {
   /** Data for programs, such as the id of the task. This data is sent to the caller. */
   readonly metadata?: Readonly<Record<string, string>>;
-  /** Additional details. They are sent to the caller, after the detail that identifies the error. */
-  readonly details?: readonly ErrorDetail[];
+  /** Further details, sent after the detail that identifies the error. They are sent to the caller. */
+  readonly details?: readonly ErrorDetail[] | undefined;
   /**
    * Data of any form, sent to the caller in versions that support it. An object is merged with metadata and details.
    */

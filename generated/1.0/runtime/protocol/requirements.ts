@@ -32,9 +32,12 @@ function undeclared(what: string, { capability }: Requirement): string {
   return `${what} requires ${capability.join(".")}, which the agent card does not declare`;
 }
 
-/** Returns the member at the end of a path; `undefined` if an object on the path is absent. */
-export function memberAt(value: unknown, keys: readonly string[]): unknown {
+/**
+ * Returns the member at the end of a path; `undefined` if an object on the path is absent. `depth` limits the number of
+ * keys.
+ */
+export function memberAt(value: unknown, keys: readonly string[], depth: number = keys.length): unknown {
   let member = value;
-  for (const key of keys) member = isObject(member) ? member[key] : undefined;
+  for (let at = 0; at < depth; at += 1) member = isObject(member) ? member[keys[at] ?? ""] : undefined;
   return member;
 }

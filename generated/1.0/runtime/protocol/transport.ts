@@ -29,6 +29,8 @@ export interface Call {
   readonly request: unknown;
   /** Headers with lower-case names, including the service parameters of the protocol. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Extends the exchange with the agent. Not used for interfaces that must not receive the headers. */
+  readonly via?: Via | undefined;
   readonly signal: AbortSignal | undefined;
   /** URIs of the extensions that the client requests. At other origins, the header only contains these URIs. */
   readonly extensions?: readonly string[] | undefined;
@@ -39,6 +41,16 @@ export interface Call {
   readonly checkText?: ((text: string) => void) | undefined;
   /** Origins that may receive the headers. Default: all origins to which the client sends headers. */
   readonly origins?: readonly string[] | undefined;
+}
+
+/** Extends the exchange of a call with the agent. */
+export interface Via {
+  /** Wraps the `fetch` of the HTTP bindings, for example to add a secret to the query of URLs. */
+  fetch(send: (url: string, init: RequestInit) => Promise<Response>): typeof send;
+  /** Receives the `www-authenticate` metadata of a gRPC response, and the URL of the agent. */
+  challenge(text: string, url: string): void;
+  /** Returns what distinguishes callers with the same headers. Cards are cached by it. */
+  toJSON(): unknown;
 }
 
 /**

@@ -21,7 +21,7 @@ export interface AccessRules {
   readonly discovery: DiscoveryFacts;
   readonly errors: ErrorTable;
   readonly card: CardSource;
-  /** URIs of the extensions that calls must request, in addition to those that the card requires. */
+  /** URIs of extensions that calls must request, in addition to the extensions that the card requires. */
   readonly requiredExtensions?: readonly string[] | undefined;
   /** The version of a call that does not specify one. By default, the version that the protocol defines. */
   readonly assumeVersion: string | undefined;

@@ -16,9 +16,11 @@ export type Constraints = Pick<Operation, "request" | "nonEmpty" | "ranges" | "u
 export function checkConstraints(constraints: Constraints, request: unknown, context: ValidationContext): void {
   const { request: type, nonEmpty = [], ranges = [], urls = [] } = constraints;
   for (const path of nonEmpty) {
-    if (!isObject(memberAt(request, path.slice(0, -1)))) continue;
-    const member = typeAt(type, path);
     const value = memberAt(request, path);
+    // Most requests have a value here, which needs no type.
+    if (Array.isArray(value) && value.length > 0) continue;
+    if (!isObject(memberAt(request, path, path.length - 1))) continue;
+    const member = typeAt(type, path);
     const isList = Array.isArray(value) || (value === undefined && member?.element !== undefined);
     if (isEmpty(value, member)) report(context, path, isList ? "a list with at least one element" : "a value", value);
   }

@@ -79,6 +79,8 @@ export class Core {
   readonly #assumedVersion: string;
   /** The possible versions of a call that does not specify one. */
   readonly #unnamed: CallVersions;
+  /** The version of a call that specifies it exactly. */
+  readonly #named = new Map<string, CallVersions>();
   readonly #cards: CardForms;
   readonly #reporter: Reporter;
   readonly #admission: Admission;
@@ -110,6 +112,10 @@ export class Core {
     this.versions = [own, ...others.map((version) => version.adaptedTo({ ...own, discovery, signatures }))];
     this.#assumedVersion = assumeVersion ?? protocol.assumedVersion;
     this.#unnamed = versionsFor(this.versions, "", this.#assumedVersion);
+    for (const {
+      protocol: { version },
+    } of this.versions)
+      this.#named.set(version, versionsFor(this.versions, version, this.#assumedVersion));
     this.#cards = new CardForms(this.versions, { discovery, signatures }, (error) => {
       reporter.error(error);
     });
@@ -124,7 +130,7 @@ export class Core {
     if (!isFactory(card)) this.#admission.see(card);
     const { extensions = [] } = options;
     this.#extensions = extensions.length === 0 ? undefined : new Extensions(extensions, { discovery, signatures });
-    // Fails now instead of at the first request for the card if the card is signed without the extensions.
+    // If the signed card does not contain the extensions, throw now and not at the first request for the card.
     if (!isFactory(card)) this.#extensions?.declared(card);
     const requiredExtensions = this.#extensions?.required;
     const rules = { protocol, discovery, errors, card, assumeVersion, versions, served, requiredExtensions };
@@ -224,25 +230,43 @@ export class Core {
   }
 
   /**
-   * Makes a call with one response and writes the response. Never throws: if the call fails, returns the error to send.
+   * Makes a call with one response and writes it. Never throws: returns the error to send instead. Returns a promise only
+   * if the service does.
    */
-  async unary<T>(call: AcceptedCall, write: (response: unknown) => T): Promise<T | A2AError> {
-    const { operation, context, exchange } = call;
+  unary<T>(call: AcceptedCall, write: (response: unknown) => T): T | A2AError | Promise<T | A2AError> {
     try {
       const result = this.#invoker.begin(call);
-      const response = this.#shown(operation, this.#invoker.checked(isThenable(result) ? await result : result, call));
-      const { adapter } = exchange.version;
-      if (adapter === undefined) return this.#written(this.#cards.response(operation, response), context, write);
-      return this.#written(response, context, (own) => write(adapter.response(operation, own)));
+      return isThenable(result) ? this.#unaryLater(call, result, write) : this.#respond(call, result, write);
     } catch (thrown) {
-      return this.#failure(thrown, exchange, context);
+      return this.#failure(thrown, call.exchange, call.context);
     }
+  }
+
+  async #unaryLater<T>(
+    call: AcceptedCall,
+    result: PromiseLike<unknown>,
+    write: (response: unknown) => T,
+  ): Promise<T | A2AError> {
+    try {
+      return this.#respond(call, await result, write);
+    } catch (thrown) {
+      return this.#failure(thrown, call.exchange, call.context);
+    }
+  }
+
+  /** Checks the result of a call and writes it. */
+  #respond<T>(call: AcceptedCall, result: unknown, write: (response: unknown) => T): T {
+    const { operation, context, exchange } = call;
+    const response = this.#shown(operation, this.#invoker.checked(result, call));
+    const { adapter } = exchange.version;
+    if (adapter === undefined) return this.#written(this.#cards.response(operation, response), context, write);
+    return this.#written(response, context, (own) => write(adapter.response(operation, own)));
   }
 
   /**
    * Makes a call with a stream of responses, and writes each response. Waits for the first response for at most
-   * `withinMs`; 0 means without a limit. Never throws: if the call fails before the first response, returns the error
-   * to send. A later error is the last element of the stream.
+   * `withinMs`; if this is 0, waits without a limit. Never throws: if the call fails before the first response, returns
+   * the error to send. A later error is the last element of the stream.
    */
   async stream<T>(call: AcceptedCall, write: (event: unknown) => T, withinMs = 0): Promise<EventStream<T> | A2AError> {
     const { operation, context, exchange } = call;
@@ -295,7 +319,9 @@ export class Core {
 
   /** Returns the possible versions of a call; `named` is empty if the call does not specify one. */
   #versionsFor(named: string): CallVersions {
-    return named === "" ? this.#unnamed : versionsFor(this.versions, named, this.#assumedVersion);
+    return named === ""
+      ? this.#unnamed
+      : (this.#named.get(named) ?? versionsFor(this.versions, named, this.#assumedVersion));
   }
 
   #request(raw: unknown, opened: OpenedRequest, { operation, exchange, access: { missing } }: Opened): unknown {

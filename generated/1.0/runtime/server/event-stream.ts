@@ -34,8 +34,8 @@ export class EventStream<T> implements AsyncIterableIterator<T | A2AError> {
   }
 
   /**
-   * Waits for the first event for at most `withinMs`; 0 means without a limit. If the stream fails before its first
-   * event, returns the error, so that the error can be sent as an ordinary response.
+   * Waits for the first event for at most `withinMs`; if this is 0, waits without a limit. If the stream fails before
+   * its first event, returns the error, so that the error can be sent as an ordinary response.
    */
   async start(withinMs = 0): Promise<A2AError | undefined> {
     const first = this.#pull();

@@ -13,7 +13,7 @@ export interface IncomingRequest {
   readonly headers: CallHeaders;
   /** The protocol version, if the request specifies it outside its headers. */
   readonly version?: string | undefined;
-  /** Registers a callback for the end of the connection. Calls it at once if the caller has already disconnected. */
+  /** Registers a callback for the end of the connection. Calls it immediately if the caller has already disconnected. */
   readonly onClose: (listener: () => void) => void;
   /** The source of facts about the other end of the connection. The facts are only read if a hook requests them. */
   readonly source?: { readonly peer?: Peer | undefined; readonly url?: string; readonly watch?: object } | undefined;
@@ -116,7 +116,7 @@ export class Exchange implements Caller {
     if (!this.#activated.includes(uri)) this.#activated.push(uri);
   }
 
-  /** Registers a callback for the end of the connection. Calls it at once if the caller has already disconnected. */
+  /** Registers a callback for the end of the connection. Calls it immediately if the caller has already disconnected. */
   onClose(listener: () => void): void {
     this.#onClose(listener);
   }

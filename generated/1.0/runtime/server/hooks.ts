@@ -43,8 +43,8 @@ export interface CoreOptions<User = unknown, Call = ServerCall<NoInfer<User>>> {
   /** Interceptors for every call that is not rejected. The first interceptor is the outermost. */
   readonly interceptors?: readonly CallInterceptor<Call, ServerCall>[];
   /**
-   * Extensions of the protocol that the agent supports. The agent card declares them, and a call that requests them
-   * activates them.
+   * Extensions of the protocol that the agent supports. The agent card declares these extensions, and a call activates
+   * the extensions that it requests.
    */
   readonly extensions?: readonly ServerExtension[];
   /** The version of a call that does not specify one. By default, the version that the protocol defines. */

@@ -10,7 +10,7 @@ export interface ServiceHost<Card = object> {
   card(caller: CardCaller): Card | Promise<Card>;
   /** Passes an error that callers do not see to the agent's `onError`. Never throws. */
   readonly report: (error: unknown) => void;
-  /** The extensions of the agent; absent without any. */
+  /** The extensions of the agent; absent if the agent has no extensions. */
   readonly extensions?: readonly ServerExtension[];
   /** Returns the form of requests to webhooks for callers of another version; `undefined` for the agent's version. */
   webhookForm(version: string): WebhookForm | undefined;

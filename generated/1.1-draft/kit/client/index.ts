@@ -32,6 +32,15 @@ export type FollowStart = models.Task | models.GetTaskRequest | models.SendMessa
 /** A change of a task: the event, and the task after it. */
 export type FollowedTask = kit.FollowedTask<Models>;
 
+/**
+ * Request of a task that the user signs in elsewhere, such as with another service that the agent uses. The agent then
+ * continues the task itself, or after the next message to the task.
+ */
+export type AuthRequest = kit.AuthRequest<Models>;
+
+/** Returns the request for a sign-in of a task that waits for it; `undefined` for a task in any other state. */
+export const authRequestOf: (task: models.Task) => AuthRequest | undefined = kit.authRequestOf<Models>;
+
 /** The message of an agent that responds without a task. */
 export type FollowedMessage = kit.FollowedMessage<Models>;
 
@@ -99,18 +108,19 @@ export type FindCredentials = kit.FindCredentials<models.SecurityScheme>;
 /**
  * Returns an interceptor that sends the credentials that the agent card requires. It uses the first security
  * requirement whose schemes can all be satisfied, and sends each credential in the form that its scheme defines. If the
- * agent rejects the credentials, it requests other credentials and retries the call once. If no requirement can be
- * satisfied, the call is sent without credentials.
+ * agent rejects the credentials, it requests other credentials and retries the call once. If the agent requires more
+ * scopes, it requests credentials with these scopes, and retries the call once. If no requirement can be satisfied, the
+ * call is sent without credentials.
  *
- * An interceptor stores the card of one client, so create one for each client. Certificates belong to the connection,
- * so `mtls` counts as satisfied. Keys in the query are not supported.
+ * Use an interceptor for one client only, as it knows one card. Certificates belong to the connection, so `mtls` counts
+ * as satisfied. Keys in a query are not sent over gRPC, which has no query.
  *
  * @param find - functions that find the credentials, by the name of the scheme in the card; a call throws a `TypeError`
  * if the credentials are empty
  *
  * @example
- * const token = async ({ refused }) => (refused === undefined ? cached : await refresh()); const client = await
- * connect(url, { interceptors: [withCredentials({ token })] });
+ * const token = async ({ refused }) => (refused === undefined ? cached : await refresh());
+ * const client = await connect(url, { interceptors: [withCredentials({ token })] });
  */
 export function withCredentials(
   find: Readonly<Record<string, FindCredentials>>,
@@ -135,8 +145,7 @@ export function verifyCard(card: models.AgentCard, findKey: kit.FindKey): Promis
  * with a {@link CardSignatureError}.
  *
  * @example
- * const client = await connect(url, { interceptors: [verifiedCards(keySet({ urls: ["https://agent.example/keys"] }))]
- * });
+ * const client = await connect(url, { interceptors: [verifiedCards(keySet({ urls: ["https://agent.example/keys"] }))] });
  */
 export function verifiedCards(findKey: kit.FindKey, options: kit.VerifiedCardsOptions = {}): Interceptor {
   const { getExtendedAgentCard: extendedCard } = calls;
@@ -155,26 +164,32 @@ export function withDoubleEncodedFiles(version: ClientVersion): ClientVersion {
   return kit.withDoubleEncodedFiles(version, { protocol: calls.protocol });
 }
 
-/** Options for an extension. `Input` is the type of its values on the wire, `Output` the type after the schema. */
+/**
+ * Options for an extension. `Input` is the type of its values on the wire. `Output` is the type that the schema
+ * returns.
+ */
 export type ExtensionOptions<Input, Output = Input> = kit.ExtensionOptions<Input, Output, Models>;
 
-/** Extension of the protocol: declares itself, is negotiated, and reads and writes its values. */
+/** An extension of the protocol. It provides its entry for the agent card, and reads and writes its values. */
 export type Extension<Input = unknown, Output = Input> = kit.Extension<Input, Output, Models>;
+
+/** Extension with values of any type, for lists of extensions. */
+export type AnyExtension = kit.AnyExtension<Models>;
 
 /** A call that requests an extension. */
 export type ExtensionCall<Output = unknown> = kit.ExtensionCall<Output, Models>;
 
 /**
- * Returns an extension of the protocol as a value for both sides. Pass it to `createAgent` in `extensions`, and to
- * clients with `withExtensions`. `get` and `set` read and write its value in the metadata of messages, parts,
- * artifacts, tasks and events.
+ * Creates an extension of the protocol, for agents and clients. Pass the extension to `createAgent` in `extensions`,
+ * and to clients with `withExtensions`. Its `get` and `set` read and write the extension's value in the metadata of
+ * messages, parts, artifacts, tasks and events.
  *
- * @throws A `TypeError` if the URI is not a URI.
+ * @throws A `TypeError` if `uri` is not a URI.
  *
  * @example
- * const tone = extension<"formal" | "casual">({ uri: "https://example.com/extensions/tone/v1" });
- * const agent = createAgent({ card, extensions: [tone], service });
- * const client = await connect(url, { interceptors: [withExtensions([tone])] });
+ * const tone = extension<"formal" | "casual">({ uri: "https://example.com/extensions/tone/v1" }); const agent =
+ * createAgent({ card, extensions: [tone], service }); const client = await connect(url, { interceptors:
+ * [withExtensions([tone])] });
  */
 export function extension<Input = unknown, Output = Input>(
   options: ExtensionOptions<Input, Output>,
@@ -184,9 +199,9 @@ export function extension<Input = unknown, Output = Input>(
 
 /**
  * Returns an interceptor that requests extensions with each call, and adds the values that their `activate` returns to
- * messages. A message gets values only of the extensions that the agent card declares, unless the client has no card.
+ * messages. A message only gets values for extensions that the agent card declares, unless the client has no card.
  *
- * Use an interceptor for one client only, as it knows one card.
+ * An interceptor stores the card of one client, so create one for each client.
  *
  * @example
  * const client = await connect(url, { interceptors: [withExtensions([timestamp])] });

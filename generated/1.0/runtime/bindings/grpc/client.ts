@@ -54,7 +54,7 @@ const defaultOptions: GrpcChannelOptions = { "grpc.max_receive_message_length": 
 /** Returns a transport over one gRPC channel, which connects at the first call. `close` closes the channel. */
 export function createGrpcTransport(options: GrpcTransportOptions): Transport {
   const { address, secure } = parseTarget(options.url);
-  // Both are values of grpc-js, of which the options only show a part.
+  // Both are values from grpc-js. The types of the options only declare a part of them.
   const credentials =
     (options.credentials as ChannelCredentials | undefined) ??
     (secure ? channelCredentials.createSsl() : channelCredentials.createInsecure());
@@ -259,6 +259,8 @@ class GrpcCall {
     const fault = details.length === 0 ? faultOf(error, url) : undefined;
     const found = fault ?? readError(statusName(error.code), message || error.details, details, errors);
     const [retryAfter] = error.metadata.get("retry-after");
+    const [challenge] = error.metadata.get("www-authenticate");
+    if (typeof challenge === "string") this.#call.via?.challenge(challenge, url);
     return withRetryAfter(found, typeof retryAfter === "string" ? retryAfter : undefined);
   }
 }

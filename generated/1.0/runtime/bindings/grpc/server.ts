@@ -276,7 +276,7 @@ class Method {
   }
 }
 
-/** Status of a call that failed, as `@grpc/grpc-js` sends it. */
+/** Status of a failed call, in the form that `@grpc/grpc-js` sends. */
 export interface CallStatus {
   readonly code: number;
   readonly details: string;

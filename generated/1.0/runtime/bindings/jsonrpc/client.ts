@@ -43,7 +43,7 @@ export function createJsonRpcTransport(options: JsonRpcTransportOptions): Transp
  * error.
  */
 async function post(
-  { operation, request: params, headers, signal }: Call,
+  { operation, request: params, headers, via, signal }: Call,
   accept: string,
   id: number,
   options: JsonRpcTransportOptions,
@@ -54,7 +54,7 @@ async function post(
   if (!method) throw new TransportError(`${protocol.bindings.jsonRpc} does not support ${name}`, { url, unsent: true });
   const body = JSON.stringify({ jsonrpc: "2.0", id, method, params });
   const sent = { ...headers, accept, "content-type": "application/json" };
-  const answer = await send(url, { method: "POST", headers: sent, body, signal }, options);
+  const answer = await send(url, { method: "POST", headers: sent, via, body, signal }, options);
   /**
    * Returns the result or the error of a response. Accepts an error without an id: some agents omit the id if they
    * could not read the request, and the HTTP response can only belong to this call.

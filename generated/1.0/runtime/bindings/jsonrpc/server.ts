@@ -66,19 +66,18 @@ class Endpoint {
     let id: Id = null;
     let operation: Operation | undefined;
     const fail = (error: A2AError): http.HttpResponse => this.#error(error, { exchange, id, operation });
-    const call = await this.#core.accept(exchange, async () => {
-      this.#checkHead(request);
-      const envelope =
-        request.parsedBody === undefined ? this.#parsed(await this.#text(request, exchange)) : request.parsedBody;
+    const open = (envelope: unknown): OpenedRequest => {
       // From here on, errors are sent with the id of the request.
       if (isObject(envelope) && isId(envelope["id"])) id = envelope["id"];
       const opened = this.#open(envelope, exchange);
       operation = opened.operation;
       return opened;
-    });
+    };
+    const call = await this.#core.accept(exchange, () => this.#read(request, exchange, open));
     if (call instanceof A2AError) return fail(call);
     if (call.operation.streaming === "none") {
-      const body = await this.#core.unary(call, (result) => JSON.stringify({ jsonrpc: "2.0", id, result }));
+      const writing = this.#core.unary(call, (result) => JSON.stringify({ jsonrpc: "2.0", id, result }));
+      const body = writing instanceof Promise ? await writing : writing;
       return body instanceof A2AError ? fail(body) : { status: 200, headers: this.#headers(exchange), body };
     }
     const { keepAliveMs } = this.#limits;
@@ -98,8 +97,16 @@ class Endpoint {
     throw new errors.contentType(undefined, { httpStatus: 415 });
   }
 
-  #text(request: http.HttpRequest, { user }: Exchange): Promise<string> {
-    return http.readBody(request, this.#limits, this.#core.errors, user);
+  /** Reads the envelope of a request and passes it to `open`. */
+  #read(
+    request: http.HttpRequest,
+    { user: caller }: Exchange,
+    open: (envelope: unknown) => OpenedRequest,
+  ): OpenedRequest | Promise<OpenedRequest> {
+    this.#checkHead(request);
+    if (request.parsedBody !== undefined) return open(request.parsedBody);
+    const use = (text: string): OpenedRequest => open(this.#parsed(text));
+    return http.readBody({ request, caller, errors: this.#core.errors, use }, this.#limits);
   }
 
   #parsed(text: string): unknown {

@@ -35,8 +35,10 @@ export function createRestTransport(options: RestTransportOptions): Transport {
 }
 
 /**
- * Form of a request body: the body that the route defines, in the JSON of the binding; the whole request, in the JSON
- * of the binding; or the body that the route defines, in the JSON of the model.
+ * Form of a request body:
+ * - `binding`: the body that the route defines, in the JSON of the binding.
+ * - `whole`: the whole request, in the JSON of the binding.
+ * - `model`: the body that the route defines, in the JSON of the model.
  */
 type Form = "binding" | "whole" | "model";
 
@@ -185,7 +187,8 @@ class RestTransport implements Transport {
     const isModel = form === "model" && json !== undefined && routeBody !== undefined;
     const body = isModel ? json.modelBody(call.operation, call.request, route) : routeBody;
     const target = join(this.#base, path, query);
-    const request = { method: route.method, headers: { ...call.headers, accept }, signal: call.signal };
+    const { headers: own, via, signal } = call;
+    const request = { method: route.method, headers: { ...own, accept }, via, signal };
     if (body === undefined) return send(target, request, this.#options);
     const headers = { ...request.headers, "content-type": mediaType };
     return send(target, { ...request, headers, body: JSON.stringify(body) }, this.#options);

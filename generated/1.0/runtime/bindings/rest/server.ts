@@ -110,7 +110,8 @@ class Routes {
     if (call instanceof A2AError) return this.#error(call, exchange, found);
     const write = this.#writer(exchange, found);
     if (call.operation.streaming === "none") {
-      const body = await this.#core.unary(call, write);
+      const writing = this.#core.unary(call, write);
+      const body = writing instanceof Promise ? await writing : writing;
       if (body instanceof A2AError) return this.#error(body, exchange);
       return { status: 200, headers: this.#headers(exchange), body };
     }
@@ -170,7 +171,8 @@ class Routes {
     if (isUndeclaredPost(request, version)) throw new errors.contentType();
     // A fallback route with POST exists for callers that send the query parameters in the body.
     const declared = route.body ?? (route.use === "fallback" && route.method === "POST" ? "*" : undefined);
-    const body = declared === undefined ? undefined : await this.#body(request, exchange);
+    const reading = declared === undefined ? undefined : this.#body(request, exchange);
+    const body: unknown = reading instanceof Promise ? await reading : reading;
     const type = json?.fields(operation) ?? operation.request;
     const field = isWholeRequest(body, declared, type) ? "*" : declared;
     const others = operation.spellings?.map(({ name }) => name);
@@ -186,19 +188,21 @@ class Routes {
   }
 
   /** Reads the body of a request as JSON. An empty body, or `null`, becomes an empty object. */
-  async #body(request: http.HttpRequest, { user, version }: Exchange): Promise<unknown> {
+  #body(request: http.HttpRequest, { user: caller, version }: Exchange): unknown {
     const { errors, protocol } = version;
     const typed = http.hasMediaType(request.headers, protocol.mediaTypes.accept);
     if (!typed && request.headers.get("content-type") !== undefined) throw new errors.contentType();
     if (request.parsedBody !== undefined) return request.parsedBody ?? {};
-    const text = await http.readBody(request, this.#limits, errors, user);
-    if (text === "") return {};
-    if (!typed) throw new errors.contentType();
-    try {
-      return JSON.parse(text) ?? {};
-    } catch {
-      throw new errors.parse();
-    }
+    const use = (text: string): unknown => {
+      if (text === "") return {};
+      if (!typed) throw new errors.contentType();
+      try {
+        return (JSON.parse(text) as unknown) ?? {};
+      } catch {
+        throw new errors.parse();
+      }
+    };
+    return http.readBody({ request, caller, errors, use }, this.#limits);
   }
 
   #error(error: A2AError, exchange: Exchange, found?: Match): http.HttpResponse {

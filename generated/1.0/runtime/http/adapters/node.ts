@@ -36,26 +36,29 @@ export type NodeListener = (
  */
 export function nodeListener(handler: HttpHandler | HttpPart, options: NodeOptions = {}): NodeListener {
   const unreadTimeoutMs = options.unreadTimeoutMs ?? 60_000;
-  const serve = async (request: IncomingMessage, response: ServerResponse, next?: () => void): Promise<void> => {
-    const result = await handler(new NodeRequest(request, response, next === undefined));
-    if (result !== undefined) return send(result, request, response, unreadTimeoutMs);
-    if (next !== undefined) {
-      next();
-      return;
+  const serve = async (
+    request: IncomingMessage,
+    response: ServerResponse,
+    next?: (error?: unknown) => void,
+  ): Promise<void> => {
+    try {
+      const result = await handler(new NodeRequest(request, response, next === undefined));
+      if (result === undefined && next !== undefined) {
+        next();
+        return;
+      }
+      const sending = send(result ?? notFound(), request, response, unreadTimeoutMs);
+      if (sending !== undefined) await sending;
+    } catch (thrown) {
+      if (next !== undefined && !response.headersSent) next(thrown);
+      else response.destroy();
     }
-    return send(notFound(), request, response, 0);
   };
   return (request, response, next) => {
-    const start = (): void => {
-      serve(request, response, next).catch((thrown: unknown) => {
-        if (next !== undefined && !response.headersSent) next(thrown);
-        else response.destroy();
-      });
-    };
     // The responses of pipelined requests are sent in order. A queued request must not start early, because its
     // response has no connection yet, so it would not be notified of a disconnect.
-    if (isQueued(response)) queue(request.socket, response, start);
-    else start();
+    if (isQueued(response)) queue(request.socket, response, () => void serve(request, response, next));
+    else void serve(request, response, next);
   };
 }
 
@@ -189,8 +192,12 @@ function readText(request: IncomingMessage, maxBytes: number): Promise<string> {
     }
     request.on("data", onData).on("end", onEnd).on("close", onClose);
     // A broken connection first emits an error. The error can be ignored, because a `close` event follows.
-    request.on("error", () => undefined);
+    request.on("error", ignore);
   });
+}
+
+function ignore(): void {
+  // See above.
 }
 
 function decode(bytes: Buffer): string {
