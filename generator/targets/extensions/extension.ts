@@ -1,4 +1,3 @@
-import type { ExtensionSource } from "../../input/source.js";
 import type { Protocol } from "../../protocol/model/types.js";
 import { Imports, isPlatform } from "../../emit/imports.js";
 import type { FilePlan, Statement } from "../../emit/plan.js";
@@ -7,9 +6,17 @@ import { typeRef, valueRef } from "../../emit/symbols.js";
 import { docOf, quote } from "../../emit/text.js";
 import { camelCase } from "../../support/names.js";
 
+/** Description of an extension. */
+export interface ExtensionFacts {
+  readonly uri: string;
+  /** The name of the type of its values. */
+  readonly type: string;
+  readonly description?: string;
+}
+
 /** Plans the module of an extension as users import it: its types, its validators, and its value. */
 export function extensionFile(
-  { uri, type, description }: ExtensionSource,
+  { uri, type, description }: ExtensionFacts,
   { types }: Protocol,
   { folder, kit }: { readonly folder: string; readonly kit: string },
 ): FilePlan {
