@@ -21,7 +21,8 @@ export async function initCommand(args: GenerateArguments & { readonly yes: bool
   refusePresent(args);
   const interactive = !args.yes && !args.json && process.stdin.isTTY && process.stdout.isTTY;
   const requested = requestOf(args);
-  // A project that has installed this package imports it. Any other project, as with `npx` alone, gets copies.
+  // If the project has installed this package, the output imports the package. Otherwise, for example with only `npx`,
+  // it contains copies.
   const given = { ...(hasLibrary(args.cwd) && { runtime: "package" }), aliases: "none" as const, ...requested };
   const chosen = interactive ? await ask(given, args.cwd) : withDefaults(given);
   refuseForeignPaths({ config: chosen, folder: args.cwd }, { cwd: args.cwd, replaced: new Set() });
@@ -51,7 +52,10 @@ export async function initCommand(args: GenerateArguments & { readonly yes: bool
   return ExitCode.ok;
 }
 
-/** Throws an `InputError` if a configuration exists, unless `force` allows replacing one of the same name. */
+/**
+ * Throws an `InputError` if a configuration exists, unless `force` is set and the existing configuration has the same
+ * name.
+ */
 function refusePresent({ cwd, force }: GenerateArguments): void {
   const present = configIn(cwd);
   if (present === undefined) return;
@@ -62,7 +66,10 @@ function refusePresent({ cwd, force }: GenerateArguments): void {
   throw new InputError({ location: { file: name }, message: "the project already has a configuration", hint });
 }
 
-/** Prepares the output of a configuration. Without a server no agent is created, unless the user asked for one. */
+/**
+ * Prepares the output of a configuration. If the output has no server, no agent is created unless the user has
+ * requested an agent.
+ */
 async function prepareWith(
   config: SingleConfig,
   isAgentSuggested: boolean,

@@ -8,7 +8,9 @@ const value = (module: string, name: string): ValueRef => valueRef(runtimeFolder
 const type = (module: string, name: string): SymbolRef => typeRef(runtimeFolder + module, name);
 const namespace = (module: string, name: string): NamespaceRef => ({ module: runtimeFolder + module, name });
 
-/** All exports of the runtime that generated files import by name. Runtime modules are named only here. */
+/**
+ * All exports of the runtime that generated files import by name. Only this file contains the names of runtime modules.
+ */
 export const runtime = {
   AnyObject: type("base/json", "AnyObject"),
   JsonObject: type("base/json", "JsonObject"),

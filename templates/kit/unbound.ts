@@ -7,6 +7,9 @@ export {
   type AuthenticationOptions,
   type CheckCredentials,
 } from "./calls/authentication.js";
+export { InsufficientScopeError, InvalidTokenError } from "./auth/challenges.js";
+export { challengeFor, type ChallengeOptions } from "./calls/challenge.js";
+export { type CheckSkill, skillAccess } from "./calls/skill-access.js";
 export { type ClientCertificateOptions, clientCertificates } from "./calls/client-certificates.js";
 export {
   protectedResource,

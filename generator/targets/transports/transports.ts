@@ -26,7 +26,7 @@ export const transportTargets: readonly Target[] = transports.map((transport) =>
 function planOf(transport: Transport, protocol: Protocol, targets: ReadonlySet<string>): TargetPlan {
   const { name, carries, defined } = transport;
   const binding = withoutCard(name, protocol) === undefined ? protocol.binding : undefined;
-  // Codecs are useful without the facts of a manifest.
+  // Codecs are useful even without the facts from a manifest.
   if (carries !== "bytes" && binding === undefined) return emptyPlan;
   if (!isDefined(transport, protocol)) return withoutProto(name, defined);
   const client = binding !== undefined && targets.has("client") ? [clientFile(transport, binding, protocol)] : [];

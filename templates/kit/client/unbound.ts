@@ -9,6 +9,7 @@ export {
 } from "../signatures/verify.js";
 export type { JsonKey, Key, SignatureHeader } from "../signatures/jws.js";
 export { isInterrupted, isTerminal } from "../states.js";
+export { type AuthRequest, authRequestOf } from "./auth-request.js";
 export { checkCapabilities } from "./capabilities.js";
 export {
   type CredentialsOptions,

@@ -13,9 +13,9 @@ export interface ExtensionsOptions<Card = AgentCard> {
 
 /**
  * Returns an interceptor that requests extensions with each call, and adds the values that their `activate` returns to
- * messages. A message gets values only of the extensions that the agent card declares, unless the client has no card.
+ * messages. A message only gets values for extensions that the agent card declares, unless the client has no card.
  *
- * Use an interceptor for one client only, as it knows one card.
+ * An interceptor stores the card of one client, so create one for each client.
  *
  * @example
  * const client = await connect(url, { interceptors: [withExtensions([timestamp])] });
@@ -36,7 +36,7 @@ export function withExtensions(
   const prepared = async (call: Call): Promise<Call> => {
     const { request } = call;
     if (!isObject(request) || !isObject<Message>(request["message"])) return call;
-    // The client passes only requests of the operation's type.
+    // The client only passes requests of the operation's type.
     let message = request["message"] as unknown as Message;
     for (const extension of extensions) {
       const declared = known === undefined ? unknown : declarationOf(extension.uri, known, facts);
@@ -63,7 +63,7 @@ export function withExtensions(
   };
 }
 
-/** Declaration of extensions by an agent whose card is unknown. */
+/** Result if the agent card is unknown: every extension counts as declared. */
 const unknown = { params: undefined };
 
 /** Returns the entry of a card that declares an extension; `undefined` if the card does not declare it. */

@@ -8,30 +8,36 @@ import { type CheckedField, DataField, type ExtensionField, type FieldParts, Met
 import { membersOf, type MetadataHolder, type PartsHolder } from "./holder.js";
 import type { ExtensionSchema } from "./schema.js";
 
-/** Options for an extension. `Input` is the type of its values on the wire, `Output` the type after the schema. */
+/**
+ * Options for an extension. `Input` is the type of its values on the wire. `Output` is the type that the schema
+ * returns.
+ */
 export interface ExtensionOptions<Input, Output = Input, M extends Models = Models> {
   /** URI that identifies the extension and its version. */
   readonly uri: string;
   /** Key of the value in metadata; the URI by default. */
   readonly key?: string;
-  /** Use of the extension by the agent, for the agent card. */
+  /** Description of how the agent uses the extension, for the agent card. */
   readonly description?: string;
   /** Whether the agent rejects calls that do not request the extension; `false` by default. */
   readonly required?: boolean;
   /** Parameters of the extension, for the agent card. */
   readonly params?: JsonObject;
-  /** Validates the values under the key. By default, they are not checked. */
+  /** Validates the values under the key. By default, values are not checked. */
   readonly schema?: ExtensionSchema<Input, Output>;
-  /** Client: returns the value for a message before it is sent, unless the message has a value. */
+  /**
+   * For clients: returns the value for a message before the message is sent. Not called if the message already has a
+   * value.
+   */
   activate?(sending: SentMessage<M>): Input | undefined | Promise<Input | undefined>;
   /**
-   * Agent: called with each call that requests the extension, after `authorize` and before the service. To reject the
-   * call, throw an error of the protocol. The result is ignored.
+   * For agents: called with each call that requests the extension, after `authorize` and before the service. To reject
+   * the call, throw an error of the protocol. The result is ignored.
    */
   handle?(call: ExtensionCall<Output, M>): unknown;
   /**
-   * Agent: returns the value for a message or an artifact of a turn, if the caller requests the extension and the
-   * update has no value. Errors are reported to the agent's `onError`.
+   * For agents: returns the value for a message or an artifact from a turn. Only called if the caller requests the
+   * extension and the update has no value. Errors are reported to the agent's `onError`.
    */
   respond?(incoming: ExtensionMessage<Output, M>): Input | undefined;
 }
@@ -39,7 +45,7 @@ export interface ExtensionOptions<Input, Output = Input, M extends Models = Mode
 /** A message that a client sends. */
 export interface SentMessage<M extends Models = Models> {
   readonly message: M["Message"];
-  /** Parameters of the extension in the agent card; `undefined` if they are absent. */
+  /** Parameters of the extension in the agent card; `undefined` if the card contains no parameters. */
   readonly params: JsonObject | undefined;
 }
 
@@ -57,7 +63,7 @@ export interface ExtensionCall<Output = unknown, M extends Models = Models> exte
   readonly value: Output | undefined;
 }
 
-/** Extension of the protocol: declares itself, is negotiated, and reads and writes its values. */
+/** An extension of the protocol. It provides its entry for the agent card, and reads and writes its values. */
 export interface Extension<Input = unknown, Output = Input, M extends Models = Models>
   extends ExtensionField<Input, Output, MetadataHolder>, AnyExtension<M> {
   /** Entry for `capabilities.extensions` of the agent card. `createAgent` adds it to the card. */
@@ -67,7 +73,7 @@ export interface Extension<Input = unknown, Output = Input, M extends Models = M
     key: string,
     schema?: ExtensionSchema<In, Out>,
   ): ExtensionField<InputOf<In, Out>, Out, MetadataHolder>;
-  /** Returns a field for a key in a data part, for extensions whose values are content. */
+  /** Returns a field with a key in a data part, for extensions whose values are content. */
   data<In = unknown, Out = In>(
     key: string,
     schema?: ExtensionSchema<In, Out>,
@@ -79,7 +85,7 @@ export interface AnyExtension<M extends Models = Models> extends ServerExtension
   readonly uri: string;
 }
 
-/** The type of the written values: schemas that accept any value do not declare it. */
+/** The type of written values. It is `unknown` if the schema accepts any value. */
 export type InputOf<Input, Output> = unknown extends Input ? Output : Input;
 
 /** Entry of an agent card that declares an extension. */
@@ -90,7 +96,7 @@ export interface ExtensionDeclaration {
   params?: JsonObject;
 }
 
-/** Part of an extension that a client uses. */
+/** The part of an extension that a client uses. */
 export interface ClientExtension<M extends Models = Models> {
   readonly uri: string;
   /** Whether the extension adds a value to messages. */
@@ -99,33 +105,33 @@ export interface ClientExtension<M extends Models = Models> {
   prepare(sending: SentMessage<M>): Promise<M["Message"]>;
 }
 
-/** Part of an extension that a task service uses. */
+/** The part of an extension that a task service uses. */
 export interface Responder<M extends Models = Models> {
   readonly uri: string;
-  /** Whether the extension adds a value to the messages and artifacts of turns. */
+  /** Whether the extension adds a value to messages and artifacts from turns. */
   readonly responds: boolean;
-  /** Returns an update of a turn, or a message, with the value that `respond` returns. */
+  /** Returns an update from a turn, or a message, with the value that `respond` returns. */
   stamped<T extends object>(value: T, incoming: Incoming<unknown, M>): T;
 }
 
 /**
- * Returns an extension of the protocol as a value for both sides. Pass it to `createAgent` in `extensions`, and to
- * clients with `withExtensions`. `get` and `set` read and write its value in the metadata of messages, parts,
- * artifacts, tasks and events.
+ * Creates an extension of the protocol, for agents and clients. Pass the extension to `createAgent` in `extensions`,
+ * and to clients with `withExtensions`. Its `get` and `set` read and write the extension's value in the metadata of
+ * messages, parts, artifacts, tasks and events.
  *
- * @throws A `TypeError` if the URI is not a URI.
+ * @throws A `TypeError` if `uri` is not a URI.
  *
  * @example
- * const tone = extension<"formal" | "casual">({ uri: "https://example.com/extensions/tone/v1" });
- * const agent = createAgent({ card, extensions: [tone], service });
- * const client = await connect(url, { interceptors: [withExtensions([tone])] });
+ * const tone = extension<"formal" | "casual">({ uri: "https://example.com/extensions/tone/v1" }); const agent =
+ * createAgent({ card, extensions: [tone], service }); const client = await connect(url, { interceptors:
+ * [withExtensions([tone])] });
  */
 export function extension<Input = unknown, Output = Input, M extends Models = Models>(
   options: ExtensionOptions<Input, Output, M>,
 ): Extension<InputOf<Input, Output>, Output, M> {
   if (!URL.canParse(options.uri))
     throw new TypeError(`\`uri\` of an extension must be a URI, got ${JSON.stringify(options.uri)}`);
-  // Both types are the same, unless the schema does not declare its input.
+  // Both types are the same if the schema declares its input.
   return new ExtensionValue(options as unknown as ExtensionOptions<InputOf<Input, Output>, Output, M>);
 }
 
@@ -197,7 +203,7 @@ class ExtensionValue<Input, Output, M extends Models>
   }
 }
 
-/** Returns the message of a request; `undefined` if it has none. */
+/** Returns the message in a request; `undefined` if the request has no message. */
 function messageOf(request: unknown): Message | undefined {
   // The request has been checked.
   return isObject(request) && isObject(request["message"]) ? (request["message"] as unknown as Message) : undefined;
@@ -209,7 +215,7 @@ function checkField(field: CheckedField, message: Message): void {
   if (problem !== undefined) throw invalid(`message.${field.path}`, `is invalid: ${problem}`);
 }
 
-/** Returns whether an update has a message, or begins an artifact. Later chunks keep the metadata of the first. */
+/** Returns whether an update has a message or begins an artifact. Later chunks keep the metadata of the first chunk. */
 function takesValue(value: object): boolean {
   if ("artifact" in value) return !("append" in value && value.append === true);
   return membersOf(value).parts !== undefined;

@@ -2,17 +2,17 @@ import { isObject, type JsonObject, type JsonValue } from "../../runtime/base/js
 import { dataAt, membersOf, type MetadataHolder, type PartsHolder, withMembers } from "./holder.js";
 import { type Checked, checkValue, type ExtensionSchema } from "./schema.js";
 
-/** Reads and writes one value of an extension. `Holder` is the type of the objects that have it. */
+/** Reads and writes one value of an extension. `Holder` is the type of the objects that can contain the value. */
 export interface ExtensionField<Input, Output, Holder> {
   /** Key of the value. */
   readonly key: string;
   /**
-   * Returns the value of an object; `undefined` if the object is absent or has no such value.
+   * Returns the value in an object; `undefined` if the object is absent or has no such value.
    * @throws A `TypeError` if the schema rejects the value.
    */
   get(holder: Holder | undefined): Output | undefined;
   /**
-   * Returns a copy of an object with the value. A message or an artifact then lists the extension, too.
+   * Returns a copy of an object with the value. A copied message or artifact also lists the extension.
    * @throws A `TypeError` if the schema rejects the value.
    */
   set<H extends Holder & object>(holder: H, value: Input): H;
@@ -22,7 +22,7 @@ export interface ExtensionField<Input, Output, Holder> {
 export interface CheckedField {
   /** Path of the values, for error messages. */
   readonly path: string;
-  /** Returns the reason why the value of a message is invalid; `undefined` if it is absent or valid. */
+  /** Returns the reason why the value in a message is invalid; `undefined` if the value is absent or valid. */
   problem(message: object): string | undefined;
 }
 
@@ -46,7 +46,7 @@ abstract class Field<Input, Output, Holder> implements ExtensionField<Input, Out
   }
 
   abstract readonly path: string;
-  /** Returns the unchecked value of an object. */
+  /** Returns the unchecked value in an object. */
   protected abstract find(holder: object): unknown;
   /** Returns a copy of an object with a valid value. */
   protected abstract put<H extends object>(holder: H, value: JsonValue): H;
@@ -62,7 +62,7 @@ abstract class Field<Input, Output, Holder> implements ExtensionField<Input, Out
   set<H extends Holder & object>(holder: H, value: Input): H {
     const checked = checkValue(this.#schema, value);
     if ("problem" in checked) throw this.#invalid(checked.problem);
-    // The input is written, not the result of the schema: the reader applies the schema again.
+    // Write the input, not the result of the schema, because the schema is applied again when the value is read.
     return this.put<H>(holder, value as JsonValue);
   }
 
@@ -94,7 +94,7 @@ export class MetadataField<Input, Output> extends Field<Input, Output, MetadataH
 
   protected put<H extends object>(holder: H, value: JsonValue): H {
     const { metadata } = membersOf(holder);
-    // A computed key, so that the key `__proto__` becomes a property.
+    // Use a computed key, so that the key `__proto__` becomes a property.
     const own = isObject<JsonObject>(metadata) ? { ...metadata, [this.key]: value } : { [this.key]: value };
     return withMembers(holder, this.uri, { metadata: own });
   }

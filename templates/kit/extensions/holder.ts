@@ -4,12 +4,12 @@ import { extended } from "../copy.js";
 import type { Artifact, Part } from "../model.js";
 
 /**
- * An object with metadata: a message, part, artifact, task, event or request; or an update of a turn, whose values are
- * in its message or artifact.
+ * An object with metadata: a message, part, artifact, task, event or request, or an update from a turn. The values of
+ * an update are in its message or artifact.
  */
 export type MetadataHolder = { readonly metadata?: JsonObject | undefined } | ChunkHolder;
 
-/** An object with parts: a message or an artifact; or an update of a turn, whose parts are its content. */
+/** An object with parts: a message, an artifact, or an update from a turn. The parts of an update are its content. */
 export type PartsHolder =
   { readonly parts: readonly Part[] } | { readonly content: string | readonly Part[] | undefined } | ChunkHolder;
 
@@ -19,14 +19,14 @@ interface ChunkHolder {
   readonly append: boolean;
 }
 
-/** The members of a holder that values of extensions are in. */
+/** The members of a holder that contain values of extensions. */
 export interface Members {
   readonly metadata?: unknown;
   readonly extensions?: readonly string[] | undefined;
   readonly parts?: readonly Part[] | undefined;
 }
 
-/** Form of a holder: an update of a turn has its values in another object than a model. */
+/** Form of a holder. The values of an update from a turn are in a different object than the values of a model. */
 type Form = "chunk" | "status" | "silent status" | "reply" | "content" | "model";
 
 /** Returns the members of a holder. */
@@ -74,7 +74,7 @@ export function withMembers<H extends object>(holder: H, uri: string, members: O
   }
 }
 
-/** Members by which the form of a holder is recognized. */
+/** Members that identify the form of a holder. */
 interface Found extends Members {
   readonly artifact?: unknown;
   readonly taskId?: unknown;
@@ -98,7 +98,7 @@ function partsIn(content: unknown): readonly Part[] {
   return Array.isArray(content) ? (content as readonly Part[]) : [];
 }
 
-/** Returns the value of a data part under a key; `undefined` if it has none. */
+/** Returns the value of a key in a data part; `undefined` if the part does not contain the key. */
 export function dataAt({ data }: { readonly data?: JsonValue }, key: string): JsonValue | undefined {
   return isObject(data) && Object.hasOwn(data, key) ? data[key] : undefined;
 }

@@ -3,18 +3,18 @@ import type { Incoming } from "../turns/incoming.js";
 import type { End, Update } from "../turns/updates.js";
 import type { Responder } from "./extension.js";
 
-/** Adds the values of extensions to an update of a turn, or to a message. */
+/** Adds the values of extensions to an update from a turn, or to a message. */
 export type Stamp = <T extends Update | End | Message>(value: T) => T;
 
-/** Returns whether an extension adds values to the messages and artifacts of turns. */
+/** Returns whether an extension adds values to messages and artifacts from turns. */
 export function isResponder<T extends object>(extension: T): extension is T & Responder {
   return "responds" in extension && extension.responds === true;
 }
 
 /**
- * Returns a function that adds the values of the extensions that a caller requests. Returns `undefined` if the caller
- * requests no extension, so that its turn does no work. Errors of an extension are reported, and its value is omitted: a
- * task must not fail because its updates cannot be annotated.
+ * Returns a function that adds the values of the extensions that a caller requests. If the caller requests no such
+ * extension, returns `undefined`, so that its turns have no overhead. If an extension throws, its error is reported and
+ * its value is omitted, because a task must not fail for this reason.
  */
 export function stampFor(
   responders: readonly Responder[],

@@ -1,6 +1,6 @@
 import { isThenable } from "../../runtime/base/async.js";
 
-/** A validator of a library that implements Standard Schema (https://standardschema.dev), such as Zod or Valibot. */
+/** A validator from a library that implements Standard Schema (https://standardschema.dev), such as Zod or Valibot. */
 export interface StandardSchema<Input = unknown, Output = Input> {
   readonly "~standard": {
     readonly version: 1;
@@ -31,7 +31,7 @@ export function checkValue<Output>(
   schema: ExtensionSchema<unknown, Output> | undefined,
   value: unknown,
 ): Checked<Output> {
-  // Without a schema, the author of the extension asserts the type.
+  // If an extension has no schema, its author asserts the type.
   if (schema === undefined) return { value: value as Output };
   if (!("~standard" in schema)) return valueOf(schema, value);
   const result = schema["~standard"].validate(value);
@@ -44,7 +44,7 @@ export function checkValue<Output>(
   return { problem: sentences.join("; ") || "the schema rejects it" };
 }
 
-/** Maximum number of issues in a message: a caller controls the number of issues. */
+/** Maximum number of issues in a message. The limit is needed because a caller controls the number of issues. */
 const maxIssues = 3;
 
 function valueOf<Output>(parse: (value: unknown) => Output, value: unknown): Checked<Output> {

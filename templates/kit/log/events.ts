@@ -59,8 +59,8 @@ export function counted<T extends Task | TaskStatusUpdateEvent | TaskArtifactUpd
 }
 
 /**
- * Converts an update of a turn to an event. Throws a `TypeError` if the value is not an update, and a `ValidationError`
- * if the event is invalid in the protocol version.
+ * Converts an update from a turn to an event. Throws a `TypeError` if the value is not an update, and a
+ * `ValidationError` if the event is invalid in the protocol version.
  */
 export function eventOf(update: Update | End, ids: TaskIds, generation: number, sources: Sources): TaskEvent {
   return "artifact" in update
@@ -136,7 +136,7 @@ export function statusOf(state: TaskState, now: number, message?: Message): Task
   return message === undefined ? { state, timestamp } : { state, timestamp, message };
 }
 
-/** The time that was formatted last. Many events fall within the same millisecond. */
+/** The time that was formatted last. It is cached because many events occur within the same millisecond. */
 let written = { now: NaN, timestamp: "" };
 
 function timestampOf(now: number): string {

@@ -5,8 +5,8 @@ import type { Models } from "../model.js";
 export interface Incoming<User = unknown, M extends Models = Models> {
   readonly message: M["Message"];
   /**
-   * User data: what the option `remember` returns for the user that the agent's `authenticate` returned; by default its
-   * `id`.
+   * The stored user data: the result of the option `remember` for the user that the agent's `authenticate` returned. By
+   * default, the user's `id`.
    */
   readonly user: User;
   readonly tenant: string | undefined;
@@ -19,8 +19,8 @@ export interface Incoming<User = unknown, M extends Models = Models> {
   /** Protocol version of the caller, `Major.Minor`; absent in tasks that an earlier output stored. */
   readonly version: string | undefined;
   /**
-   * Tells the caller that an extension is active. It has an effect only until the response to the message begins: for a
-   * stream, until its first update. A turn that is resumed after its process ended has no response. Throws a
+   * Lists an extension as active in the response. Only has an effect until the response to the message begins; for a
+   * stream, until its first update. If a turn is resumed after its process has ended, it has no response. Throws a
    * `TypeError` if `uri` is not a URI.
    */
   readonly activateExtension: (uri: string) => void;

@@ -2,9 +2,9 @@ import type { CallHeaders, Peer } from "../protocol/headers.js";
 import { basePath, type HttpHandler, type HttpRequest, type RequestWatch, splitTarget } from "./server.js";
 
 /**
- * Combines handlers by the paths below which they respond, such as `/billing`. A handler receives requests without its
- * path; of several matching paths, the longest one is used. Returns `undefined` for requests below no path. Throws a
- * `TypeError` if a path is invalid or occurs twice.
+ * Combines handlers by the paths below which they respond, such as `/billing`. A handler receives requests without this
+ * prefix. If several paths match, the longest path is used. Returns `undefined` for requests that are not below any
+ * path. Throws a `TypeError` if a path is invalid or occurs twice.
  */
 export function mounted(handlers: Readonly<Record<string, HttpHandler>>): HttpHandler {
   const byPath = new Map<string, HttpHandler>();
@@ -19,7 +19,7 @@ export function mounted(handlers: Readonly<Record<string, HttpHandler>>): HttpHa
   const most = Math.max(...[...byPath.keys()].map((path) => path.split("/").length - 1));
   return (request) => {
     const { path, query } = splitTarget(request.url);
-    // A caller controls the number of segments, so only as many are tried as the longest path has.
+    // A caller controls the number of segments, so only try as many segments as the longest path has.
     for (let end = endOf(path, most); end > 0; end = path.lastIndexOf("/", end - 1)) {
       const handler = byPath.get(path.slice(0, end));
       if (handler === undefined) continue;

@@ -7,7 +7,7 @@ import { minorOf, shorten } from "../protocol/version.js";
 import type { CardCaller } from "./context.js";
 import type { Access, Exchange } from "./exchange.js";
 
-/** The agent card, or the function that makes it for a caller. */
+/** The agent card, or the function that creates it for a caller. */
 export type CardSource = object | CardFactory;
 
 /** Creates the agent card for a caller. */
@@ -30,7 +30,7 @@ export interface AccessRules {
 
 const none: readonly never[] = [];
 
-/** Decides whether a call is allowed, by its version, its extensions and the capabilities in the agent card. */
+/** Checks whether a call is allowed, based on its version, its extensions and the capabilities in the agent card. */
 export class AccessCheck {
   readonly #rules: AccessRules;
   readonly #hasExtensions: boolean;
@@ -48,7 +48,7 @@ export class AccessCheck {
     const version = this.version(exchange);
     const extensions = splitList(exchange.headers.get(exchange.version.protocol.headers.extensions.toLowerCase()));
     const { requires, fieldRequires } = operation;
-    // A card factory is only called if the decision depends on the card.
+    // Only call a card factory if the result depends on the card.
     const needsCard = this.#hasExtensions || requires !== undefined || fieldRequires !== undefined;
     if (!needsCard) return { version, extensions, missing: none };
     const card = cardFor(this.#rules.card, exchange.headers);
@@ -71,15 +71,15 @@ export class AccessCheck {
   }
 
   /**
-   * Returns the error for an unsupported version instead of the error for an unknown operation, if the version of the
-   * call is not served: this is the reason for most calls of unknown operations.
+   * Returns the error for an unknown operation. If the version of the call is not served, returns the error for an
+   * unsupported version instead, because this is the reason for most calls of unknown operations.
    */
   unknown(error: unknown, { namedVersion, version: { adapter } }: Exchange): unknown {
     const { protocol, errors, served, assumeVersion } = this.#rules;
     const version = minorOf(namedVersion || (assumeVersion ?? protocol.assumedVersion));
     const isServed = adapter !== undefined || served.includes(version);
     if (isServed || errors.versionNotSupported === undefined || !(error instanceof errors.methodNotFound)) return error;
-    // Without a version, the operation may as well be unknown to every version.
+    // If the call specifies no version, the operation may be unknown in every version.
     if (namedVersion === "") return new errors.methodNotFound(`${error.message}. ${this.#advice(version, "")}`);
     return this.#unserved(version, namedVersion, errors.versionNotSupported);
   }
@@ -114,7 +114,7 @@ export function cardFor(source: CardSource, headers: CardCaller["headers"]): obj
   return isFactory(source) ? source({ headers }) : source;
 }
 
-/** Returns a card with the binding of its main interface, which a card may omit if it is the default. */
+/** Returns a card that contains the binding of its main interface. A card may omit the default binding. */
 export function withBinding(card: object, { interfaces: { main } }: DiscoveryFacts): object {
   if (main?.binding === undefined || memberAt(card, [main.binding]) !== undefined) return card;
   return { ...card, [main.binding]: main.defaultBinding };

@@ -14,11 +14,11 @@ export interface ReceivedCall {
   readonly operation: string;
   /** The request as JSON. */
   readonly request: unknown;
-  /** Headers of the call, with names in any case, such as the version and the credentials. */
+  /** Headers of the call, such as the version and the credentials. The case of their names is ignored. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** The other end of the connection, if hooks need it. */
+  /** The other end of the connection, if hooks use it. */
   readonly peer?: Peer | undefined;
-  /** Signal that aborts when the caller no longer waits for the response. */
+  /** Signal to abort when the caller no longer waits for the response. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -31,13 +31,13 @@ interface ReplyHead {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Reply of an operation with one response. */
+/** Reply to a call with one response. */
 export interface UnaryReply extends ReplyHead {
   readonly response: unknown;
   readonly events?: undefined;
 }
 
-/** Reply of an operation with a stream of responses. */
+/** Reply to a call with a stream of responses. */
 export interface StreamReply extends ReplyHead {
   readonly response?: undefined;
   /** Iteration throws an {@link A2AError} if the stream fails. Leaving the loop ends the call. */
@@ -47,7 +47,7 @@ export interface StreamReply extends ReplyHead {
 /** Handles the calls of a custom binding. Rejects with the {@link A2AError} to send if the call fails. */
 export type CallHandler = (call: ReceivedCall) => Promise<CallReply>;
 
-/** Returns the handler for the calls of a custom binding, whose name is the name in agent cards. */
+/** Returns the handler for calls of a custom binding. The name of the binding is its name in agent cards. */
 export function callHandler(core: Core, binding: string): CallHandler {
   const named = new Map(core.versions.map((version) => [version, operationsOf(version)]));
   return async (received) => {
@@ -101,7 +101,7 @@ function headersOf({ activated, version }: Exchange): Record<string, string> {
   return activated === undefined ? {} : { [version.protocol.headers.extensions]: activated };
 }
 
-/** Returns the events of a stream, and ends the call when the reader leaves. */
+/** Returns the events of a stream, and ends the call when the loop is left. */
 async function* eventsOf(
   stream: EventStream<unknown>,
   { observation }: Exchange,

@@ -11,9 +11,9 @@ import { isSigned } from "./versions.js";
 /** Keys of the extensions in an agent card. */
 type ExtensionKeys = NonNullable<DiscoveryFacts["extensions"]>;
 
-/** The extensions of an agent: declares them in cards, and activates them for the calls that request them. */
+/** Manages the extensions of an agent: declares them in cards, and activates them for calls that request them. */
 export class Extensions {
-  /** URIs of the extensions without which calls are rejected. */
+  /** URIs of the extensions that every call must request. */
   readonly required: readonly string[];
   readonly #all: readonly ServerExtension[];
   readonly #keys: ExtensionKeys;
@@ -34,9 +34,9 @@ export class Extensions {
   }
 
   /**
-   * Returns a card that declares the extensions. An entry that the card already has is kept, except that it becomes
-   * required if the extension is required. Throws a `TypeError` if a signed card would change: its signatures would no
-   * longer be valid.
+   * Returns a card that declares the extensions. If the card already has an entry for an extension, the entry is kept,
+   * but becomes required if the extension is required. Throws a `TypeError` if a signed card would change, because its
+   * signatures would no longer be valid.
    */
   declared(card: object): object {
     const { list, uri: key } = this.#keys;
@@ -53,8 +53,8 @@ export class Extensions {
   }
 
   /**
-   * Activates the extensions that a call requests. Throws or rejects with the error to send if an extension rejects the
-   * call. Returns a promise only if there is something to wait for.
+   * Activates the extensions that a call requests. If an extension rejects the call, throws or rejects with the error
+   * to send. Only returns a promise if an extension is asynchronous.
    */
   accept(call: AcceptedCall): Promise<void> | undefined {
     const requested = call.context.extensions;
@@ -71,7 +71,10 @@ export class Extensions {
   }
 }
 
-/** In the order of the option: an extension may depend on the values that an earlier extension sets. */
+/**
+ * Activate the extensions in the order of the option, because an extension may depend on values that an earlier
+ * extension sets.
+ */
 async function askEach(active: readonly ServerExtension[], call: ServerCall): Promise<void> {
   for (const extension of active) await extension.accept?.(call);
 }

@@ -7,9 +7,9 @@ import { loadConfig } from "../../../generator/project/config-file.js";
 import { specRegistry } from "../../../generator/input/registry.js";
 import { targets } from "../../../generator/targets/registry.js";
 import { outFolder } from "../../support/output.js";
-import { firstCells, readDocument, section } from "./markdown.js";
+import { firstCells, links, readDocument, section } from "./markdown.js";
 import { NewcomerProject } from "./newcomer.js";
-import { generatedPages, pages } from "./pages.js";
+import { generatedPages, pages, pagesBelow } from "./pages.js";
 
 const project = new NewcomerProject("reference");
 
@@ -82,9 +82,8 @@ describe("the README", () => {
     expect(readme.split("\n").length).toBeLessThanOrEqual(250);
   });
 
-  it("the README links to every page of docs/", () => {
-    const others = pages.filter((page) => page !== "README.md");
-    expect(others.filter((page) => !readme.includes(`](${page})`))).toEqual([]);
+  it("the README links to the list of all pages", () => {
+    expect(readme).toContain("](docs/README.md)");
   });
 
   it("the README compares the output and the official SDK by ten measurements of docs/benchmarks.md", () => {
@@ -98,6 +97,14 @@ describe("the README", () => {
   it("the README only names existing measurements", () => {
     const names = rowsOf(readDocument("docs/benchmarks.md")).map((row) => row.split(" | ")[0]?.slice("| ".length));
     expect([...comparison.keys()].filter((name) => !names.includes(name))).toEqual([]);
+  });
+});
+
+describe("the list of all pages", () => {
+  it("the list links once to every page of docs/", () => {
+    const listed = links(readDocument("docs/README.md")).filter((target) => !target.startsWith("../"));
+    const others = pagesBelow("docs").map((page) => page.slice("docs/".length));
+    expect(listed.toSorted()).toEqual(others.filter((page) => page !== "README.md").toSorted());
   });
 });
 

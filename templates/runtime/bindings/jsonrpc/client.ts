@@ -37,10 +37,11 @@ export function createJsonRpcTransport(options: JsonRpcTransportOptions): Transp
 }
 
 /**
- * Sends the call. The second result is a function that returns the result of a JSON-RPC response, or throws its error.
+ * Sends the call. The second returned value is a function that returns the result in a JSON-RPC response, or throws its
+ * error.
  */
 async function post(
-  { operation, request: params, headers, signal }: Call,
+  { operation, request: params, headers, via, signal }: Call,
   accept: string,
   id: number,
   options: JsonRpcTransportOptions,
@@ -51,10 +52,10 @@ async function post(
   if (!method) throw new TransportError(`${protocol.bindings.jsonRpc} does not support ${name}`, { url, unsent: true });
   const body = JSON.stringify({ jsonrpc: "2.0", id, method, params });
   const sent = { ...headers, accept, "content-type": "application/json" };
-  const answer = await send(url, { method: "POST", headers: sent, body, signal }, options);
+  const answer = await send(url, { method: "POST", headers: sent, via, body, signal }, options);
   /**
-   * Returns the result or the error of a response. An error is accepted without an id, because some agents omit the id
-   * if they could not read the request, and the HTTP response contains nothing else.
+   * Returns the result or the error of a response. Accepts an error without an id: some agents omit the id if they
+   * could not read the request, and the HTTP response can only belong to this call.
    */
   const read = (response: unknown): unknown => {
     const { jsonrpc, id: answered, error, result } = membersOf(response);
