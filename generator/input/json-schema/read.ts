@@ -14,9 +14,8 @@ import type { SchemaHints, SchemaNote, SchemaParts } from "../../protocol/model/
 
 /**
  * Reads a JSON Schema document. Its definitions become types; definitions with a constant `method` become operations,
- * and definitions with a constant `code` become errors. Adds errors to the diagnostics. If errors occur, the result may
- * be incomplete.
- * With `rootType`, the document itself is a type with this name.
+ * and definitions with a constant `code` become errors. With `rootType`, the document itself is a type with this name.
+ * Adds errors to the diagnostics. If errors occur, the result may be incomplete.
  */
 export function readSchema(
   source: SourceText,
