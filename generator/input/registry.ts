@@ -9,7 +9,8 @@ import { resolvesInto } from "../support/real-path.js";
 import { compareVersions } from "../support/versions.js";
 import { YamlFile } from "./manifest/yaml-file.js";
 import { matchSpec } from "./match.js";
-import type { SourceText, SpecMatch, SpecSource } from "./source.js";
+import { extensionOf } from "./extension.js";
+import type { ExtensionSource, SourceText, SpecMatch, SpecSource } from "./source.js";
 
 /** A specification bundled with the package. */
 export interface BundledSpec {
@@ -78,6 +79,20 @@ export class SpecRegistry {
     const borrowed = bundled === undefined && adopted !== undefined && this.#find(adopted) !== undefined;
     const source = this.#source(title, { ...paths, ...(schemaPath && { schema: schemaPath }) }, chain);
     return { ...source, borrowed, ...(match && { match }) };
+  }
+
+  /**
+   * Reads an extension by the path of its JSON Schema.
+   *
+   * @throws InputError if the file does not exist or does not describe an extension
+   */
+  extension(path: string): ExtensionSource {
+    const file = resolve(this.#cwd, path);
+    if (isFile(file)) return extensionOf({ ...this.#read(file), file: nameOf(file, this.#cwd) });
+    throw new InputError({
+      message: `the extension "${path}" does not exist`,
+      hint: "Specify the JSON Schema of an extension",
+    });
   }
 
   /** Returns the bundled version that is most similar to the main file of a specification. */

@@ -9,6 +9,8 @@ export interface SpecSource {
   readonly proto?: SourceText;
   /** The JSON Schema of the model, if the model is not the ProtoJSON of the proto. */
   readonly schema?: SourceText;
+  /** The name of the type that the schema itself describes. Absent if only its definitions are types. */
+  readonly rootType?: string;
   /** Doc comments for elements without a comment in proto and schema. The most basic file comes first. */
   readonly docs: readonly SourceText[];
   /** The manifests, starting with the most basic manifest. Later manifests override earlier manifests. */
@@ -21,6 +23,8 @@ export interface SpecSource {
   readonly match?: SpecMatch;
   /** Other versions that the output supports, with adapters. */
   readonly versions?: readonly SpecSource[];
+  /** Extensions of the protocol, which become modules of the output. */
+  readonly extensions?: readonly ExtensionSource[];
   /**
    * Returns the text of an import; `undefined` if the file does not exist.
    *
@@ -51,9 +55,21 @@ export function mainTexts({ proto, schema, manifests, docs }: SpecSource): Sourc
   return [...(proto === undefined ? [] : [proto]), ...(schema === undefined ? [] : [schema]), ...manifests, ...docs];
 }
 
-/** Returns the files of the other versions that an output supports. */
-export function versionTexts({ versions = [] }: SpecSource): SourceText[] {
-  return versions.flatMap((version) => [...mainTexts(version), ...readImports(version)]);
+/** Returns the files of the other versions that an output supports, and of its extensions. */
+export function otherTexts({ versions = [], extensions = [] }: SpecSource): SourceText[] {
+  const ofVersions = versions.flatMap((version) => [...mainTexts(version), ...readImports(version)]);
+  return [...ofVersions, ...extensions.flatMap(({ source }) => mainTexts(source))];
+}
+
+/** An extension of the protocol, described by a JSON Schema. */
+export interface ExtensionSource {
+  readonly uri: string;
+  /** The name of the type of its values. */
+  readonly type: string;
+  /** The folder of its module, below `extensions/` of the output. */
+  readonly folder: string;
+  readonly description?: string;
+  readonly source: SpecSource;
 }
 
 /** A file, with its name for messages and its text. */
