@@ -8,32 +8,49 @@ import { InputError } from "../support/diagnostics.js";
 import { withSlashes } from "../support/paths.js";
 import { refuseForeignPaths } from "../project/own-paths.js";
 import { prepare, type Prepared } from "../project/project.js";
+import { specRegistry } from "../input/registry.js";
+import { writeAgentsFiles, type AgentsFile } from "../project/agents-md.js";
+import { checkExample, exampleFiles, startCommands, writeExample, type ExampleName } from "../project/examples.js";
 import { hasLibrary } from "../project/runtime-choice.js";
-import { resolveSettings } from "../project/settings.js";
+import { importPath, resolveSettings } from "../project/settings.js";
 import { linesOf, reportOf, requestOf, type GenerateArguments } from "./generate.js";
 import { ExitCode, print, printError, printJson } from "./output.js";
 import { compilerAdvice, markGenerated, missingCompiler, toolAdvice } from "./project-tools.js";
-import { askForSettings } from "./questions.js";
+import { askForSettings, confirm } from "./questions.js";
 
-/** Runs `a2a-codegen init`: writes the configuration, the first output and the agent skeleton. */
-export async function initCommand(args: GenerateArguments & { readonly yes: boolean }): Promise<number> {
-  const path = join(args.cwd, configFile);
+/** Arguments of `init`. */
+export interface InitArguments extends GenerateArguments {
+  readonly yes: boolean;
+  readonly example?: ExampleName | undefined;
+  readonly agentsMd?: boolean | undefined;
+}
+
+/** Runs `a2a-codegen init`: writes the configuration, the first output and the agent skeleton or an example. */
+export async function initCommand(args: InitArguments): Promise<number> {
   refusePresent(args);
   const interactive = !args.yes && !args.json && process.stdin.isTTY && process.stdout.isTTY;
   const requested = requestOf(args);
   // A project that has installed this package imports it. Any other project, as with `npx` alone, gets copies.
   const given = { ...(hasLibrary(args.cwd) && { runtime: "package" }), aliases: "none" as const, ...requested };
-  const chosen = interactive ? await ask(given, args.cwd) : withDefaults(given);
+  const { chosen, agentsMd } = interactive
+    ? await ask(given, args)
+    : { chosen: withDefaults(given), agentsMd: args.agentsMd === true };
   refuseForeignPaths({ config: chosen, folder: args.cwd }, { cwd: args.cwd, replaced: new Set() });
+  const example = args.example === undefined ? undefined : prepareExample(args.example, chosen, args.cwd);
   const start = performance.now();
-  const { config, write } = await prepareWith(chosen, given.agent === undefined, args);
+  const { config, result: planned, write } = await prepareWith(chosen, given.agent === undefined, args);
+  example?.check(planned);
   const result = write();
+  const path = join(args.cwd, configFile);
   writeAtomically(path, `${JSON.stringify({ $schema: schemaPath(args.cwd), ...config }, null, 2)}\n`);
+  const written = example?.write() ?? [];
+  const agentsFiles = agentsMd ? writeAgentsFiles(args.cwd, pathsOf(config, args.cwd)) : [];
   const seconds = Math.round(performance.now() - start) / 1000;
   const isMarked = markGenerated(args.cwd, config.out ?? result.out);
   const missingTools = missingCompiler(args.cwd);
   if (args.json) {
-    printJson({ ok: true, config: configFile, seconds, ...reportOf(result), missingTools });
+    const files = { ...(example && { example: written }), ...(agentsMd && { agentsFiles }) };
+    printJson({ ok: true, config: configFile, seconds, ...reportOf(result), missingTools, ...files });
     return ExitCode.ok;
   }
   print(`${configFile} written`);
@@ -43,12 +60,46 @@ export async function initCommand(args: GenerateArguments & { readonly yes: bool
       : "The output has copies of its support modules",
   );
   for (const line of linesOf(result, { dryRun: false, seconds })) print(line);
+  if (written.length > 0) print(`Example written: ${written.join(", ")}`);
+  for (const file of agentsFiles) print(lineOf(file));
   if (isMarked) print(".gitattributes marks the output as generated");
   for (const line of [...toolAdvice(args.cwd, config.out ?? result.out), ...compilerAdvice(missingTools)]) print(line);
+  if (example !== undefined) {
+    print("Next, start the example:");
+    for (const command of example.commands) print(`  ${command}`);
+    return ExitCode.ok;
+  }
   const first =
     config.agent !== undefined && result.generated?.service !== undefined ? `edit ${config.agent}, and ` : "";
   print(`Next: ${first}run \`npx a2a-codegen generate\` after a change of version`);
   return ExitCode.ok;
+}
+
+/** Prepares an example for a project. Throws an `InputError` if one of its files exists. */
+function prepareExample(name: ExampleName, config: SingleConfig, cwd: string) {
+  const { out, agent, extension } = pathsOf(config, cwd);
+  const project = { cwd, out, agent, extension };
+  const files = exampleFiles(name, project);
+  return {
+    /** Throws an `InputError` if the output does not contain the modules that the example imports. */
+    check({ title, generated }: Prepared["result"]): void {
+      const has = (file: string): boolean =>
+        generated?.files.some(({ path }) => path === file) ?? existsSync(join(cwd, out, file));
+      checkExample(name, { title, has }, (version) => specRegistry(cwd).find(version).title);
+    },
+    write: () => writeExample(files, project),
+    commands: startCommands(name, project),
+  };
+}
+
+function pathsOf({ out = usual.out, agent = usual.agent, importExtension = "js" }: SingleConfig, cwd: string) {
+  const extension = importExtension === "none" ? "" : `.${importExtension}`;
+  return { out, agent, extension, agentImport: importPath(join(cwd, agent), join(cwd, out)) };
+}
+
+function lineOf({ path, state, reason }: AgentsFile): string {
+  if (state === "extended") return `${path} has a new section for coding agents`;
+  return state === "created" ? `${path} written for coding agents` : `${path} is unchanged: ${reason ?? ""}`;
 }
 
 /** Throws an `InputError` if a configuration exists, unless `force` allows replacing one of the same name. */
@@ -67,12 +118,12 @@ async function prepareWith(
   config: SingleConfig,
   isAgentSuggested: boolean,
   { cwd, force }: GenerateArguments,
-): Promise<{ readonly config: SingleConfig; readonly write: Prepared["write"] }> {
+): Promise<Pick<Prepared, "result" | "write"> & { readonly config: SingleConfig }> {
   const request = { cwd, force, config: false, ...config } as const;
   const prepared = await prepare(request, await resolveSettings(request));
   const isAgentIgnored =
     isAgentSuggested && config.agent !== undefined && prepared.result.generated?.service === undefined;
-  if (!isAgentIgnored) return { config, write: prepared.write };
+  if (!isAgentIgnored) return { config, ...prepared };
   const rest = Object.fromEntries(Object.entries(config).filter(([key]) => key !== "agent"));
   return await prepareWith(rest, false, { cwd, force, json: false });
 }
@@ -130,14 +181,15 @@ function withTasks(targets: readonly string[]): readonly string[] {
 }
 
 /** Asks for the settings that the flags do not specify. */
-async function ask(given: SingleConfig, cwd: string): Promise<SingleConfig> {
+async function ask(given: SingleConfig, { cwd, agentsMd }: InitArguments): Promise<Answered> {
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   const prompt = {
     question: (text: string) => terminal.question(text),
     refuse: (error: InputError): void => void printError(error, false),
   };
   try {
-    return { ...withDefaults(given), ...(await askForSettings(given, usual, cwd, prompt)) };
+    const chosen = { ...withDefaults(given), ...(await askForSettings(given, usual, cwd, prompt)) };
+    return { chosen, agentsMd: agentsMd ?? (await confirm(prompt, "Instructions for coding agents (AGENTS.md)?")) };
   } catch (error) {
     if (!(error instanceof Error && error.name === "AbortError")) throw error;
     const hint = "Run the command again, or use options (see `a2a-codegen init --help`)";
@@ -145,4 +197,10 @@ async function ask(given: SingleConfig, cwd: string): Promise<SingleConfig> {
   } finally {
     terminal.close();
   }
+}
+
+/** Answers to all questions. */
+interface Answered {
+  readonly chosen: SingleConfig;
+  readonly agentsMd: boolean;
 }
