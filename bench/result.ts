@@ -7,6 +7,8 @@ export interface Result {
   readonly peerName: string;
   /** Ratio between our result and the result of the peer. Below 1, the peer is better. */
   readonly ratio: number;
+  /** Lowest and highest ratio of a round, if the rounds were compared one by one. */
+  readonly spread?: readonly [low: number, high: number];
   /** Unit of `ours` and `peer`. For rates (`/s`), more is better; for any other unit, less is better. */
   readonly unit: string;
 }

@@ -41,8 +41,8 @@ function closest(results) {
 
 export const tableOf = {
   /** Formats one result as a line of text. */
-  line: ({ name, ours, peer, peerName, ratio, unit }) =>
-    `${number(ratio).padStart(8)} x ${peerName.padEnd(28)} ${name}: ${withUnit(ours, unit)} against ${withUnit(peer, unit)}`,
+  line: ({ name, ours, peer, peerName, ratio, spread, unit }) =>
+    `${`${number(ratio)}${spread === undefined ? "" : ` (${spread.map(number).join("–")})`}`.padStart(8)} x ${peerName.padEnd(28)} ${name}: ${withUnit(ours, unit)} against ${withUnit(peer, unit)}`,
 
   /** Formats results as a Markdown table with the best peer of each measurement. */
   markdown: (results) =>

@@ -36,7 +36,7 @@ async function* ask(address: string, question: string, signal: AbortSignal) {
       answer = task?.artifacts?.map(textOf).join("\n") ?? "";
     }
   } finally {
-    // A task of another agent continues after its stream ends, unless it is canceled.
+    // The other agent's task continues after this client disconnects, unless it is canceled.
     if (signal.aborted && id !== undefined) await client.cancelTask({ id }).catch(() => undefined);
     client.close();
   }

@@ -6,7 +6,7 @@ import type { DiscoveryFacts, Operation, ProtocolFacts } from "a2a-codegen/runti
 import { type Empty, EmptySchema } from "a2a-codegen/runtime/schema/message";
 import * as validators from "./validators.js";
 
-/** Facts about this version of the protocol that do not belong to one operation. */
+/** Facts about this version of the protocol that apply to all operations. */
 export const protocol: ProtocolFacts = {
   version: "0.4",
   headers: { version: "A2A-Version", extensions: "X-A2A-Extensions" },

@@ -10,7 +10,7 @@ import type { DiscoveryFacts, Operation, ProtocolFacts } from "a2a-codegen/runti
 import { type Empty, EmptySchema } from "a2a-codegen/runtime/schema/message";
 import * as validators from "./validators.js";
 
-/** Facts about this version of the protocol that do not belong to one operation. */
+/** Facts about this version of the protocol that apply to all operations. */
 export const protocol: ProtocolFacts = {
   version: "1.0",
   headers: { version: "A2A-Version", extensions: "A2A-Extensions" },

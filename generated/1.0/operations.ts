@@ -10,7 +10,7 @@ import type { DiscoveryFacts, Operation, ProtocolFacts } from "./runtime/protoco
 import { type Empty, EmptySchema } from "./runtime/schema/message.js";
 import * as validators from "./validators.js";
 
-/** Facts about this version of the protocol that do not belong to one operation. */
+/** Facts about this version of the protocol that apply to all operations. */
 export const protocol: ProtocolFacts = {
   version: "1.0",
   headers: { version: "A2A-Version", extensions: "A2A-Extensions" },

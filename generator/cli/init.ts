@@ -7,7 +7,7 @@ import { configFile, configIn } from "../project/config-file.js";
 import { InputError } from "../support/diagnostics.js";
 import { withSlashes } from "../support/paths.js";
 import { refuseForeignPaths } from "../project/own-paths.js";
-import { prepare, type Prepared } from "../project/project.js";
+import { prepare, type GenerateResult, type Prepared } from "../project/project.js";
 import { specRegistry } from "../input/registry.js";
 import { writeAgentsFiles, type AgentsFile } from "../project/agents-md.js";
 import { checkExample, exampleFiles, startCommands, writeExample, type ExampleName } from "../project/examples.js";
@@ -30,7 +30,8 @@ export async function initCommand(args: InitArguments): Promise<number> {
   refusePresent(args);
   const interactive = !args.yes && !args.json && process.stdin.isTTY && process.stdout.isTTY;
   const requested = requestOf(args);
-  // A project that has installed this package imports it. Any other project, as with `npx` alone, gets copies.
+  // If the project has installed this package, the output imports the package. Otherwise, for example with only `npx`,
+  // it contains copies.
   const given = { ...(hasLibrary(args.cwd) && { runtime: "package" }), aliases: "none" as const, ...requested };
   const { chosen, agentsMd } = interactive
     ? await ask(given, args)
@@ -47,32 +48,54 @@ export async function initCommand(args: InitArguments): Promise<number> {
   const agentsFiles = agentsMd ? writeAgentsFiles(args.cwd, pathsOf(config, args.cwd)) : [];
   const seconds = Math.round(performance.now() - start) / 1000;
   const isMarked = markGenerated(args.cwd, config.out ?? result.out);
-  const missingTools = missingCompiler(args.cwd);
   if (args.json) {
+    const missingTools = missingCompiler(args.cwd);
     const files = { ...(example && { example: written }), ...(agentsMd && { agentsFiles }) };
     printJson({ ok: true, config: configFile, seconds, ...reportOf(result), missingTools, ...files });
     return ExitCode.ok;
   }
+  const commands = example?.commands ?? [];
+  report({ config, result, seconds, isMarked, written, agentsFiles, commands }, args.cwd);
+  return ExitCode.ok;
+}
+
+/** Result of `init` for its report. */
+interface Initialized {
+  readonly config: SingleConfig;
+  readonly result: GenerateResult;
+  readonly seconds: number;
+  /** Whether `.gitattributes` was changed. */
+  readonly isMarked: boolean;
+  /** Files of the example. */
+  readonly written: readonly string[];
+  readonly agentsFiles: readonly AgentsFile[];
+  /** Commands that start the example. */
+  readonly commands: readonly string[];
+}
+
+/** Prints what `init` has written, and what to do next. */
+function report({ config, result, ...done }: Initialized, cwd: string): void {
   print(`${configFile} written`);
   print(
     config.runtime === "package"
       ? "The output imports its support modules from a2a-codegen: keep it in dependencies"
       : "The output has copies of its support modules",
   );
-  for (const line of linesOf(result, { dryRun: false, seconds })) print(line);
-  if (written.length > 0) print(`Example written: ${written.join(", ")}`);
-  for (const file of agentsFiles) print(lineOf(file));
-  if (isMarked) print(".gitattributes marks the output as generated");
-  for (const line of [...toolAdvice(args.cwd, config.out ?? result.out), ...compilerAdvice(missingTools)]) print(line);
-  if (example !== undefined) {
+  for (const line of linesOf(result, { dryRun: false, seconds: done.seconds })) print(line);
+  if (done.written.length > 0) print(`Example written: ${done.written.join(", ")}`);
+  for (const file of done.agentsFiles) print(lineOf(file));
+  if (done.isMarked) print(".gitattributes marks the output as generated");
+  const advice = [...toolAdvice(cwd, config.out ?? result.out), ...compilerAdvice(missingCompiler(cwd))];
+  for (const line of advice) print(line);
+  if (done.commands.length > 0) {
     print("Next, start the example:");
-    for (const command of example.commands) print(`  ${command}`);
-    return ExitCode.ok;
+    for (const command of done.commands) print(`  ${command}`);
+    return;
   }
-  const first =
-    config.agent !== undefined && result.generated?.service !== undefined ? `edit ${config.agent}, and ` : "";
-  print(`Next: ${first}run \`npx a2a-codegen generate\` after a change of version`);
-  return ExitCode.ok;
+  const isMine = config.agent !== undefined && result.generated?.service !== undefined;
+  print(
+    `Next: ${isMine ? `edit ${config.agent}, and ` : ""}run \`npx a2a-codegen generate\` after a change of version`,
+  );
 }
 
 /** Prepares an example for a project. Throws an `InputError` if one of its files exists. */
@@ -102,7 +125,10 @@ function lineOf({ path, state, reason }: AgentsFile): string {
   return state === "created" ? `${path} written for coding agents` : `${path} is unchanged: ${reason ?? ""}`;
 }
 
-/** Throws an `InputError` if a configuration exists, unless `force` allows replacing one of the same name. */
+/**
+ * Throws an `InputError` if a configuration exists, unless `force` is set and the existing configuration has the same
+ * name.
+ */
 function refusePresent({ cwd, force }: GenerateArguments): void {
   const present = configIn(cwd);
   if (present === undefined) return;
@@ -113,7 +139,10 @@ function refusePresent({ cwd, force }: GenerateArguments): void {
   throw new InputError({ location: { file: name }, message: "the project already has a configuration", hint });
 }
 
-/** Prepares the output of a configuration. Without a server no agent is created, unless the user asked for one. */
+/**
+ * Prepares the output of a configuration. If the output has no server, no agent is created unless the user has
+ * requested an agent.
+ */
 async function prepareWith(
   config: SingleConfig,
   isAgentSuggested: boolean,

@@ -42,6 +42,8 @@ const outputOptions = {
   force: { type: "boolean", default: false, describe: "Overwrite files that were edited by hand" },
 } as const;
 
+const repeated = { type: "string", array: true, requiresArg: true } as const;
+
 const jsonOption = { json: { type: "boolean", default: false, describe: "Print one JSON document" } } as const;
 
 const configOption = {
@@ -149,6 +151,29 @@ export const optionsOf = {
       describe: "Comma-separated URLs that the page may call without asking (default: none)",
     },
     open: { type: "boolean", describe: "Open a browser (default: in a terminal with a display)" },
+  },
+  probe: {
+    suite: { ...repeated, describe: "File with test suites in the ACTS format, instead of the rules; may be repeated" },
+    ...jsonOption,
+    junit: { type: "boolean", default: false, describe: "Print JUnit XML" },
+    html: { type: "boolean", default: false, describe: "Print an HTML page" },
+    out: { type: "string", requiresArg: true, describe: "Write the report to a file, and print it as text" },
+    "expected-failures": { type: "string", requiresArg: true, describe: "File with the failures that are known" },
+    "allow-send": { type: "boolean", default: false, describe: "Allow checks that send messages and store webhooks" },
+    message: { type: "string", requiresArg: true, describe: "Text of the messages (default: Hello)" },
+    "fail-on": {
+      choices: ["must", "should", "may"] as const,
+      describe: "Least important level that fails (default: must)",
+    },
+    header: { ...repeated, describe: "Header NAME:VALUE, such as a credential; the value may be env:NAME or @FILE" },
+    bearer: {
+      type: "string",
+      requiresArg: true,
+      describe: "Bearer token: env:NAME, @FILE, - (standard input), or the token",
+    },
+    origin: { ...repeated, describe: "Another origin that may receive credentials" },
+    variable: { ...repeated, describe: "Variable NAME=VALUE of the suites" },
+    timeout: { type: "number", requiresArg: true, describe: "Time limit of a call in seconds (default: 10)" },
   },
   list: jsonOption,
 } as const;

@@ -104,7 +104,7 @@ function readJsonSchema(
 
 type Combined = Omit<Parts, "title" | "sources" | "manifest">;
 
-/** Combines the information of all sources into one interface. */
+/** Combines the information from all sources into one interface. */
 function combine({ proto, schema, manifest }: Sources, overlay: DocOverlay, diagnostics: Diagnostics): Combined {
   if (schema === undefined) {
     const { types = [], operations = [], omissions = [] } = proto ?? {};

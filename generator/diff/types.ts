@@ -45,9 +45,9 @@ export interface Change {
   readonly action: Action;
   /** Name before the change or, for an addition, after it: `Task.contextId`. */
   readonly name: string;
-  /** Side of the subject that changed, if it has several: `response`. */
+  /** Side of the subject that has changed, if the subject has several sides: `response`. */
   readonly aspect?: string;
-  /** Old and new value, in short form. */
+  /** Old and new value, in a short form. */
   readonly from?: string;
   readonly to?: string;
   /** Note of the manifest about the difference. */

@@ -7,7 +7,7 @@ import { hashOf, type Lock, type Origin } from "../output/lock.js";
 import type { AgentReport } from "./agent.js";
 import type { Settings } from "./settings.js";
 
-/** Returns the inputs of the output as the lock file records them. */
+/** Returns the inputs of the output in the form of the lock file. */
 export function originOf(
   source: SpecSource,
   imports: readonly SourceText[],
@@ -33,7 +33,7 @@ export function moduleTexts({ runtime, kit }: Pick<Assets, "runtime" | "kit">): 
   return [...runtime, ...kit].flatMap(([path, { text }]) => [path, text]);
 }
 
-/** Returns the lock file of an output that is made from `origin`. */
+/** Returns the lock file for an output that is generated from `origin`. */
 export function lockOf(
   origin: Origin,
   { generated: { service }, merge }: { readonly generated: Generated; readonly merge?: AgentReport },

@@ -5,7 +5,7 @@ import type { ClientFacts, ClientOperation } from "a2a-codegen/runtime/protocol/
 import { type Empty, NullSchema } from "a2a-codegen/runtime/schema/message";
 import * as validators from "../validators.js";
 
-/** Facts about the protocol that the client needs. */
+/** Facts about the protocol, for the client. */
 export const protocol: ClientFacts = {
   version: "0.3",
   headers: { version: "A2A-Version", extensions: "X-A2A-Extensions" },

@@ -2,14 +2,24 @@
 
 import { protocol } from "./calls.js";
 import { clientErrors as errors } from "../errors.js";
-import { createJsonRpcTransport } from "a2a-codegen/runtime/bindings/jsonrpc/client";
+import { createJsonRpcTransport, jsonRpcError } from "a2a-codegen/runtime/bindings/jsonrpc/client";
 import type { HttpOptions } from "a2a-codegen/runtime/http/client";
+import type { A2AError } from "a2a-codegen/runtime/protocol/error";
 import { readJsonRpcError } from "a2a-codegen/runtime/protocol/error-named";
 import type { Transport, TransportFactory } from "a2a-codegen/runtime/protocol/transport";
 
 /** Creates a transport to the JSON-RPC endpoint at `url`. */
 export function jsonRpcTransport(url: string, options: HttpOptions = {}): Transport {
   return createJsonRpcTransport({ ...options, url, protocol, errors, readError: readJsonRpcError });
+}
+
+/**
+ * Returns the error for the `error` object of a JSON-RPC response, for custom bindings that transfer such errors. For
+ * any other value, returns the error for an invalid response.
+ */
+export function errorOfJsonRpc(error: unknown): A2AError {
+  const invalid = "The error of the response is not an error object of JSON-RPC";
+  return jsonRpcError(error, { errors, readError: readJsonRpcError }) ?? new errors.invalidResponse(invalid);
 }
 
 /** Returns a factory for JSON-RPC transports, for the option `transports` of `connect`. */

@@ -2,13 +2,22 @@
 
 import { codecs } from "../codecs.js";
 import { type GrpcService, grpcService as service } from "a2a-codegen/runtime/bindings/grpc/server";
+import { grpcServiceByTenant } from "a2a-codegen/runtime/bindings/grpc/server-tenants";
 import { Agent } from "a2a-codegen/runtime/server/agent";
 
 /**
- * Returns the gRPC service of an agent for `@grpc/grpc-js`:
+ * Several agents behind one gRPC service, by the tenant in the requests. The agent with the key `""` receives requests
+ * without a tenant.
+ */
+export type AgentsByTenant = Readonly<Record<string, Agent>>;
+
+/**
+ * Returns the gRPC service of an agent, or of several agents, for `@grpc/grpc-js`:
  *
  * `const { definition, implementation } = grpcService(agent); server.addService(definition, implementation);`
  */
-export function grpcService(agent: Agent): GrpcService {
-  return service(Agent.coreOf(agent), codecs);
+export function grpcService(agent: Agent | AgentsByTenant): GrpcService {
+  if (agent instanceof Agent) return service(Agent.coreOf(agent), codecs);
+  const cores = Object.entries(agent).map(([tenant, each]) => [tenant, Agent.coreOf(each)] as const);
+  return grpcServiceByTenant(Object.fromEntries(cores), codecs);
 }

@@ -3,6 +3,7 @@
 import { type JsonRpcOptions, jsonRpcHandler } from "a2a-codegen/runtime/bindings/jsonrpc/server";
 import { type RestOptions, restHandler } from "a2a-codegen/runtime/bindings/rest/server";
 import { type FetchHandler, fetchHandler as handler } from "a2a-codegen/runtime/http/adapters/fetch";
+import { mounted } from "a2a-codegen/runtime/http/mount";
 import { type HttpHandler, type HttpPart, chain } from "a2a-codegen/runtime/http/server";
 import { Agent } from "a2a-codegen/runtime/server/agent";
 import { type CardOptions, cardHandler } from "a2a-codegen/runtime/server/card";
@@ -19,15 +20,30 @@ export interface HttpHandlerOptions {
   readonly card?: CardOptions | false;
   /** Origins whose pages may call the agent: `true` for any origin, `false` (default) for none. */
   readonly cors?: CorsOptions | boolean;
-  /** A page on which people call the agent: `inspector()` of `a2a-codegen/inspector`. Default: none. */
+  /** A page from which people call the agent: `inspector()` from `a2a-codegen/inspector`. Default: none. */
   readonly inspector?: HttpPart;
 }
 
 /**
- * Returns a handler for all HTTP transports of an agent. It returns `undefined` for requests that are not for the
- * agent.
+ * Several agents, by the paths below which they respond, such as `/billing`. The paths in the options, and the
+ * well-known path of the card, are relative to the path of the agent. If several paths match, the longest path is used.
  */
-export function httpHandler(agent: Agent, options: HttpHandlerOptions = {}): HttpHandler {
+export type AgentsByPath = Readonly<Record<string, Agent | HttpHandler>>;
+
+/**
+ * Returns a handler for all HTTP transports of an agent, or of several agents at their paths. It returns `undefined`
+ * for requests that are not for an agent.
+ *
+ * @throws {TypeError} if a path does not begin with a slash, or belongs to two agents
+ */
+export function httpHandler(agent: Agent | AgentsByPath, options: HttpHandlerOptions = {}): HttpHandler {
+  if (!(agent instanceof Agent)) {
+    const handlers = Object.entries(agent).map(([path, each]): [string, HttpHandler] => [
+      path,
+      each instanceof Agent ? httpHandler(each, options) : each,
+    ]);
+    return mounted(Object.fromEntries(handlers));
+  }
   const core = Agent.coreOf(agent);
   const parts = [
     options.card !== false && cardHandler(core, options.card),
@@ -39,13 +55,14 @@ export function httpHandler(agent: Agent, options: HttpHandlerOptions = {}): Htt
 }
 
 /**
- * A function from `Request` to `Response`, for Deno, Bun, edge workers and frameworks of the Web:
+ * A function from `Request` to `Response`, for Deno, Bun, edge workers and Web frameworks:
  *
  * - `export default { fetch: fetchHandler(agent) }`
  * - Hono: `app.all("*", (context) => fetchHandler(agent)(context.req.raw))`
  *
- * Pass `{ peer }` as the second argument if hooks read the `peer` of callers.
+ * Pass `{ peer }` as the second argument if hooks read the `peer` of callers. To serve several agents, pass an object
+ * with their paths: `fetchHandler({ "/billing": billing, "/support": support })`.
  */
-export function fetchHandler(agent: Agent, options: HttpHandlerOptions = {}): FetchHandler {
+export function fetchHandler(agent: Agent | AgentsByPath, options: HttpHandlerOptions = {}): FetchHandler {
   return handler(httpHandler(agent, options));
 }

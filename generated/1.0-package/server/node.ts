@@ -2,7 +2,7 @@
 
 import { type NodeListener, type NodeOptions, nodeListener as listener } from "a2a-codegen/runtime/http/adapters/node";
 import type { Agent } from "./agent.js";
-import { type HttpHandlerOptions, httpHandler } from "./http.js";
+import { type AgentsByPath, type HttpHandlerOptions, httpHandler } from "./http.js";
 
 /**
  * Returns a listener for `node:http`, `node:https` and frameworks that accept a listener:
@@ -12,7 +12,9 @@ import { type HttpHandlerOptions, httpHandler } from "./http.js";
  * - Fastify, which must not read the bodies: `fastify.removeAllContentTypeParsers()`,
  *   `fastify.addContentTypeParser("*", (_request, _body, done) => done(null))`, and then
  *   `fastify.all("/*", (request, reply) => (reply.hijack(), nodeListener(agent)(request.raw, reply.raw)))`
+ *
+ * To serve several agents, pass an object with their paths: `nodeListener({ "/billing": billing, "/support": support })`.
  */
-export function nodeListener(agent: Agent, options: HttpHandlerOptions & NodeOptions = {}): NodeListener {
+export function nodeListener(agent: Agent | AgentsByPath, options: HttpHandlerOptions & NodeOptions = {}): NodeListener {
   return listener(httpHandler(agent, options), options);
 }

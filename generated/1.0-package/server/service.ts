@@ -21,11 +21,11 @@ import type {
 import type { CallContext } from "a2a-codegen/runtime/server/context";
 
 /**
- * The operations of an agent. Omit the operations that it does not support: calling them returns the error for
- * unsupported operations. `User` is the type of `context.user`, which `authenticate` of the agent returns.
+ * The operations of an agent. Omit the operations that the agent does not support: callers of these operations get the
+ * error for unsupported operations. `User` is the type of `context.user`, which the agent's `authenticate` returns.
  *
- * To send an error to the caller, throw an error class of `errors.ts`. For any other thrown value, the caller receives
- * an internal error without details.
+ * To send an error to the caller, throw an error class of `errors.ts`. If a method throws any other value, the caller
+ * receives an internal error without details.
  */
 export interface A2AService<in User = unknown> {
   /**

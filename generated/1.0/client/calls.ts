@@ -5,7 +5,7 @@ import type { ClientFacts, ClientOperation } from "../runtime/protocol/operation
 import { type Empty, EmptySchema } from "../runtime/schema/message.js";
 import * as validators from "../validators.js";
 
-/** Facts about the protocol that the client needs. */
+/** Facts about the protocol, for the client. */
 export const protocol: ClientFacts = {
   version: "1.0",
   headers: { version: "A2A-Version", extensions: "A2A-Extensions" },

@@ -28,15 +28,15 @@ import type { Call, CallOptions, CardSearch, ClientInterceptor } from "../runtim
 /** A call of one of the operations, or the request for the agent card. `name` discriminates the type of `request`. */
 export type ClientCall = CallOf<OperationRequests, Call> | CardSearch;
 
-/** Wraps every call between the client and the transport. It may pass any request to `next`. */
+/** Wraps every call between the client and the transport. An interceptor may pass a different request to `next`. */
 export type Interceptor = ClientInterceptor<ClientCall>;
 
 /**
- * Calls an A2A agent over any transport.
+ * Client that calls an A2A agent over any transport.
  *
- * Every method throws the error class of `errors.ts` for an error response, the error for an invalid response, a
- * `TransportError` without a response of the protocol, and the reason of the signal, or a `DOMException` named
- * `TimeoutError`, if the call ends before its response.
+ * If the agent responds with an error, every method throws the matching error class of `errors.ts`. If the response is
+ * invalid, it throws the error for invalid responses. If no A2A response arrives, it throws a `TransportError`. If the
+ * call is aborted, it throws the reason of the signal, and after a time-out a `DOMException` named `TimeoutError`.
  */
 export class A2AClient {
   /** The agent card, if `connect` created the client or the card was passed to it. */
@@ -45,7 +45,7 @@ export class A2AClient {
 
   constructor(options: ClientOptions<Interceptor> & { readonly card?: AgentCard | undefined }) {
     this.card = options.card;
-    // Each method passes the request of its operation.
+    // Each method passes a request of the type that its operation declares.
     this.#core = new ClientCore({ ...(options as ClientOptions), protocol: calls.protocol, errors: clientErrors });
   }
 
@@ -55,8 +55,8 @@ export class A2AClient {
   }
 
   /**
-   * The protocol version of requests to the agent, as `Major.Minor`: the client's own, or one of `versions` of
-   * `connect`.
+   * The protocol version of requests to the agent, as `Major.Minor`: the client's own version, or a version from the
+   * option `versions` of `connect`.
    */
   get version(): string {
     return this.#core.version;

@@ -22,19 +22,20 @@ export interface ConnectOptions extends Omit<ClientOptions<Interceptor>, "transp
   readonly versions?: readonly ClientVersion[];
   /**
    * Additional origins that may receive headers: `https://api.example.com`, or for gRPC `grpc.example.com:443`. The
-   * origin of the URL passed to `connect` always receives them. If a card is passed instead of a URL, the default is
+   * origin of the URL passed to `connect` always receives headers. If a card is passed instead of a URL, the default is
    * the origins of its interfaces. Any other origin, in the card or after a redirect, only receives the headers of the
    * protocol.
    */
   readonly origins?: readonly string[];
   /**
-   * The private addresses that the client may call: `true` for all, `false` for none, or a function that decides. By
-   * default, a card from a public address must not lead to private addresses by its interfaces or by redirects.
+   * The private addresses that the client may call: `true` for all, `false` for none, or a function that decides for
+   * each URL. By default, if a card comes from a public address, the client refuses interfaces and redirects to private
+   * addresses.
    */
   readonly allowPrivate?: boolean | ((url: URL) => boolean);
   /** Stores agent cards between calls of `connect`. */
   readonly cache?: CardCache;
-  /** Aborts the request for the card, to which `timeoutMs` applies as well. Interceptors see the request. */
+  /** Aborts the request for the card. `timeoutMs` also applies to this request, and interceptors see it. */
   readonly signal?: AbortSignal;
 }
 
@@ -42,8 +43,9 @@ export interface ConnectOptions extends Omit<ClientOptions<Interceptor>, "transp
 export type FetchCardOptions = Omit<ConnectOptions, "extensions" | "tenant" | "transports">;
 
 /**
- * Fetches the card of an agent at `target`, or at the well-known path below it. The card is checked. If it is a card of
- * one of `versions`, it is converted to this version. The card may contain no transport that this client supports.
+ * Fetches the card of an agent at `target`, or at the well-known path below it. `fetchCard` checks the card. If the
+ * card has a version from the option `versions`, `fetchCard` converts it to the client's version. The card may list
+ * only transports that this client does not support.
  *
  * @throws {TransportError} if the card is not found
  * @throws {UnauthenticatedError} if the card takes credentials that are not given
@@ -58,9 +60,9 @@ export async function fetchCard(target: string | URL, options: FetchCardOptions 
 }
 
 /**
- * Creates a client for an agent. `target` is the card of the agent, the URL of the card, or the URL below which the card
- * is at its well-known path. The client uses the first interface in the card that it supports and can reach. Interfaces
- * of the client's version come first.
+ * Creates a client for an agent. `target` is the card of the agent, the URL of the card, or the URL below which the
+ * card is at its well-known path. The client uses the first interface in the card that it supports and can reach.
+ * Interfaces of the client's version are preferred.
  *
  * @throws {TransportError} if the card is not found, or no interface is usable
  * @throws {UnauthenticatedError} if the card takes credentials that are not given
@@ -84,7 +86,7 @@ export async function connect(target: string | URL | AgentCard, options: Connect
 
 function find(target: string | URL, options: FetchCardOptions): Promise<Discovered<AgentCard>> {
   const origins = originsFor(target, options.origins);
-  // The request for the card is one of the calls that interceptors receive.
+  // Interceptors also receive the request for the card.
   const given = options as Omit<ClientOptions, "transport">;
   return discover(target, { ...given, origins, protocol, discovery, errors, card: AgentCardSchema });
 }

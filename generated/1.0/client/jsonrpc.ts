@@ -2,14 +2,24 @@
 
 import { protocol } from "./calls.js";
 import { clientErrors as errors } from "../errors.js";
-import { createJsonRpcTransport } from "../runtime/bindings/jsonrpc/client.js";
+import { createJsonRpcTransport, jsonRpcError } from "../runtime/bindings/jsonrpc/client.js";
 import type { HttpOptions } from "../runtime/http/client.js";
+import type { A2AError } from "../runtime/protocol/error.js";
 import { readJsonRpcError } from "../runtime/protocol/error-status.js";
 import type { Transport, TransportFactory } from "../runtime/protocol/transport.js";
 
 /** Creates a transport to the JSON-RPC endpoint at `url`. */
 export function jsonRpcTransport(url: string, options: HttpOptions = {}): Transport {
   return createJsonRpcTransport({ ...options, url, protocol, errors, readError: readJsonRpcError });
+}
+
+/**
+ * Returns the error for the `error` object of a JSON-RPC response, for custom bindings that transfer such errors. For
+ * any other value, returns the error for an invalid response.
+ */
+export function errorOfJsonRpc(error: unknown): A2AError {
+  const invalid = "The error of the response is not an error object of JSON-RPC";
+  return jsonRpcError(error, { errors, readError: readJsonRpcError }) ?? new errors.invalidResponse(invalid);
 }
 
 /** Returns a factory for JSON-RPC transports, for the option `transports` of `connect`. */

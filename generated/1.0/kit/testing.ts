@@ -13,8 +13,8 @@ export type TestTurn<User = unknown, State = unknown> = kit.TestTurn<User, State
 export type PlayedTurn<State = unknown> = kit.PlayedTurn<State, Models>;
 
 /**
- * Returns a turn, so that a test can iterate the updates of an agent without a server and a store. The user is
- * `undefined` unless it is set.
+ * Returns a turn, so that a test can iterate over the updates of an agent without a server and a store. The user is
+ * `undefined` unless `user` is set.
  *
  * @example
  * for await (const update of behavior.run(turnFor("Tea"))) console.log(update);
@@ -25,10 +25,7 @@ export function turnFor<User = unknown, State = unknown>(
   return kit.turnFor<User, State, Models>(input);
 }
 
-/**
- * Runs a turn to its end, and returns its updates and its result.
- * @throws Errors of the turn.
- */
+/** Runs a turn to its end, and returns its updates and its result. @throws The error that the turn throws. */
 export function playTurn<User, State>(
   behavior: Pick<kit.Behavior<User, State, Models>, "run">,
   turn: TestTurn<User, State>,

@@ -4,10 +4,12 @@ import { errors } from "../errors.js";
 import type { AgentCard } from "../models.js";
 import { type OperationRequests, discovery, operations, protocol } from "../operations.js";
 import { type CardProblem, findCardProblems } from "../runtime/protocol/card-problems.js";
+import { A2AError, type JsonRpcError } from "../runtime/protocol/error.js";
 import { errorWriter } from "../runtime/protocol/error-status.js";
 import type { CallInterceptor } from "../runtime/protocol/interceptor.js";
 import type { CallOf } from "../runtime/protocol/operation.js";
 import { Agent } from "../runtime/server/agent.js";
+import { type CallHandler, callHandler as handler } from "../runtime/server/calls.js";
 import type { CardCaller, ServerCall as AnyServerCall } from "../runtime/server/context.js";
 import { Core } from "../runtime/server/core.js";
 import type { CoreOptions } from "../runtime/server/hooks.js";
@@ -30,14 +32,21 @@ export type { Agent };
 /** A call of one of the operations. `name` discriminates the type of `request`. */
 export type ServerCall<User = unknown> = CallOf<OperationRequests, AnyServerCall<User>>;
 
-/** Wraps every accepted call between a transport of the server and the service. It may pass any request to `next`. */
+/**
+ * Wraps every accepted call between a transport of the server and the service. An interceptor may pass a different
+ * request to `next`.
+ */
 export type ServerInterceptor<User = unknown> = CallInterceptor<ServerCall<User>, AnyServerCall>;
 
-/** Options for {@link createAgent}. `User` is the type of the result of `authenticate`, or `unknown` without it. */
+/**
+ * Options for {@link createAgent}. `User` is the type that `authenticate` returns, or `unknown` if `authenticate`
+ * is omitted.
+ */
 export interface AgentOptions<User = unknown> extends CoreOptions<User, ServerCall<NoInfer<User>>> {
   /**
-   * The agent card, or a function that returns it for a caller. Its capabilities decide which operations are available,
-   * so the function is called for each request of the card, and for each call that depends on a capability.
+   * The agent card, or a function that returns it for a caller. The card's capabilities determine which operations are
+   * available. A function is therefore called for each request of the card, and for each call that depends on a
+   * capability.
    */
   readonly card: AgentCard | ((caller: CardCaller) => AgentCard | Promise<AgentCard>);
   /** The operations of the agent, or a function that returns them. */
@@ -59,11 +68,11 @@ const accepts = {
 };
 
 /**
- * Creates an agent from a card and a service. Pass it to the handlers of `server/` to serve it over a transport.
+ * Creates an agent from a card and a service. To serve the agent over a transport, pass it to a handler from `server/`.
  *
  * If the service is written inline, put `authenticate` before it, because it determines the type of `context.user`.
  *
- * @throws {ValidationError} if the card is invalid, unless it is a function or `validateResponses` is false
+ * @throws {ValidationError} if the card is invalid, unless `card` is a function or `validateResponses` is false
  * @throws {TypeError} if `challenge` is not a valid header value, a version is invalid, or the card's version is not
  * served
  */
@@ -77,6 +86,23 @@ export function createAgent({ card, service, ...others }: AgentOptions): Agent {
   // The core checks the request of each operation before a hook or an interceptor receives it.
   const options = others as CoreOptions;
   return new Agent(new Core({ ...facts, card, cardType: AgentCardSchema, service, accepts, options }));
+}
+
+/**
+ * Returns a handler for calls of a custom binding, which transfers the operations of the protocol in its own format.
+ * `binding` is the name of the binding in agent cards.
+ *
+ * @example
+ * const handle = callHandler(agent, "https://example.com/bindings/queue/v1"); const { response } = await handle({
+ * operation: "GetTask", request: { id }, headers });
+ */
+export function callHandler(agent: Agent, binding: string): CallHandler {
+  return handler(Agent.coreOf(agent), binding);
+}
+
+/** Returns the JSON-RPC `error` object for an error that a call handler throws. */
+export function jsonRpcErrorOf(error: unknown): JsonRpcError {
+  return errorWriter.jsonRpc(error instanceof A2AError ? error : new errors.internal(), errors);
 }
 
 /**

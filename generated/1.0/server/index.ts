@@ -6,13 +6,15 @@ export type { RestOptions } from "../runtime/bindings/rest/server.js";
 export type { FetchHandler } from "../runtime/http/adapters/fetch.js";
 export type { HttpHandler } from "../runtime/http/server.js";
 export type { CardProblem } from "../runtime/protocol/card-problems.js";
-export { fieldViolations } from "../runtime/protocol/error.js";
+export { type JsonRpcError, fieldViolations } from "../runtime/protocol/error.js";
 export type { CallHeaders, Peer } from "../runtime/protocol/headers.js";
 export type { DiscoveryFacts, Operation, ProtocolFacts } from "../runtime/protocol/operation.js";
 export type { ServedVersion } from "../runtime/server/adapter.js";
+export type { CallHandler, CallReply, ReceivedCall } from "../runtime/server/calls.js";
 export type { CardOptions } from "../runtime/server/card.js";
 export type { CallContext, Caller, CardCaller } from "../runtime/server/context.js";
 export type { CorsOptions } from "../runtime/server/cors.js";
+export type { ServerExtension } from "../runtime/server/extension.js";
 export type { CoreOptions } from "../runtime/server/hooks.js";
 export type { ServiceFactory, ServiceHost } from "../runtime/server/host.js";
 export type { Outcome, RequestReport } from "../runtime/server/observer.js";
@@ -23,8 +25,10 @@ export {
   type AgentOptions,
   type ServerCall,
   type ServerInterceptor,
+  callHandler,
   cardProblems,
   createAgent,
+  jsonRpcErrorOf,
 } from "./agent.js";
-export { type HttpHandlerOptions, fetchHandler, httpHandler } from "./http.js";
+export { type AgentsByPath, type HttpHandlerOptions, fetchHandler, httpHandler } from "./http.js";
 export type { A2AService } from "./service.js";

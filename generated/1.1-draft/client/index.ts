@@ -2,7 +2,7 @@
 
 export { A2AClient, type ClientCall, type Interceptor } from "./client.js";
 export { type ConnectOptions, type FetchCardOptions, connect, fetchCard } from "./connect.js";
-export { jsonRpc, jsonRpcTransport } from "./jsonrpc.js";
+export { errorOfJsonRpc, jsonRpc, jsonRpcTransport } from "./jsonrpc.js";
 export { rest, restTransport } from "./rest.js";
 export type { ClientOptions } from "a2a-codegen/runtime/client/core";
 export { CardCache } from "a2a-codegen/runtime/client/discover";

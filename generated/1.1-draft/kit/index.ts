@@ -43,9 +43,9 @@ export type TaskServiceSettings<User = unknown> = kit.TaskServiceSettings<User, 
 export type TaskService<User = unknown> = kit.TaskService<A2AService<User>, models.AgentCard>;
 
 /**
- * Returns a service that implements the task operations of the protocol around the behavior of an agent. `User` is the
- * type of the user data that turns receive, `State` of the state that turns save for the next turn, and `Caller` of the
- * value that the agent's `authenticate` returns.
+ * Returns a service that implements the task operations of the protocol and calls the behavior of an agent. `User` is
+ * the type of the user data that turns receive. `State` is the type of the state that turns save for the next turn.
+ * `Caller` is the type of the value that the agent's `authenticate` returns.
  *
  * @example
  * const service = taskService({
@@ -64,8 +64,8 @@ export function taskService<User = unknown, State = unknown, Caller = User>(
 }
 
 /**
- * Behavior of an agent. `User` is the type of the user data that turns receive, and `State` of the state that they
- * save.
+ * Behavior of an agent. `User` is the type of the user data that turns receive. `State` is the type of the state that
+ * turns save.
  */
 export type Behavior<User = unknown, State = unknown> = kit.Behavior<User, State, Models>;
 
@@ -79,15 +79,15 @@ export type Turn<User = unknown, State = unknown> = kit.Turn<User, State, Models
 export type Pending = kit.Pending<Models>;
 
 /**
- * Generator of a turn: it yields updates and returns the end of the turn. A turn that awaits nothing may be
- * synchronous.
+ * Generator of a turn, which yields updates and returns the end of the turn. If a turn awaits nothing, the generator
+ * may be synchronous.
  */
 export type TurnGenerator<State = unknown> = kit.TurnGenerator<State, Models>;
 
-/** A message of the agent without a task. The library adds its ids. */
+/** A message from the agent that belongs to no task. The library adds its ids. */
 export type Reply = kit.Reply<Models>;
 
-/** Returns an answer for `reply` that consists of a message, without a task. */
+/** Returns a value for `reply` that makes the agent respond with a message instead of a task. */
 export const reply: typeof kit.reply<Models> = kit.reply;
 
 /** Content of a message: a text, or parts. */
@@ -109,30 +109,34 @@ export type Ended = kit.Ended<Models>;
 export type Update = kit.Update<Models>;
 
 /**
- * A value that a turn can return: its end. `State` is the type of the state that the turn can save for the next turn.
+ * The end of a turn, which the turn returns. `State` is the type of the state that the turn can save for the next turn.
  */
 export type End<State = unknown> = kit.End<State, Models>;
 
-/** Reports that the turn is running, optionally with its progress. */
+/** Returns an update that reports that the turn is running, optionally with its progress. */
 export const working: typeof kit.working<Models> = kit.working;
 
-/** Ends the task as completed. */
+/** Returns an end that completes the task. */
 export const completed: typeof kit.completed<Models> = kit.completed;
 
-/** Ends the task as failed. Callers receive the content, so it should not contain the text of an exception. */
+/**
+ * Returns an end that fails the task. Callers receive the content, so the content should not contain the text of an
+ * exception.
+ */
 export const failed: typeof kit.failed<Models> = kit.failed;
 
-/** Ends the task as rejected: the agent does not accept the request. */
+/** Returns an end that rejects the task, if the agent does not accept the request. */
 export const rejected: typeof kit.rejected<Models> = kit.rejected;
 
 /**
- * Ends the task as canceled. If a turn returns another end after the task was canceled, that end is replaced by this
- * end.
+ * Returns an end that cancels the task. If a turn returns any other end after its task was canceled, this end replaces
+ * it.
  */
 export const canceled: typeof kit.canceled<Models> = kit.canceled;
 
 /**
- * Ends the turn and asks the caller for input. The caller's next message begins the next turn, which receives `state`.
+ * Returns an end that asks the caller for input. The caller's next message begins the next turn, which receives
+ * `state`.
  */
 export function inputRequired<State = never>(
   content?: Content,
@@ -142,8 +146,9 @@ export function inputRequired<State = never>(
 }
 
 /**
- * Asks the caller to sign in elsewhere. If it is yielded, the turn continues, and waiting callers are answered. If it
- * is returned, the turn ends, and the caller's next message begins the next turn, which receives `state`.
+ * Returns a status that asks the caller to sign in elsewhere. If a turn yields the status, the turn continues, and
+ * waiting callers get their response. If a turn returns the status, the turn ends, and the caller's next message begins
+ * the next turn, which receives `state`.
  */
 export function authRequired<State = never>(
   content?: Content,
@@ -165,9 +170,9 @@ export type ArtifactWriter = kit.ArtifactWriter<Models>;
 export const artifact: typeof kit.artifact<Models> = kit.artifact;
 
 /**
- * Returns the task after an event of a stream: with its new status or changed artifact, and with the event's
- * generation. The arguments are not changed. An event of another task, or a message, leaves the task unchanged; a
- * `task` event with its id replaces it.
+ * Returns the task after an event of a stream, with the new status or the changed artifact, and with the event's
+ * generation. The arguments are not modified. If the event is a message or belongs to another task, returns the task
+ * unchanged. If the event contains the same task, returns that task.
  */
 export const applyEvent: typeof kit.applyEvent<models.Task> = kit.applyEvent;
 
@@ -179,22 +184,22 @@ export const withInbox: typeof kit.withInbox<models.Task> = kit.withInbox;
 
 /**
  * Stores tasks as logs. A task consists of a snapshot and the entries after it; its **generation** is the number of its
- * events, beginning with 1 for its creation. Only the lease holder appends to a task's log; all other processes post to
- * its inbox.
+ * events, beginning with 1 for its creation. Only the lease holder appends to a task's log. All other processes post to
+ * the task's inbox.
  *
- * Each method is one round trip to the database. All times are times of the database. Returned values belong to the
- * caller, and the store never changes them; neither the store nor the caller changes arguments after the call.
+ * Each method is one round trip to the database. All times are measured with the clock of the database. The store never
+ * modifies values that it has returned. Neither the store nor the caller modifies arguments after the call.
  *
- * A method rejects with a {@link LeaseLostError}, a {@link TaskExistsError} or a {@link CursorError} if its description
- * lists this error, with an {@link UnreadableTaskError} if the data of the task cannot be read, and with any other
- * error if the database fails; the call may then be repeated. Unreadable data affects one task only: methods that
- * return several tasks return the remaining tasks.
+ * A method only rejects with a {@link LeaseLostError}, a {@link TaskExistsError} or a {@link CursorError} if its
+ * description lists this error. It rejects with an {@link UnreadableTaskError} if the data of the task cannot be read.
+ * If the database fails, it rejects with any other error, and the call may be repeated. Unreadable data only affects
+ * one task: methods that return several tasks return the remaining tasks.
  */
 export type TaskStore = kit.TaskStore<Models>;
 
 /**
- * Returns a store that keeps tasks in the memory of this process, until it ends. Each write deletes a few of the oldest
- * ended tasks if there are more than the options allow.
+ * Returns a store that keeps tasks in the memory of this process. If the ended tasks exceed the limits in `options`,
+ * each write deletes a few of the oldest.
  */
 export const memoryStore: typeof kit.memoryStore<Models> = kit.memoryStore;
 
@@ -213,10 +218,10 @@ export type EventEntry = kit.EventEntry<Models>;
  */
 export type MessageEntry = kit.MessageEntry<Models>;
 
-/** An item that a process without the lease sends to the lease holder: a message, or a request to cancel. */
+/** An item that another process sends to the lease holder: a message, or a request to cancel. */
 export type InboxItem = kit.InboxItem<Models>;
 
-/** A task in the state in which the store has it. */
+/** A task in its stored state. */
 export type Stored = kit.Stored<Models>;
 
 /** A task without the members that only its worker needs. */
@@ -271,9 +276,9 @@ export const PushConfigs: typeof kit.PushConfigs<Models> = kit.PushConfigs;
 export type PushSenderParts = Omit<kit.PushSenderParts<Models>, "protocol">;
 
 /**
- * Posts the events of tasks to their webhooks, in order. Repeats each event until it is accepted or the webhook is
- * given up. A webhook may receive an event twice if its response is lost, or if the process stops before it records the
- * outcome.
+ * Posts the events of tasks to their webhooks, in order. Posts an event again until the webhook accepts it or the
+ * maximum number of attempts is reached. A webhook may receive an event twice if its response is lost, or if the
+ * process stops before it records the outcome.
  */
 export class PushSender extends kit.PushSender {
   constructor(parts: PushSenderParts) {
@@ -291,8 +296,8 @@ export type PushReceiverOptions = kit.PushReceiverOptions<Models>;
 export type PushReceiver = kit.PushReceiver<Models>;
 
 /**
- * Returns a receiver of push notifications. It authenticates each post, validates the event, and responds after the
- * event was handled.
+ * Returns a receiver of push notifications. The receiver authenticates each post, validates the event, and responds
+ * after the event was handled.
  * @throws A `TypeError` if no option authenticates agents.
  */
 export function pushReceiver(options: PushReceiverOptions): PushReceiver {
@@ -308,8 +313,8 @@ export function pushReader(...mappings: readonly VersionMapping[]): kit.PushRead
 }
 
 /**
- * Returns a card with an additional signature. The signature covers the current members of the card, so sign it last.
- * To rotate keys, sign the card with both keys.
+ * Returns a card with an additional signature. The signature covers the current members of the card, so sign the card
+ * after all other changes. To rotate keys, sign the card with both keys.
  * @throws A `TypeError` if the card is invalid, or if the key does not match the algorithm.
  *
  * @example
@@ -317,4 +322,37 @@ export function pushReader(...mappings: readonly VersionMapping[]): kit.PushRead
  */
 export function signCard(card: models.AgentCard, options: kit.SigningOptions): Promise<models.AgentCard> {
   return kit.signCard(card, options, { card: validators.AgentCardSchema });
+}
+
+/**
+ * Options for an extension. `Input` is the type of its values on the wire. `Output` is the type that the schema
+ * returns.
+ */
+export type ExtensionOptions<Input, Output = Input> = kit.ExtensionOptions<Input, Output, Models>;
+
+/** An extension of the protocol. It provides its entry for the agent card, and reads and writes its values. */
+export type Extension<Input = unknown, Output = Input> = kit.Extension<Input, Output, Models>;
+
+/** Extension with values of any type, for lists of extensions. */
+export type AnyExtension = kit.AnyExtension<Models>;
+
+/** A call that requests an extension. */
+export type ExtensionCall<Output = unknown> = kit.ExtensionCall<Output, Models>;
+
+/**
+ * Creates an extension of the protocol, for agents and clients. Pass the extension to `createAgent` in `extensions`,
+ * and to clients with `withExtensions`. Its `get` and `set` read and write the extension's value in the metadata of
+ * messages, parts, artifacts, tasks and events.
+ *
+ * @throws A `TypeError` if `uri` is not a URI.
+ *
+ * @example
+ * const tone = extension<"formal" | "casual">({ uri: "https://example.com/extensions/tone/v1" }); const agent =
+ * createAgent({ card, extensions: [tone], service }); const client = await connect(url, { interceptors:
+ * [withExtensions([tone])] });
+ */
+export function extension<Input = unknown, Output = Input>(
+  options: ExtensionOptions<Input, Output>,
+): Extension<kit.InputOf<Input, Output>, Output> {
+  return kit.extension<Input, Output, Models>(options);
 }

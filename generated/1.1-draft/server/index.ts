@@ -6,13 +6,15 @@ export type { RestOptions } from "a2a-codegen/runtime/bindings/rest/server";
 export type { FetchHandler } from "a2a-codegen/runtime/http/adapters/fetch";
 export type { HttpHandler } from "a2a-codegen/runtime/http/server";
 export type { CardProblem } from "a2a-codegen/runtime/protocol/card-problems";
-export { fieldViolations } from "a2a-codegen/runtime/protocol/error";
+export { type JsonRpcError, fieldViolations } from "a2a-codegen/runtime/protocol/error";
 export type { CallHeaders, Peer } from "a2a-codegen/runtime/protocol/headers";
 export type { DiscoveryFacts, Operation, ProtocolFacts } from "a2a-codegen/runtime/protocol/operation";
 export type { ServedVersion } from "a2a-codegen/runtime/server/adapter";
+export type { CallHandler, CallReply, ReceivedCall } from "a2a-codegen/runtime/server/calls";
 export type { CardOptions } from "a2a-codegen/runtime/server/card";
 export type { CallContext, Caller, CardCaller } from "a2a-codegen/runtime/server/context";
 export type { CorsOptions } from "a2a-codegen/runtime/server/cors";
+export type { ServerExtension } from "a2a-codegen/runtime/server/extension";
 export type { CoreOptions } from "a2a-codegen/runtime/server/hooks";
 export type { ServiceFactory, ServiceHost } from "a2a-codegen/runtime/server/host";
 export type { Outcome, RequestReport } from "a2a-codegen/runtime/server/observer";
@@ -23,8 +25,10 @@ export {
   type AgentOptions,
   type ServerCall,
   type ServerInterceptor,
+  callHandler,
   cardProblems,
   createAgent,
+  jsonRpcErrorOf,
 } from "./agent.js";
-export { type HttpHandlerOptions, fetchHandler, httpHandler } from "./http.js";
+export { type AgentsByPath, type HttpHandlerOptions, fetchHandler, httpHandler } from "./http.js";
 export type { A2AService } from "./service.js";

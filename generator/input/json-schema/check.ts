@@ -7,8 +7,8 @@ import type { SchemaNote } from "../../protocol/model/schema-parts.js";
 
 /**
  * Checks the keywords of every schema in a document: they must be known, their values must have the required form, and
- * references must lead to definitions. Reports errors, adds a note for each keyword that is not enforced, and returns
- * whether there was no error.
+ * references must refer to definitions. Reports errors, adds a note for each keyword that is not enforced, and returns
+ * whether the document is valid.
  */
 export function checkKeywords(document: SchemaDocument, diagnostics: Diagnostics, notes: SchemaNote[]): boolean {
   const checker = new KeywordChecker(document, diagnostics, notes);

@@ -62,14 +62,14 @@ export class SchemaDocument {
     return reference === undefined ? undefined : this.resolve(reference);
   }
 
-  /** Finds a property of an object schema, which `$ref` and `allOf` may contribute. */
+  /** Finds a property of an object schema. The property may come from `$ref` or `allOf`. */
   property(node: JsonNode, name: string, path: readonly string[]): FoundProperty | undefined {
     return this.#property(node, name, path, new Set());
   }
 
   /**
-   * Returns the location of a definition, or of the value at a path in it: names of properties, keywords, and indexes
-   * in lists of schemas.
+   * Returns the location of a definition, or of the value at a path in the definition. A path consists of property
+   * names, keywords, and indexes in lists of schemas.
    */
   locationOf(path: readonly string[]): Location | undefined {
     const [first = "", ...rest] = path;

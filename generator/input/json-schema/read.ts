@@ -14,8 +14,8 @@ import type { SchemaHints, SchemaNote, SchemaParts } from "../../protocol/model/
 
 /**
  * Reads a JSON Schema document. Its definitions become types; definitions with a constant `method` become operations,
- * and definitions with a constant `code` become errors. Adds errors to the diagnostics. The result may then be
- * incomplete.
+ * and definitions with a constant `code` become errors. Adds errors to the diagnostics. If errors occur, the result may
+ * be incomplete.
  */
 export function readSchema(source: SourceText, hints: SchemaHints, diagnostics: Diagnostics): SchemaParts {
   const root = parseJson(source, diagnostics);

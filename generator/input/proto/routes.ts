@@ -12,8 +12,8 @@ export type Rule = { readonly route: HttpRouteDef } | { readonly message: string
 export class RuleReader {
   readonly #resolver: TypeResolver;
   /**
-   * The rpc of each route, by the route without the names of its variables, because these names do not distinguish
-   * routes.
+   * The rpc of each route. The keys are routes without the names of their variables, because these names do not
+   * distinguish routes.
    */
   readonly #owners = new Map<string, string>();
 

@@ -6,7 +6,7 @@ import { Anchors, blocks, code, inline, table } from "./markdown.js";
 import { operationsPage } from "./operations-page.js";
 import { typesPage } from "./types-page.js";
 
-/** Target of a reference for people: the types, operations and errors of a specification as Markdown. */
+/** Target of a reference in Markdown, which describes the types, operations and errors of a specification. */
 export const docs: Target = {
   name: "docs",
   summary: "a reference of the types, operations and errors as Markdown (docs/)",
@@ -31,7 +31,7 @@ function page(name: string, lines: readonly string[], { title }: Protocol): File
   return { path: `docs/${name}.md`, template: "docs/page", view, imports: [], exports: [] };
 }
 
-/** Returns the lines of the page that links to all others. */
+/** Returns the lines of the page that links to all other pages. */
 function indexPage(protocol: Protocol, types: Anchors): string[] {
   const { title, operations, binding } = protocol;
   const anchors = new Anchors([`Operations of ${title}`, ...operations.map(({ name }) => name)]);

@@ -30,7 +30,7 @@ export function inline(docs: string): string {
     .join(" ");
 }
 
-/** Returns a table whose columns are aligned, as formatters write it. */
+/** Returns a table with aligned columns, in the layout of formatters. */
 export function table(head: Row, rows: readonly Row[]): string[] {
   const escaped = [head, ...rows].map((row) => row.map((cell) => cell.replaceAll("|", "\\|")));
   const widths = head.map((_, column) => Math.max(3, ...escaped.map((row) => widthOf(row[column] ?? ""))));
@@ -40,7 +40,10 @@ export function table(head: Row, rows: readonly Row[]): string[] {
   return [line(first), line(widths.map((width) => "-".repeat(width))), ...others.map(line)];
 }
 
-/** Returns the number of columns of a text. Code points outside the Latin scripts may be wider, which only looks odd. */
+/**
+ * Returns the number of columns of a text. Code points outside the Latin scripts may be wider, which only affects the
+ * alignment.
+ */
 function widthOf(text: string): number {
   return Array.from(text).length;
 }
@@ -49,12 +52,12 @@ function padded(text: string, width: number): string {
   return text + " ".repeat(width - widthOf(text));
 }
 
-/** Joins blocks of lines with an empty line between them, and leaves out empty blocks. */
+/** Joins blocks of lines with an empty line between them. Omits empty blocks. */
 export function blocks(...all: readonly (readonly string[])[]): string[] {
   return all.filter((lines) => lines.length > 0).flatMap((lines, at) => (at === 0 ? lines : ["", ...lines]));
 }
 
-/** The anchors of the headings of a page, which are unique as forges make them. */
+/** The anchors of the headings on a page. They are made unique in the same way as on GitHub and similar sites. */
 export class Anchors {
   readonly #anchors = new Map<string, string>();
   readonly #used = new Set<string>();
@@ -73,7 +76,7 @@ export class Anchors {
     }
   }
 
-  /** Returns a link to a heading, or its text as code if the page does not have it. */
+  /** Returns a link to a heading. If the page does not contain the heading, returns its text as code. */
   link(heading: string, page = ""): string {
     const anchor = this.#anchors.get(heading);
     return anchor === undefined ? code(heading) : `[${heading}](${page}#${anchor})`;

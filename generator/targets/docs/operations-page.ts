@@ -3,7 +3,7 @@ import type { OperationDef, Protocol, TypeRef } from "../../protocol/model/types
 import { conditionsOf } from "../documents/words.js";
 import { blocks, code, inline, prose, type Anchors } from "./markdown.js";
 
-/** Returns the lines of the page with all operations. `types` are the anchors of the page with the types. */
+/** Returns the lines of the page with all operations. `types` contains the anchors of the page with the types. */
 export function operationsPage({ title, operations }: Protocol, types: Anchors): string[] {
   return blocks([`# Operations of ${inline(title)}`], ...operations.map((operation) => sectionOf(operation, types)));
 }
@@ -36,7 +36,10 @@ function callLines(operation: OperationDef, types: Anchors): string[] {
   ];
 }
 
-/** Returns the conditions of ids in the request, unless the operation itself describes when it responds with the error. */
+/**
+ * Returns the errors for unknown ids in the request, unless the operation itself describes when it responds with the
+ * error.
+ */
 function lookupsOf({ lookups = [], errors = [] }: OperationDef): string[] {
   const others = lookups.filter(({ error }) => !errors.some((each) => each.error === error));
   return others.map(({ path, error }) => `The response is \`${error}\` if \`${path.join(".")}\` is unknown.`);

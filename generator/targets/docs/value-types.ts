@@ -4,7 +4,7 @@ import { code } from "./markdown.js";
 /** Returns the link to a type. */
 export type LinkTo = (name: string) => string;
 
-/** Describes the JSON of a type in a few words, with links to named types: `list of [Part](#part)`. */
+/** Returns a short description of a type's JSON, with links to named types: `list of [Part](#part)`. */
 export function describeValue(type: ValueType, linkTo: LinkTo): string {
   if ("name" in type) return linkTo(type.name);
   const describe = (inner: ValueType): string => describeValue(inner, linkTo);
@@ -49,7 +49,7 @@ function grouped(type: ValueType, describe: (type: ValueType) => string): string
   return isChoice || (type.kind === "literal" && type.values.length > 1) ? `(${describe(type)})` : describe(type);
 }
 
-/** Names of the limits of values, in the order of the description. */
+/** Names for the limits of values, in the order of the description. */
 const limits = {
   minItems: "at least",
   maxItems: "at most",

@@ -28,6 +28,7 @@ import { agentMessage } from "../log/events.js";
 import { applyEntries } from "../log/fold.js";
 import { InputModes } from "./media-types.js";
 import { checkMessage, checkScope } from "./message-checks.js";
+import { stampFor } from "../extensions/respond.js";
 import type { TaskServiceOptions } from "../options.js";
 import { maxIdLength, type WebhookMaker, withDefaultId } from "../push/push-configs.js";
 import type { Push } from "../push/push.js";
@@ -77,7 +78,7 @@ export class TaskOperations {
   async sendMessage(request: SendMessageRequest, context: CallContext): Promise<SendMessageResponse> {
     const { historyLength, returnImmediately = false } = request.configuration ?? {};
     const accepted = await this.#accept(this.#scope(context), request, context);
-    if ("content" in accepted) return { message: this.#message(accepted, request) };
+    if ("content" in accepted) return { message: this.#message(accepted, request, context) };
     const { first, entries, watch } = accepted;
     if (watch !== undefined && !returnImmediately)
       return { task: await this.#outcome(accepted, context, historyLength) };
@@ -99,7 +100,7 @@ export class TaskOperations {
     } finally {
       if (accepted === undefined || "content" in accepted) account.closeStream();
     }
-    if ("content" in accepted) return only({ message: this.#message(accepted, request) });
+    if ("content" in accepted) return only({ message: this.#message(accepted, request, context) });
     return this.#engine.follow(accepted, { account, historyLength: request.configuration?.historyLength });
   }
 
@@ -117,8 +118,8 @@ export class TaskOperations {
 
   async listTasks(request: ListTasksRequest, context: CallContext): Promise<ListTasksResponse> {
     const scope = this.#scope(context);
-    // Anonymous callers do not know each other, but share an owner. Context ids are random, so only callers that took
-    // part in a context know its id.
+    // Anonymous callers do not know each other, but share an owner. Context ids are random, so a caller only knows the
+    // id of a context if it has taken part in it.
     const isShared = isAnonymous(context) && this.#options.anonymousLists !== true;
     if (isShared && (request.contextId ?? "") === "") return emptyPage(request);
     return listTasks(this.#environment, scope, request);
@@ -194,34 +195,55 @@ export class TaskOperations {
     this.#environment.audit?.({ action: "webhook.delete", ...scope, taskId, webhookId, context });
   }
 
-  /** Waits for the result of a message, and returns the task for its caller. */
+  /** Waits for the result of a message, and returns the task in the form that its caller requested. */
   async #outcome(accepted: Accepted, { signal }: CallContext, historyLength: number | undefined): Promise<Task> {
     const { scope, first } = accepted;
     const following = this.#engine.follow(accepted, { keeps: true }).endWith(signal);
     await following.wait();
+    // The task of the events needs no read of the store, which would read all messages and artifacts again.
+    const { task } = following;
+    if (isAtRest(task.status.state)) return trimmed(task, historyLength);
+    // The turn answered before its end, and may have ended since.
     const stored = await this.#environment.store.read(scope, first.task.id);
     if (stored !== undefined && isAtRest(stored.task.status.state)) return this.#shown(stored, historyLength);
-    // The turn has continued since, but the caller must see why it paused; or the task has been deleted.
-    return trimmed(following.task, historyLength);
+    // The turn continues, or the task has been deleted.
+    return trimmed(task, historyLength);
   }
 
-  /** Accepts a message: returns the agent's reply, or the task of the message. */
-  async #accept(scope: Scope, request: SendMessageRequest, context: CallContext): Promise<Reply | Accepted> {
-    const { message } = request;
+  /**
+   * Accepts a message: returns the agent's reply, or the task of the message. Here and below, functions that seldom wait
+   * are not `async`: each async function costs a promise and a turn of the microtask queue for every message.
+   */
+  #accept(scope: Scope, request: SendMessageRequest, context: CallContext): Promise<Reply | Accepted> {
     checkMessage(request, this.#environment.limits);
-    if (this.#options.checkInputModes !== false) {
-      const card = this.#host.card(context);
-      this.#modes.check(message, card instanceof Promise ? await card : card);
-    }
-    const take = (newTaskId?: string): Promise<Reply | Accepted> => this.#take(scope, request, context, newTaskId);
-    const isNew = message.taskId === undefined || message.taskId === "";
+    if (this.#options.checkInputModes === false) return this.#takeOnce(scope, request, context);
+    const card = this.#host.card(context);
+    if (card instanceof Promise) return this.#acceptWith(card, scope, request, context);
+    this.#modes.check(request.message, card);
+    return this.#takeOnce(scope, request, context);
+  }
+
+  async #acceptWith(
+    card: Promise<AgentCard>,
+    scope: Scope,
+    request: SendMessageRequest,
+    context: CallContext,
+  ): Promise<Reply | Accepted> {
+    this.#modes.check(request.message, await card);
+    return this.#takeOnce(scope, request, context);
+  }
+
+  /** Accepts a message, unless it is a repetition. */
+  #takeOnce(scope: Scope, request: SendMessageRequest, context: CallContext): Promise<Reply | Accepted> {
+    const { message } = request;
     // Anonymous callers share an owner: a caller that guesses another caller's message id would get its task. Messages
     // to an existing task are safe, because the task id is random.
-    if (this.#repeats === undefined || (isNew && isAnonymous(context))) return take();
-    return this.#repeats.accept(scope, message, take);
+    if (this.#repeats === undefined || (isNew(message) && isAnonymous(context)))
+      return this.#take(scope, request, context);
+    return this.#repeats.accept(scope, message, (newTaskId) => this.#take(scope, request, context, newTaskId));
   }
 
-  /** Accepts a message that is not a repetition. */
+  /** Accepts a message that has not been received before. */
   #take(
     scope: Scope,
     request: SendMessageRequest,
@@ -234,7 +256,7 @@ export class TaskOperations {
     return hasWebhook ? this.#sendWithWebhook(sending, context) : this.#send(sending, context);
   }
 
-  /** Calls `#send`, and counts the webhook of the message unless it is not created. */
+  /** Calls `#send`, and counts the message's webhook if it is created. */
   async #sendWithWebhook(sending: Omit<Sending, "bytes">, context: CallContext): Promise<Reply | Accepted> {
     const { scope, request } = sending;
     const account = this.#environment.accounts.of(scope);
@@ -249,51 +271,49 @@ export class TaskOperations {
   }
 
   /** Replies to a message, begins a task, or posts the message to its task. */
-  async #send(sending: Omit<Sending, "bytes">, context: CallContext): Promise<Reply | Accepted> {
-    const { facts } = sending;
+  #send(sending: Omit<Sending, "bytes">, context: CallContext): Promise<Reply | Accepted> {
+    const isQuiet = this.#options.reply === undefined && this.#environment.audit === undefined;
+    return isQuiet ? this.#begin(sending) : this.#replyOrBegin(sending, context);
+  }
+
+  async #replyOrBegin(sending: Omit<Sending, "bytes">, context: CallContext): Promise<Reply | Accepted> {
     const { message } = sending.request;
-    const isNew = message.taskId === undefined || message.taskId === "";
-    const replying = isNew ? this.#options.reply?.(incomingOf(message, context, facts)) : undefined;
+    const replying = isNew(message) ? this.#options.reply?.(incomingOf(message, context, sending.facts)) : undefined;
     const reply: unknown = replying === undefined ? undefined : await replying;
     if (reply !== undefined && reply !== null) return replyOf(reply);
-    const bytes = sizeOf(message) + sizeOfCall(facts);
-    const accepted = await this.#begin({ ...sending, bytes }, isNew);
-    if (this.#environment.audit !== undefined) this.#audit(sending, isNew, accepted, context);
+    const accepted = await this.#begin(sending);
+    if (this.#environment.audit !== undefined) this.#audit(sending, accepted, context);
     return accepted;
   }
 
-  /** Reports an accepted message, and its webhook. */
-  #audit(
-    { scope, webhook, request }: Omit<Sending, "bytes">,
-    isNew: boolean,
-    { first }: Accepted,
-    context: CallContext,
-  ): void {
+  /** Reports an accepted message, and its webhook, to the audit. */
+  #audit({ scope, webhook, request }: Omit<Sending, "bytes">, { first }: Accepted, context: CallContext): void {
     const { audit } = this.#environment;
     const about = { ...scope, taskId: first.task.id, context };
-    audit?.({ action: isNew ? "task.create" : "task.message", ...about });
+    audit?.({ action: isNew(request.message) ? "task.create" : "task.message", ...about });
     const webhookId = request.configuration?.taskPushNotificationConfig?.id;
     if (webhook !== undefined) audit?.({ action: "webhook.create", ...about, webhookId });
   }
 
-  /** Begins a task, or posts a message to its task, if its owner has room for the message. */
-  async #begin(sending: Sending, isNew: boolean): Promise<Accepted> {
+  /** Begins a task, or posts a message to its task, unless this would exceed a limit of the owner. */
+  async #begin(message: Omit<Sending, "bytes">): Promise<Accepted> {
     const { accounts, limits } = this.#environment;
-    const { bytes } = sending;
+    const bytes = sizeOf(message.request.message) + sizeOfCall(message.facts);
     if (bytes > limits.maxTaskBytes) throw tooLarge(limits.maxTaskBytes);
+    const sending = { ...message, bytes };
     const account = accounts.of(sending.scope);
-    const tasks = isNew ? 1 : 0;
+    const tasks = isNew(sending.request.message) ? 1 : 0;
     const admission = account.admit(bytes, tasks);
     if (admission !== undefined) await admission;
     try {
-      if (!isNew) return await this.#engine.goOn(sending);
+      if (tasks === 0) return await this.#engine.goOn(sending);
       const entering = account.pace.enter(bytes);
       const endTurn = entering && (await entering);
       const since = performance.now();
       try {
         return await this.#engine.begin(sending);
       } finally {
-        // The message counts twice: it is written, and returned as part of its task.
+        // The message counts twice, because it is written and then returned as part of its task.
         account.pace.leave(2 * bytes, since, endTurn);
       }
     } catch (error) {
@@ -302,7 +322,7 @@ export class TaskOperations {
     }
   }
 
-  /** Returns a function that creates the webhook of a request; `undefined` if the request has none. */
+  /** Returns a function that creates the webhook in a request; `undefined` if the request contains no webhook. */
   async #webhook(
     scope: Scope,
     { message, configuration }: SendMessageRequest,
@@ -330,18 +350,27 @@ export class TaskOperations {
     return shown(stored, this.#environment.facts, historyLength);
   }
 
-  #message({ content, metadata, extensions }: Reply, { message }: SendMessageRequest): Message {
-    const { newId } = this.#environment;
+  #message({ content, metadata, extensions }: Reply, request: SendMessageRequest, context: CallContext): Message {
+    const { newId, responders, report } = this.#environment;
+    const { message } = request;
     const contextId = message.contextId === undefined || message.contextId === "" ? newId() : message.contextId;
-    return agentMessage({ parts: partsOf(content), metadata, extensions }, newId(), { contextId });
+    const own = agentMessage({ parts: partsOf(content), metadata, extensions }, newId(), { contextId });
+    if (responders.length === 0) return own;
+    const incoming = incomingOf(message, context, factsOf(request, context, this.#options));
+    return stampFor(responders, incoming, report)?.(own) ?? own;
   }
+}
+
+/** Returns whether a message begins a task. */
+function isNew({ taskId }: Message): boolean {
+  return taskId === undefined || taskId === "";
 }
 
 const configField = "configuration.taskPushNotificationConfig";
 
 /**
- * Adds a default id to the webhook of a message to an existing task: the message id, so that a caller that repeats the
- * call does not add the webhook twice.
+ * If a message to an existing task contains a webhook without an id, uses the message id as the webhook id. A caller
+ * that repeats the call then does not add the webhook twice.
  */
 function withId(config: TaskPushNotificationConfig, { taskId = "", messageId }: Message): TaskPushNotificationConfig {
   const hasId = config.id !== undefined && config.id !== "";
@@ -354,7 +383,7 @@ function factsOf(
   { remember, tracing }: Pick<TaskServiceOptions, "remember" | "tracing">,
 ): CallFacts {
   const { extensions, version } = context;
-  // Turns get the stored form of the user, so that they get the same value when they are resumed or begin in another
+  // Turns get the stored form of the user, so that a turn gets the same value if it is resumed or begins in another
   // process.
   const user = rememberedOf(context.user, remember);
   const { acceptedOutputModes = [] } = configuration ?? {};

@@ -31,7 +31,10 @@ function checkVersion(path: string, version: string): void {
   throw new TypeError(`${path} must be Major.Minor, such as "1.0", got ${JSON.stringify(version)}`);
 }
 
-/** Throws a `TypeError` for a card without an interface of the served `versions`, of which the first is the agent's. */
+/**
+ * Throws a `TypeError` if a card has no interface of the served `versions`. The first of `versions` is the agent's
+ * version.
+ */
 export function checkCard(card: object, versions: readonly string[], discovery: DiscoveryFacts): void {
   const named = versionsIn(card, discovery);
   const first = named.at(0);
@@ -44,8 +47,8 @@ export function checkCard(card: object, versions: readonly string[], discovery: 
 }
 
 /**
- * Returns a warning if a card requires credentials of every caller, but the agent does not check them. Returns
- * `undefined` otherwise.
+ * Returns a warning if a card requires credentials from every caller, but the agent does not check credentials.
+ * Otherwise, returns `undefined`.
  */
 export function uncheckedSecurity(card: object, { security }: DiscoveryFacts): Error | undefined {
   const requirements = security && memberAt(card, [security.list]);
@@ -55,7 +58,7 @@ export function uncheckedSecurity(card: object, { security }: DiscoveryFacts): E
     const schemes = memberAt(requirement, keys);
     return isObject(schemes) ? Object.keys(schemes) : [];
   });
-  // A caller may choose any requirement, including one without schemes.
+  // A caller may choose any requirement. If a requirement has no schemes, a caller needs no credentials.
   if (names.length === 0 || names.some(({ length }) => length === 0)) return undefined;
   const all = [...new Set(names.flat())].map((name) => JSON.stringify(name)).join(", ");
   return new Error(

@@ -35,7 +35,7 @@ async function statusOf(url: string, headers: Readonly<Record<string, string>>, 
 }
 
 describe("the server of the inspector", () => {
-  it("listens on the loopback address only, with a new token in each URL", async () => {
+  it("the server listens on the loopback address only, with a new token in each URL", async () => {
     const [first, second] = [await start(), await start()];
     expect(first.origin).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect(first.pathname).toMatch(/^\/[\w-]{24}\/$/);

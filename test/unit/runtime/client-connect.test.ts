@@ -184,6 +184,15 @@ describe("openFirst", () => {
     expect(factory.closed.toSorted()).toEqual(["https://a/1", "https://a/2"]);
   });
 
+  it("the client opens no transport for a call that was looking up an address when the client was closed", async () => {
+    const factory = factoryOf("RPC", ({ url }) => ({ id: url }));
+    const caller = open([door("https://a/1", "RPC"), door("https://a/2", "RPC")], [factory]);
+    const response = caller.unary(addBook, {});
+    caller.close();
+    await expect(response).rejects.toThrow("The client is closed");
+    expect([factory.opened, factory.closed]).toEqual([[], []]);
+  });
+
   it("the client switches to the next interface if an address is invalid", async () => {
     const broken = {
       binding: "REST",

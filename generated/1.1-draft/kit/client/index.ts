@@ -14,9 +14,9 @@ import * as validators from "../../validators.js";
 export * from "a2a-codegen/kit/client";
 
 /**
- * Returns the task after an event of a stream: with its new status or changed artifact, and with the event's
- * generation. The arguments are not changed. An event of another task, or a message, leaves the task unchanged; a
- * `task` event with its id replaces it.
+ * Returns the task after an event of a stream, with the new status or the changed artifact, and with the event's
+ * generation. The arguments are not modified. If the event is a message or belongs to another task, returns the task
+ * unchanged. If the event contains the same task, returns that task.
  */
 export const applyEvent: typeof kit.applyEvent<models.Task> = kit.applyEvent;
 
@@ -32,6 +32,15 @@ export type FollowStart = models.Task | models.GetTaskRequest | models.SendMessa
 /** A change of a task: the event, and the task after it. */
 export type FollowedTask = kit.FollowedTask<Models>;
 
+/**
+ * Request of a task that the user signs in elsewhere, such as with another service that the agent uses. The agent then
+ * continues the task itself, or after the next message to the task.
+ */
+export type AuthRequest = kit.AuthRequest<Models>;
+
+/** Returns the request for a sign-in of a task that waits for it; `undefined` for a task in any other state. */
+export const authRequestOf: (task: models.Task) => AuthRequest | undefined = kit.authRequestOf<Models>;
+
 /** The message of an agent that responds without a task. */
 export type FollowedMessage = kit.FollowedMessage<Models>;
 
@@ -39,14 +48,15 @@ export type FollowedMessage = kit.FollowedMessage<Models>;
 export type Followed = kit.Followed<Models>;
 
 /**
- * Follows a task to its end, from a message or from a known task. Uses a stream or polling, as the agent supports, and
- * reconnects if the connection is lost. Iteration yields each change once, with the task after the change. The first
- * event is the whole task, unless it is known already; changes during a lost connection are yielded as normal events. A
- * reply without a task is a single event. Leaving the loop does not cancel the task.
+ * Follows a task to its end, from a message or from a known task. Uses a stream if the agent supports streaming,
+ * otherwise polling, and reconnects if the connection is lost. Iteration yields each change once, with the task after
+ * the change. The first event is the whole task, unless `start` is a task. Changes that occur while the connection is
+ * lost are yielded as normal events. A reply without a task is yielded as a single event. Leaving the loop does not
+ * cancel the task.
  *
  * @param start - a request to send, a request for a task, or a task that was read earlier
- * @throws errors of the client's methods, during iteration; a lost connection only if it cannot be restored. A message
- * is sent again only if it certainly has not arrived
+ * @throws errors of the client's methods, during iteration. A lost connection is only an error if it cannot be
+ * restored. A message is sent again only if it certainly has not arrived
  *
  * @example
  * for await (const { task, event } of followTask(client, { message })) console.log(task?.status.state, event);
@@ -86,26 +96,27 @@ export function checkCapabilities(card?: models.AgentCard): Interceptor {
   return kit.checkCapabilities(card, { discovery, operations, send, stream });
 }
 
-/** Description of the credentials to find. */
+/** Description of the credentials that a call requires. */
 export type CredentialRequest = kit.CredentialRequest<models.SecurityScheme>;
 
 /**
- * Returns a key, a token, or the text after the name of an HTTP scheme; `undefined` if none are available. An
- * empty string results in a `TypeError`, as it would reach the agent as credentials.
+ * Returns a key, a token, or the text after the name of an HTTP scheme; `undefined` if no credentials are available. An
+ * empty string causes a `TypeError`, because it would otherwise be sent as credentials.
  */
 export type FindCredentials = kit.FindCredentials<models.SecurityScheme>;
 
 /**
  * Returns an interceptor that sends the credentials that the agent card requires. It uses the first security
  * requirement whose schemes can all be satisfied, and sends each credential in the form that its scheme defines. If the
- * agent rejects the credentials, it requests other credentials and retries the call once. If no requirement can be
- * satisfied, the call is sent without credentials.
+ * agent rejects the credentials, it requests other credentials and retries the call once. If the agent requires more
+ * scopes, it requests credentials with these scopes, and retries the call once. If no requirement can be satisfied, the
+ * call is sent without credentials.
  *
  * Use an interceptor for one client only, as it knows one card. Certificates belong to the connection, so `mtls` counts
- * as satisfied. Keys in a query are not supported.
+ * as satisfied. Keys in a query are not sent over gRPC, which has no query.
  *
- * @param find - functions that find the credentials for each scheme, by its name in the card; a call throws a
- * `TypeError` if the credentials are empty
+ * @param find - functions that find the credentials, by the name of the scheme in the card; a call throws a `TypeError`
+ * if the credentials are empty
  *
  * @example
  * const token = async ({ refused }) => (refused === undefined ? cached : await refresh());
@@ -120,8 +131,8 @@ export function withCredentials(
 }
 
 /**
- * Verifies a card. Returns the protected header of a valid signature, which names the key of the signer. A card that
- * `connect` has fetched is checked in its received form.
+ * Verifies a card. Returns the protected header of a valid signature, which contains the id of the signer's key. If
+ * `connect` has fetched the card, its received form is checked.
  * @throws A {@link CardSignatureError} if no signature is valid, with the reason for each signature.
  */
 export function verifyCard(card: models.AgentCard, findKey: kit.FindKey): Promise<kit.SignatureHeader> {
@@ -130,7 +141,7 @@ export function verifyCard(card: models.AgentCard, findKey: kit.FindKey): Promis
 
 /**
  * Returns an interceptor for `connect` that checks the signatures of agent cards before they are used: fetched cards,
- * cards that are passed to `connect`, and extended agent cards. A card that the policy does not accept fails the call
+ * cards that are passed to `connect`, and extended agent cards. If the policy does not accept a card, the call fails
  * with a {@link CardSignatureError}.
  *
  * @example
@@ -142,13 +153,62 @@ export function verifiedCards(findKey: kit.FindKey, options: kit.VerifiedCardsOp
 }
 
 /**
- * Returns a protocol version for agents that encode files twice: over HTTP+JSON and gRPC of 0.3, some SDKs encode the
- * base64 text of a file as if it were the file. Files in responses are decoded twice, and files in requests are encoded
- * twice. Use it for such agents only. JSON-RPC is not affected and stays unchanged.
+ * Returns a protocol version for agents that encode files twice. Over HTTP+JSON and gRPC of 0.3, some SDKs encode the
+ * base64 text of a file as if the text were the file. With this version, files in responses are decoded twice, and
+ * files in requests are encoded twice. Only use this version for such agents. Calls over JSON-RPC do not change.
  *
  * @example
  * const client = await connect(url, { versions: [withDoubleEncodedFiles(v0_3)] });
  */
 export function withDoubleEncodedFiles(version: ClientVersion): ClientVersion {
   return kit.withDoubleEncodedFiles(version, { protocol: calls.protocol });
+}
+
+/**
+ * Options for an extension. `Input` is the type of its values on the wire. `Output` is the type that the schema
+ * returns.
+ */
+export type ExtensionOptions<Input, Output = Input> = kit.ExtensionOptions<Input, Output, Models>;
+
+/** An extension of the protocol. It provides its entry for the agent card, and reads and writes its values. */
+export type Extension<Input = unknown, Output = Input> = kit.Extension<Input, Output, Models>;
+
+/** Extension with values of any type, for lists of extensions. */
+export type AnyExtension = kit.AnyExtension<Models>;
+
+/** A call that requests an extension. */
+export type ExtensionCall<Output = unknown> = kit.ExtensionCall<Output, Models>;
+
+/**
+ * Creates an extension of the protocol, for agents and clients. Pass the extension to `createAgent` in `extensions`,
+ * and to clients with `withExtensions`. Its `get` and `set` read and write the extension's value in the metadata of
+ * messages, parts, artifacts, tasks and events.
+ *
+ * @throws A `TypeError` if `uri` is not a URI.
+ *
+ * @example
+ * const tone = extension<"formal" | "casual">({ uri: "https://example.com/extensions/tone/v1" }); const agent =
+ * createAgent({ card, extensions: [tone], service }); const client = await connect(url, { interceptors:
+ * [withExtensions([tone])] });
+ */
+export function extension<Input = unknown, Output = Input>(
+  options: ExtensionOptions<Input, Output>,
+): Extension<kit.InputOf<Input, Output>, Output> {
+  return kit.extension<Input, Output, Models>(options);
+}
+
+/**
+ * Returns an interceptor that requests extensions with each call, and adds the values that their `activate` returns to
+ * messages. A message only gets values for extensions that the agent card declares, unless the client has no card.
+ *
+ * An interceptor stores the card of one client, so create one for each client.
+ *
+ * @example
+ * const client = await connect(url, { interceptors: [withExtensions([timestamp])] });
+ */
+export function withExtensions(
+  extensions: readonly kit.ClientExtension<Models>[],
+  options: kit.ExtensionsOptions<models.AgentCard> = {},
+): Interceptor {
+  return kit.withExtensions(extensions, options, { discovery, protocol });
 }

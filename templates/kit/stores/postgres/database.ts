@@ -22,7 +22,7 @@ export interface PostgresClient {
   on(event: "notification", listener: (message: { readonly payload?: string | undefined }) => void): unknown;
   on(event: "error", listener: (error: Error) => void): unknown;
   on(event: "end", listener: () => void): unknown;
-  /** Returns the connection to the pool. With `true`, the pool closes it. */
+  /** Returns the connection to the pool. If the argument is `true`, the pool closes the connection. */
   release(close?: boolean): void;
 }
 
@@ -142,11 +142,11 @@ function placesOf(values: readonly unknown[]): string {
 }
 
 /**
- * Returns a value without NUL characters, which Postgres cannot store in text. JSON text does not contain them, and an
- * id with a NUL no longer matches a stored id.
+ * Returns a value without NUL characters, which Postgres cannot store in text. JSON text contains no NUL characters,
+ * and an id with a NUL character then matches no stored id.
  */
 function textOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(textOf);
-  // Search before copying: the search is much cheaper, and texts may have megabytes.
+  // Search before copying, because a search is much cheaper and texts may contain megabytes.
   return typeof value === "string" && value.includes("\0") ? value.replaceAll("\0", "\ufffd") : value;
 }

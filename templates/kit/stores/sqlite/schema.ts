@@ -4,8 +4,8 @@ import type { Connection } from "./connection.js";
 export const schemaVersion = 3;
 
 /**
- * Returns the SQL that creates the tables of a store, to run it by hand. It keeps existing tables. Times are
- * milliseconds since 1970; columns called `body`, `task` or `config` contain JSON.
+ * Returns the SQL that creates the tables of a store, so that you can run it yourself. The SQL keeps existing tables.
+ * Times are milliseconds since 1970. The columns `body`, `task` and `config` contain JSON.
  */
 export function sqliteSchema(): string {
   return `
@@ -126,10 +126,7 @@ UPDATE a2a_version SET version = ${String(schemaVersion)};
 /** Oldest supported version of SQLite. */
 const oldest = [3, 35];
 
-/**
- * Checks the version of SQLite.
- * @throws An `Error` if it is too old.
- */
+/** Checks the version of SQLite. @throws An `Error` if the version is too old. */
 function checkEngine(connection: Connection): void {
   const { version = "" } = connection.query<{ version: string }>("SELECT sqlite_version() AS version").get() ?? {};
   const [major = 0, minor = 0] = version.split(".").map(Number);
@@ -138,16 +135,13 @@ function checkEngine(connection: Connection): void {
     throw new Error(`The store requires SQLite ${oldest.join(".")} or later, but the installed version is ${version}`);
 }
 
-/**
- * Creates or upgrades the tables of a store.
- * @throws An `Error` if the tables are of a later version.
- */
+/** Creates or upgrades the tables of a store. @throws An `Error` if a later version has created the tables. */
 export function migrate(connection: Connection): void {
   checkEngine(connection);
   if (versionOf(connection) === schemaVersion) return;
   connection.exec("BEGIN IMMEDIATE");
   try {
-    // Read the version again in the transaction: another process may have created the tables meanwhile.
+    // Read the version again in the transaction, because another process may have created the tables in the meantime.
     const version = versionOf(connection);
     if (version === 1) connection.exec(fromFirst);
     if (version === 1 || version === 2) connection.exec(fromSecond);

@@ -1,12 +1,19 @@
 import { hookBytes, pageBytes } from "../../../limits/size.js";
+import { TaskState } from "../../../model.js";
+import { isTerminal } from "../../../states.js";
 import { readableBytes } from "../../log/decode.js";
 import { largeBytes } from "../../log/compaction.js";
 
 /** Version of the layout of all keys. */
-export const keysVersion = 3;
+export const keysVersion = 4;
 
-/** The previous version. This version can read its keys and continues with them. */
-const readableVersion = 2;
+/** Earlier versions. This version can read their keys and continues with them. */
+const readableVersions = [2, 3];
+
+/** The states of tasks that have ended, as the members of a Lua table. */
+const terminal = Object.values(TaskState)
+  .filter(isTerminal)
+  .map((state) => `['${state}'] = true`);
 
 /**
  * Beginning of all scripts. Each script implements one method and is atomic: the server runs no other command
@@ -16,7 +23,8 @@ const readableVersion = 2;
  * Keys, all of which begin with the only key that a script receives:
  *
  * - `task:ID`: fields of a task. `end` and `folded` are the positions of the end of its log and of its snapshot;
- *   `trimmed` is the position up to which the log was removed
+ *   `trimmed` is the position up to which the log was removed; `over` is set if the task has ended, and `hooks` is 0 if
+ *   it never had a webhook
  * - `log:ID`: the entries. Ids consist of the generation and the number of messages since; the kind of an entry is
  *   the name of its field
  * - `inbox:ID`: ids of items by number; `items:ID`: their bodies; `posted:ID`: ids of the latest items, including
@@ -34,7 +42,7 @@ const readableVersion = 2;
 const prelude = `
 local base, channel, tag, at = KEYS[1], ARGV[1], ARGV[2], 2
 local version = redis.call('GET', base .. ':version')
-if version == '${String(readableVersion)}' then
+if ${readableVersions.map((each) => `version == '${String(each)}'`).join(" or ")} then
   redis.call('SET', base .. ':version', knownVersion)
 elseif version and version ~= knownVersion then
   return redis.error_reply('A2AVERSION ' .. version)
@@ -47,6 +55,9 @@ local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
 local pageBytes, hookBytes, readableBytes, largeBytes = ${[pageBytes, hookBytes, readableBytes, largeBytes].join(", ")}
 
 local leases, ended, due, logs = base .. ':leases', base .. ':ended', base .. ':due', base .. ':logs'
+
+-- The states of tasks that have ended.
+local terminal = { ${terminal.join(", ")} }
 
 -- The rest of the turn of a task that has ended.
 local endedTurn = '{"id":""}'
@@ -195,6 +206,7 @@ local function putHook(id, hook, delivered, body, generation)
   redis.call('HSET', hash, 'body', body, 'delivered', delivered, 'failures', 0, 'epoch', epoch)
   redis.call('HDEL', hash, 'holder', 'givenUp')
   local isNew = redis.call('SADD', key('hooks', id), hook) == 1
+  redis.call('HSET', key('task', id), 'hooks', 1)
   if tonumber(delivered) < generation then
     redis.call('ZADD', due, now, ref)
     return true, isNew
@@ -213,6 +225,7 @@ end
 local function noteEnd(id)
   if redis.call('ZADD', ended, 'NX', now, id) == 0 then return false end
   redis.call('ZADD', logs, now, id)
+  redis.call('HSET', key('task', id), 'over', 1)
   return true
 end
 

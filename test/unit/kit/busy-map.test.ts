@@ -1,0 +1,22 @@
+import { describe, expect, it } from "vitest";
+import { BusyMap } from "../../../templates/kit/engine/busy-map.js";
+
+describe("BusyMap", () => {
+  it("a map returns the values that were set last and not deleted", () => {
+    const map = new BusyMap<string>();
+    map.set("a", "one");
+    map.set("b", "two");
+    map.set("a", "three");
+    map.delete("b");
+    map.delete("c");
+    expect([map.get("a"), map.get("b"), map.values()]).toEqual(["three", undefined, ["three"]]);
+  });
+
+  it("a list of values does not change when the map changes", () => {
+    const map = new BusyMap<string>();
+    map.set("a", "one");
+    map.set("b", "two");
+    for (const value of map.values()) map.delete(value === "one" ? "b" : "a");
+    expect(map.values()).toEqual([]);
+  });
+});
