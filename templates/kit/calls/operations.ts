@@ -191,10 +191,10 @@ export class TaskOperations {
     const { scope, first } = accepted;
     const following = this.#engine.follow(accepted, { keeps: true }).endWith(signal);
     await following.wait();
-    // The task of the events needs no read of the store, which would read all messages and artifacts again.
+    // Use the task that the events have built. Reading it from the store would read all messages and artifacts again.
     const { task } = following;
     if (isAtRest(task.status.state)) return trimmed(task, historyLength);
-    // The turn answered before its end, and may have ended since.
+    // The turn sent its response before its end, and may have ended since.
     const stored = await this.#environment.store.read(scope, first.task.id);
     if (stored !== undefined && isAtRest(stored.task.status.state)) return this.#shown(stored, historyLength);
     // The turn continues, or the task has been deleted.
