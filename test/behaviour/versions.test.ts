@@ -4,7 +4,7 @@ import fc, { arbitrary } from "../support/properties.js";
 import { Random } from "../support/random/random.js";
 import { call } from "../support/raw.js";
 import { bindings, startScripted, type Scripted } from "../support/scripted.js";
-import { isPackaged, sized } from "../support/size.js";
+import { isPackaged, sizedByMode } from "../support/size.js";
 import { carriedBy } from "./carried.js";
 import { errorWith } from "../support/errors.js";
 
@@ -84,7 +84,7 @@ describe.each(published.filter(({ version }) => version === "1.0" || !isPackaged
           );
           expect(agent.request).toEqual(arrives(asked, sends(operation, given, over), over));
         });
-        await fc.assert(property, { numRuns: sized(4, 40) });
+        await fc.assert(property, { numRuns: sizedByMode(4, 40) });
       },
     );
 

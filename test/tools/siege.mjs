@@ -4,5 +4,5 @@ import { runBundled } from "./bundled.mjs";
 
 await runBundled(
   "siege",
-  ["main", "agent", "attacker"].map((name) => `cluster/siege/${name}.ts`),
+  ["main", "agent", "attacker", "engine"].map((name) => `cluster/siege/${name}.ts`),
 );

@@ -6,11 +6,9 @@ import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { setTimeout as pause } from "node:timers/promises";
-import { Random } from "../../support/random/random.js";
-import type { Engine } from "../engines/engine.js";
 import { engineOf } from "../engines/engines.js";
 import { Observer } from "./observer.js";
-import type { AgentSetting, AgentStatistics, AttackCounts } from "./protocol.js";
+import type { AgentSetting, AgentStatistics, AttackCounts, EngineSetting } from "./protocol.js";
 import { rowsOf } from "./rows.js";
 
 // One caller attacks an agent with default options for some time, while another caller continues to call it. Then one
@@ -87,8 +85,9 @@ if (kind?.missing !== undefined) {
   console.error(`Skipped: ${kind.missing}`);
   process.exit(3);
 }
-const engine: Engine | undefined = await kind?.start(new Random(1));
-const setting: AgentSetting = { engine: values.engine, address: engine?.address ?? "", leaseMs };
+const engine = isMemory ? undefined : launch("engine", { name: values.engine } satisfies EngineSetting);
+const [address] = engine === undefined ? [""] : ((await once(engine, "message")) as [string]);
+const setting: AgentSetting = { engine: values.engine, address, leaseMs };
 const members = await Promise.all(Array.from({ length: processes }, () => start(setting)));
 const urls = members.map(({ url }) => url);
 let ended = 0;
@@ -161,6 +160,10 @@ for (const { child } of members) {
 observer.stop();
 for (const socket of silent.sockets) socket.destroy();
 silent.server.close();
-await engine?.stop();
+if (engine !== undefined) {
+  const stopped = once(engine, "exit");
+  engine.disconnect();
+  await stopped;
+}
 const isLate = takeoverMs !== undefined && takeoverMs > 2 * leaseMs;
 process.exit(ended > 0 || failures.length > 0 || result["webhooks not called"] > 0 || isLate ? 1 : 0);

@@ -7,6 +7,12 @@ export interface AgentSetting {
   readonly leaseMs?: number | undefined;
 }
 
+/** Settings of the process of the database, as its first argument. */
+export interface EngineSetting {
+  /** The name of an engine. */
+  readonly name: string;
+}
+
 /** Report of an agent process on request. */
 export interface AgentStatistics {
   /** The longest time that its event loop was blocked since it was asked before, in milliseconds. */

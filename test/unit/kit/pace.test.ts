@@ -36,6 +36,16 @@ describe("the pace of an owner", () => {
     expect(second.endTurn).toBeDefined();
   });
 
+  it("large messages run one after the other, even if no large task was read before", async () => {
+    const pace = new Pace(MiB);
+    const [first, second] = [waiting(pace, MiB), waiting(pace, MiB)];
+    await vi.advanceTimersByTimeAsync(0);
+    expect([first.endTurn, second.endTurn]).toEqual([expect.any(Function), undefined]);
+    pace.leave(0, performance.now(), first.endTurn);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(second.endTurn).toBeDefined();
+  });
+
   it("a call is delayed until the bytes of the earlier calls are paid for, but at most for a second", async () => {
     const pace = new Pace(MiB);
     pace.leave(3 * MiB, performance.now());
