@@ -3,7 +3,7 @@ import { check as checkType } from "a2a-codegen/runtime/schema/schema";
 import { member, textAt } from "../../core/findings.js";
 import { short } from "../reply.js";
 import { Inapplicable, type Level, type Outcome } from "../rule.js";
-import { first, text, unless } from "../rules/expect.js";
+import { envelopeVersion, first, text, unless } from "../rules/expect.js";
 import { paths, taskId, type ClientRequest } from "./agent.js";
 
 /** Rule for the requests of a client. */
@@ -110,7 +110,7 @@ export const clientRules: readonly ClientRule[] = [
     ...{ id: "client-rpc-version", level: "must", section: "9.1", title: "JSON-RPC requests have the version 2.0" },
     check: (requests) =>
       unless(
-        rpcs(requests).every(({ text: content }) => /"jsonrpc"\s*:\s*"2\.0"/.test(content)),
+        rpcs(requests).every(({ body }) => envelopeVersion(body) === "2.0"),
         () => "a request has another version",
       ),
   },
