@@ -158,6 +158,9 @@ export const optionsOf = {
     open: { type: "boolean", describe: "Open a browser (default: in a terminal with a display)" },
   },
   probe: {
+    client: { type: "boolean", default: false, describe: "Check a client: serve an agent to connect it to" },
+    port: { type: "number", requiresArg: true, describe: "Port of that agent on 127.0.0.1 (default: a free port)" },
+    count: { type: "number", requiresArg: true, describe: "End after this number of requests (default: at Ctrl+C)" },
     suite: { ...repeated, describe: "File with test suites in the ACTS format, instead of the rules; may be repeated" },
     ...jsonOption,
     junit: { type: "boolean", default: false, describe: "Print JUnit XML" },

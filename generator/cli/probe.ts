@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { CliError } from "../inspect/cli/errors.js";
 import { grpcFactories } from "../inspect/cli/grpc-package.js";
@@ -6,19 +6,21 @@ import { secretOf } from "../inspect/cli/secrets.js";
 import { loadSuites } from "../inspect/probe/acts/load.js";
 import { compareWith, readExpectations } from "../inspect/probe/expected.js";
 import { probeAgent, UnreachableAgent } from "../inspect/probe/probe.js";
-import { htmlReport } from "../inspect/probe/report/html.js";
-import { jsonReport } from "../inspect/probe/report/json.js";
-import { junitReport } from "../inspect/probe/report/junit.js";
 import { hasPassed, type Judged } from "../inspect/probe/report/summary.js";
-import { textReport } from "../inspect/probe/report/text.js";
 import type { Level } from "../inspect/probe/rule.js";
 import { InputError } from "../support/diagnostics.js";
-import { ExitCode, print, printJson } from "./output.js";
+import { ExitCode } from "./output.js";
+import { probeClient } from "./probe-client.js";
+import { formatOf, publish } from "./probe-report.js";
 
 /** Arguments of `probe`. */
 export interface ProbeArguments {
   readonly cwd: string;
-  readonly url: string;
+  readonly url?: string | undefined;
+  /** Whether to check a client instead of an agent. */
+  readonly client: boolean;
+  readonly port?: number | undefined;
+  readonly count?: number | undefined;
   readonly suite?: readonly string[] | undefined;
   readonly json: boolean;
   readonly junit: boolean;
@@ -41,7 +43,12 @@ const maxExpected = 2 ** 20;
 
 /** Runs `a2a-codegen probe`. Returns 1 if the agent breaks a rule. */
 export async function probeCommand(args: ProbeArguments): Promise<number> {
-  const { cwd, url, expectedFailures: file, failOn = "must", out } = args;
+  const { cwd, url, client, expectedFailures: file, failOn = "must", out } = args;
+  if (client === (url !== undefined))
+    throw new InputError({
+      message: "probe requires either a URL or --client",
+      hint: "Add the URL of an agent, or --client",
+    });
   const format = formatOf(args);
   const expectations = file === undefined ? [] : readExpectations(textOf(resolve(cwd, file), file), file);
   const suites = loadSuites(args.suite ?? [], cwd);
@@ -50,37 +57,12 @@ export async function probeCommand(args: ProbeArguments): Promise<number> {
   const transports = await grpcFactories(false);
   const variables = Object.fromEntries((args.variable ?? []).map((given) => pairOf(given, "variable", "=")));
   const options = { allowSend, message, origins, headers, transports, suites, variables, env: process.env };
-  const report = await probed(url, { ...options, timeoutMs: secondsOf(args.timeout) });
+  const limited = { ...options, timeoutMs: secondsOf(args.timeout) };
+  const report = url === undefined ? await probeClient(args) : await probed(url, limited);
   const compared = compareWith(expectations, report.results);
   const judged: Judged = { report, ...compared, failOn, secrets: Object.keys(headers) };
   publish(judged, format, out === undefined ? undefined : resolve(cwd, out));
   return hasPassed(judged) ? ExitCode.ok : ExitCode.failed;
-}
-
-type Format = "text" | "json" | "junit" | "html";
-
-function formatOf({ json, junit, html }: ProbeArguments): Format {
-  const chosen = Object.entries({ json, junit, html }).flatMap(([name, isSet]) => (isSet ? [name as Format] : []));
-  const [format = "text", other] = chosen;
-  if (other === undefined) return format;
-  throw new InputError({ message: `--${format} cannot be used with --${other}`, hint: "Remove one of them" });
-}
-
-/** Prints a report, or writes it to a file and prints its text. */
-function publish(judged: Judged, format: Format, path: string | undefined): void {
-  if (path === undefined) {
-    if (format === "json") printJson(jsonReport(judged));
-    else for (const line of linesOf(judged, format)) print(line);
-    return;
-  }
-  const content = format === "json" ? JSON.stringify(jsonReport(judged), null, 2) : linesOf(judged, format).join("\n");
-  writeFileSync(path, `${content}\n`);
-  for (const line of textReport(judged)) print(line);
-}
-
-function linesOf(judged: Judged, format: Format): string[] {
-  if (format === "html") return htmlReport(judged);
-  return format === "junit" ? junitReport(judged) : textReport(judged);
 }
 
 async function probed(...args: Parameters<typeof probeAgent>): ReturnType<typeof probeAgent> {

@@ -151,11 +151,11 @@ function withCommands(parser: Argv, cwd: string, done: (code: number) => void): 
       async (argv) => done(await (await import("./inspect.js")).inspectCommand(argv)),
     )
     .command(
-      "probe <url>",
+      "probe [url]",
       "Check an agent against the rules of A2A, or with test suites",
       (command) =>
         command
-          .positional("url", { type: "string", demandOption: true, describe: "URL of the agent, or of its card" })
+          .positional("url", { type: "string", describe: "URL of the agent, or of its card" })
           .options(optionsOf.probe),
       async ({ bearer: given, ...argv }) => {
         const bearer = given === standardInput ? "-" : given;

@@ -69,7 +69,7 @@ const rules: Readonly<Record<string, Rule>> = {
   "inspect/probe": {
     parts: ["compiled", "generated/1.0-package/*", "inspect/core"],
     packages: ["a2a-codegen/runtime/*"],
-    node: ["fs", "path"],
+    node: ["events", "fs", "http", "path"],
   },
   "inspect/cli": {
     parts: ["cli", "generated/1.0-package/*", "inspect/core"],

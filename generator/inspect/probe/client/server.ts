@@ -1,0 +1,93 @@
+import { createServer, type IncomingMessage } from "node:http";
+import { once } from "node:events";
+import { measured, type Report, type Result } from "../result.js";
+import { Inapplicable, type Outcome } from "../rule.js";
+import { requestOf, respond, type ClientRequest } from "./agent.js";
+import { clientRules } from "./rules.js";
+
+/** Options of {@link startClientProbe}. */
+export interface ClientProbeOptions {
+  /** Port on 127.0.0.1; a free port by default. */
+  readonly port?: number | undefined;
+  /** Is called after each request. */
+  readonly onRequest?: (request: ClientRequest) => void;
+}
+
+/** An agent that checks the requests of its clients. */
+export interface ClientProbe {
+  /** URL to connect a client to. */
+  readonly url: string;
+  /** Checks the requests so far. */
+  report(): Promise<Report>;
+  close(): Promise<void>;
+}
+
+/** Maximum size of a request in bytes, and maximum number of requests to keep. */
+const [maxBytes, maxRequests] = [2 ** 20, 10_000];
+
+/** Starts an agent on 127.0.0.1 that responds to a client under test and records its requests. */
+export async function startClientProbe({ port = 0, onRequest }: ClientProbeOptions = {}): Promise<ClientProbe> {
+  const requests: ClientRequest[] = [];
+  const startedAt = new Date();
+  let url = "";
+  const server = createServer((incoming, outgoing) => {
+    const handle = async (): Promise<void> => {
+      const text = await textOf(incoming);
+      const headers = incoming.headers as ClientRequest["headers"];
+      const request = requestOf(incoming.method ?? "GET", incoming.url ?? "/", headers, text);
+      if (requests.length < maxRequests) requests.push(request);
+      const { status, headers: own, body } = respond(request, url);
+      outgoing.writeHead(status, own).end(body);
+      onRequest?.(request);
+    };
+    handle().catch(() => outgoing.destroy());
+  });
+  server.listen(port, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  url = `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : port}`;
+  return {
+    url,
+    report: () => reportOn(requests, url, startedAt),
+    async close() {
+      const closed = once(server, "close");
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+async function textOf(incoming: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of incoming as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > maxBytes) throw new Error(`The request has more than ${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+async function reportOn(requests: readonly ClientRequest[], url: string, startedAt: Date): Promise<Report> {
+  const agents = requests.map(({ headers }) => headers["user-agent"]).find((name) => name !== undefined);
+  const results: Result[] = [];
+  for (const { check, ...facts } of clientRules) {
+    const lane = { lane: "client", suite: "" };
+    results.push(await measured({ ...facts, ...lane }, () => Promise.resolve(outcomeOf(() => check(requests)))));
+  }
+  return {
+    ...{ url, agent: `Client ${agents ?? ""}`.trim(), agentVersion: "", startedAt: startedAt.toISOString() },
+    ...{ durationMs: Date.now() - startedAt.getTime(), lanes: ["client"], suites: [], results, notes: [] },
+  };
+}
+
+function outcomeOf(check: () => Outcome): Pick<Result, "state" | "reason" | "replies"> {
+  try {
+    const reason = check();
+    return { state: reason === undefined ? "pass" : "fail", reason: reason ?? "", replies: [] };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { state: error instanceof Inapplicable ? "skip" : "error", reason, replies: [] };
+  }
+}
