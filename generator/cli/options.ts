@@ -1,3 +1,5 @@
+import { exampleNames } from "../project/examples.js";
+
 const oneSpec = "Version, or path of a proto or JSON Schema";
 
 const specOptions = {
@@ -81,6 +83,8 @@ export const optionsOf = {
       describe: "Overwrite the configuration, and files that were edited by hand",
     },
     ...jsonOption,
+    example: { choices: exampleNames, describe: "Write an example instead of the agent skeleton" },
+    "agents-md": { type: "boolean", describe: "Write AGENTS.md and a skill for coding agents (default: ask)" },
     yes: { type: "boolean", alias: "y", default: false, describe: "Do not ask questions" },
   },
   validate: {

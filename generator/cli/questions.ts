@@ -12,6 +12,11 @@ export interface Prompt {
   readonly refuse: (error: InputError) => void;
 }
 
+/** Asks a question that is answered by yes or no. The default is no. */
+export async function confirm({ question }: Pick<Prompt, "question">, text: string): Promise<boolean> {
+  return /^y(?:es)?$/i.test((await question(`${text} (y/N) `)).trim());
+}
+
 type Answers = Required<Pick<SingleConfig, "spec" | "out" | "agent">>;
 
 /**

@@ -1,5 +1,6 @@
 /**
- * The files of a specification, as strings. The caller reads them, so that readers have no access to the file system.
+ * The files of a specification, as strings. The caller reads the files, so that the code that parses them has no access
+ * to the file system.
  */
 export interface SpecSource {
   /** The title for headers and reports, for example `A2A 1.0.1` or the name of a file. */
@@ -14,9 +15,11 @@ export interface SpecSource {
   readonly docs: readonly SourceText[];
   /** The manifests, starting with the most basic manifest. Later manifests override earlier manifests. */
   readonly manifests: readonly SourceText[];
-  /** Whether the manifests belong to another version, because this version has none. */
+  /** Whether the manifests belong to another version, because this version has no manifest. */
   readonly borrowed: boolean;
-  /** The bundled version that a user's file matches; absent if a manifest is given, or if no version matches. */
+  /**
+   * The bundled version that a user's file matches; absent if the user provides a manifest, or if no version matches.
+   */
   readonly match?: SpecMatch;
   /** Other versions that the output supports, with adapters. */
   readonly versions?: readonly SpecSource[];
@@ -69,7 +72,7 @@ export interface ExtensionSource {
   readonly source: SpecSource;
 }
 
-/** A file: its name for messages, and its text. */
+/** A file, with its name for messages and its text. */
 export interface SourceText {
   readonly file: string;
   readonly text: string;
@@ -81,6 +84,9 @@ export interface SpecMatch {
   readonly id: string;
   /** The full version. */
   readonly version: string;
-  /** The number of declarations that only one of the two files has. If it is 0, the manifest of the version is used. */
+  /**
+   * The number of declarations that only one of the two files contains. If this is 0, the manifest of the version is
+   * used.
+   */
   readonly differences: number;
 }

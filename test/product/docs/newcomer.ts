@@ -23,6 +23,7 @@ export interface RunningAgent {
 /** The programs that the pages start by `npx`, and their paths. */
 const commands = {
   "a2a-codegen": join(packageFolder, "dist", "generator", "cli", "main.js"),
+  a2a: join(packageFolder, "dist", "generator", "inspect", "cli", "main.js"),
   tsc: join(packageFolder, "node_modules", "typescript-7", "bin", "tsc"),
 };
 
