@@ -20,7 +20,7 @@ export interface ExtensionField<Input, Output, Holder> {
 
 /** An object that may have metadata. An object literal without metadata has this type after `set`. */
 export interface Annotated {
-  readonly metadata?: JsonObject | undefined;
+  readonly metadata?: JsonObject;
 }
 
 /** A field whose values are checked in requests before a turn reads them. */
