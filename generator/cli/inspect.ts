@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { startInspector, type Inspector } from "../inspect/server/server.js";
-import { hasDisplay, openBrowser } from "../support/browser.js";
+import { hasDisplay, openBrowser } from "./browser.js";
 import { InputError } from "../support/diagnostics.js";
 import { ExitCode, print } from "./output.js";
 

@@ -1,5 +1,5 @@
 import type { SecurityScheme } from "../../../generated/1.0-package/models.js";
-import { hasDisplay, openBrowser } from "../../support/browser.js";
+import { hasDisplay, openBrowser } from "../../cli/browser.js";
 import type { CardReport } from "../core/index.js";
 import { flowFor, isOAuth, type SignInFlow } from "../core/oauth.js";
 import { loadCard, type Run } from "./agent.js";

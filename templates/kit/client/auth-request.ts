@@ -1,6 +1,4 @@
-import { type Message, type Models, type StreamResponse, type Task, TaskState, type TaskStatus } from "../model.js";
-import { isSameStatus } from "./same.js";
-import type { FollowedTask } from "./view.js";
+import { type Message, type Models, type Task, TaskState } from "../model.js";
 
 /**
  * Request of a task that the user signs in elsewhere, such as with another service that the agent uses. The agent then
@@ -32,14 +30,6 @@ export function authRequestOf({ id, contextId = "", status }: Task): AuthRequest
     .filter((url) => URL.canParse(url) && new URL(url).protocol === "https:")
     .slice(0, maxLinks);
   return { kind: "authRequired", taskId: id, contextId, message, text, links: [...new Set(links)] };
-}
-
-/** Returns a change of a task, with the request for a sign-in if the task has begun to wait for it. */
-export function followed(task: Task, event: StreamResponse, before?: TaskStatus): FollowedTask {
-  const hasStatus = event.statusUpdate !== undefined || event.task !== undefined;
-  if (!hasStatus || (before !== undefined && isSameStatus(before, task.status))) return { task, event };
-  const authRequired = authRequestOf(task);
-  return authRequired === undefined ? { task, event } : { task, event, authRequired };
 }
 
 function textIn(message: Message | undefined): string {

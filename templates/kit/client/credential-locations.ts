@@ -1,5 +1,5 @@
 import type { SecurityRequirement, SecurityScheme } from "../model.js";
-import type { FindCredentials } from "./credentials.js";
+import type { FindCredentials } from "./credential-request.js";
 
 /** Credentials that satisfy a security requirement, and their locations in a request. */
 export interface Found {

@@ -1,7 +1,14 @@
-import type { Models, StreamResponse, Task, TaskArtifactUpdateEvent, TaskStatusUpdateEvent } from "../model.js";
+import type {
+  Models,
+  StreamResponse,
+  Task,
+  TaskArtifactUpdateEvent,
+  TaskStatus,
+  TaskStatusUpdateEvent,
+} from "../model.js";
 import type { FollowFacts } from "../kit-facts.js";
 import { applyEvent } from "../log/fold.js";
-import { type AuthRequest, followed } from "./auth-request.js";
+import { type AuthRequest, authRequestOf } from "./auth-request.js";
 import { differences } from "./differences.js";
 import { hasAll, isSame, isSameStatus } from "./same.js";
 
@@ -124,6 +131,14 @@ export class TaskView {
       artifact,
     );
   }
+}
+
+/** Returns a change of a task, with the request for a sign-in if the task has begun to wait for it. */
+export function followed(task: Task, event: StreamResponse, before?: TaskStatus): FollowedTask {
+  const hasStatus = event.statusUpdate !== undefined || event.task !== undefined;
+  if (!hasStatus || (before !== undefined && isSameStatus(before, task.status))) return { task, event };
+  const authRequired = authRequestOf(task);
+  return authRequired === undefined ? { task, event } : { task, event, authRequired };
 }
 
 /** Returns the update in an event; `undefined` for a message, a task, or an event of a later version. */

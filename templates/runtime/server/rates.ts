@@ -1,4 +1,3 @@
-import { networkOf, type NetworkSizes } from "../base/address.js";
 import { isThenable } from "../base/async.js";
 import { isObject } from "../base/json.js";
 import type { ErrorTable } from "../protocol/error.js";
@@ -170,13 +169,26 @@ function limiterOf(name: string, given: Rate | RateLimiter | undefined): RateLim
   return new TokenBuckets(given);
 }
 
-/** Networks that count as one address: one caller usually has all addresses of an IPv6 network. */
-const single: NetworkSizes = { v4: 32, v6: 64 };
-
-/** Returns the key of an address: its network, or the text itself if it is not an address. */
+/**
+ * Returns the key of an address: an IPv4 address, or the first 64 bits of an IPv6 address, as one caller usually has all
+ * addresses in them. It does not use the module `address`: bundlers would split that module off for clients, which load
+ * it only if they check addresses.
+ */
 export function addressKey(address: string | undefined): string | undefined {
   if (address === undefined || address === "") return undefined;
-  // Proxies may append the port of the connection. Parsing an address would take longer than this search.
+  // Proxies may append the port of the connection.
   const v4 = /^\[?(?:::ffff:)?(\d+(?:\.\d+){3})\]?(?::\d+)?$/i.exec(address)?.[1];
-  return v4 ?? networkOf(address.replace(/^\[|\](?::\d+)?$|%.*$/g, ""), single) ?? address;
+  if (v4 !== undefined) return v4;
+  if (!address.includes(":")) return address;
+  const bare = address.replace(/^\[|\](?::\d+)?$|%.*$/g, "").toLowerCase();
+  const at = bare.indexOf("::");
+  const [start, end] = at < 0 ? [bare, undefined] : [bare.slice(0, at), bare.slice(at + 2)];
+  const groups = start === "" ? [] : start.split(":");
+  const after = end === undefined || end === "" ? [] : end.split(":");
+  const zeros = end === undefined ? 0 : Math.max(0, 8 - groups.length - after.length);
+  const all = [...groups, ...Array<string>(zeros).fill("0"), ...after];
+  return all
+    .slice(0, 4)
+    .map((group) => group.replace(/^0+(?=.)/, ""))
+    .join(":");
 }

@@ -35,7 +35,15 @@ describe("the page about a2a", () => {
   });
 
   it("the page about a2a names only options that a command has", async () => {
-    const commands = [["send"], ["task", "get"], ["task", "list"], ["task", "download"], ["listen"], ["card", "get"]];
+    const commands = [
+      ["auth", "login"],
+      ["send"],
+      ["task", "get"],
+      ["task", "list"],
+      ["task", "download"],
+      ["listen"],
+      ["card", "get"],
+    ];
     const all = await Promise.all([...commands, ["task", "push-config", "create"]].map((each) => optionsOf(...each)));
     // `--package` is an option of npx.
     const known = new Set(["--help", "--package", ...all.flat()]);

@@ -62,8 +62,8 @@ const rules: Readonly<Record<string, Rule>> = {
   "inspect/page": { parts: ["inspect/core", "generated/1.0-package/*"], packages: ["a2a-codegen/runtime/*"] },
   "inspect/agent": { parts: ["inspect/server"], packages: ["a2a-codegen/runtime/*"] },
   "inspect/server": {
-    parts: ["generated/1.0-package/*"],
-    packages: ["a2a-codegen/runtime/*"],
+    parts: ["generated/1.0-package/*", "inspect/core"],
+    packages: ["a2a-codegen/kit/*", "a2a-codegen/runtime/*"],
     node: ["crypto", "dns", "events", "fs", "http", "https", "net", "path", "stream", "stream/promises", "zlib"],
   },
   "inspect/probe": {
