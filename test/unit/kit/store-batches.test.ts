@@ -219,7 +219,7 @@ function faultOf(proxy: Proxy): Subject["fault"] {
   };
 }
 
-const rounds = sized(12, 150);
+const rounds = sized(12, 80);
 
 function itMatches(name: string, missing: string | undefined, open: (isFaulty: boolean) => Promise<Subject>): void {
   const skipped = missing === undefined ? "" : ` (skipped: ${missing})`;

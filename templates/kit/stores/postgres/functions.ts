@@ -153,7 +153,7 @@ END $$;
 function leases(s: string): string {
   return `
 CREATE OR REPLACE FUNCTION ${s}.renew(ids text[], epochs bigint[], holders text[], ttl float8)
-RETURNS json LANGUAGE sql VOLATILE AS $$
+RETURNS json LANGUAGE sql VOLATILE SET enable_seqscan = off AS $$
   -- All functions that wait for several tasks lock them in the same order.
   WITH clock AS (SELECT ${s}.clock() AS now_ms), locked AS (
     SELECT h.id, h.epoch FROM ${s}.heads h JOIN unnest(ids, epochs, holders) r (id, epoch, holder)
@@ -168,7 +168,8 @@ $$;
 
 -- Returns a row for each task. The number of bytes limits the claim, as the process holds all tasks in memory.
 CREATE OR REPLACE FUNCTION ${s}.expired(by_holder text, ttl float8, max_count int, new_claim text, lost text[])
-RETURNS TABLE (id text, tenant text, owner text, epoch bigint, stored text, found bigint) LANGUAGE sql VOLATILE AS $$
+RETURNS TABLE (id text, tenant text, owner text, epoch bigint, stored text, found bigint) LANGUAGE sql VOLATILE
+SET enable_seqscan = off AS $$
   WITH clock AS MATERIALIZED (SELECT ${s}.clock() AS now_ms), mine AS (
     -- Tasks that were claimed by calls whose responses were lost.
     SELECT h.id, h.bytes FROM ${s}.heads h WHERE cardinality(lost) > 0 AND h.expires > (SELECT now_ms FROM clock)

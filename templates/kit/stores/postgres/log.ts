@@ -194,14 +194,16 @@ export async function list({ database, codec }: PostgresEngine, scope: Scope, qu
   if (before !== undefined) filters.push(`(s.status_time, t.id) < (${place(before.time)}, ${place(before.id)})`);
   const { schema } = database;
   const most = place(limit);
-  const pieces = [counted, filters.join(" AND ")].map((where) => [
-    `FROM ${schema}.tasks t WHERE NOT t.moving AND ${where.replaceAll("s.", "t.")}`,
-    `FROM ${schema}.tasks t JOIN ${schema}.heads s ON s.id = t.id WHERE t.moving AND ${where}`,
-  ]);
-  const [counts = [], found = []] = pieces;
-  const total = counts.map((from) => `(SELECT ${from} LIMIT ${String(maxTotal)})`).join(" UNION ALL ");
+  const resting = (where: string): string =>
+    `FROM ${schema}.tasks t WHERE NOT t.moving AND ${where.replaceAll("s.", "t.")}`;
+  const heads = `JOIN ${schema}.heads s ON s.id = t.id`;
+  // Without a condition on the status, counting needs no heads.
+  const moving = (where: string, join: string): string => `FROM ${schema}.tasks t ${join} WHERE t.moving AND ${where}`;
+  const total = [resting(counted), moving(counted, counted.includes("s.") ? heads : "")]
+    .map((from) => `(SELECT ${from} LIMIT ${String(maxTotal)})`)
+    .join(" UNION ALL ");
+  const listed = filters.join(" AND ");
   const order = "ORDER BY status_time DESC, id DESC";
-  const [resting = "", moving = ""] = found;
   const size = artifacts ? "h.bytes" : "h.bytes - coalesce(octet_length(t.artifacts), 0)";
   const rows = await database.rows(
     `SELECT c.total::int, p.status_time, p.id, p.found::int, ${schema}.stored(p.id, ${String(artifacts)}, false) AS stored
@@ -210,8 +212,8 @@ export async function list({ database, codec }: PostgresEngine, scope: Scope, qu
          sum(least(${size}, ${String(readableBytes)})) OVER o AS upto
        FROM (
          SELECT * FROM (
-           (SELECT t.id, t.status_time ${resting} ORDER BY t.status_time DESC, t.id DESC LIMIT ${most} + 1)
-           UNION ALL (SELECT t.id, s.status_time ${moving} ORDER BY s.status_time DESC, t.id DESC LIMIT ${most} + 1)
+           (SELECT t.id, t.status_time ${resting(listed)} ORDER BY t.status_time DESC, t.id DESC LIMIT ${most} + 1)
+           UNION ALL (SELECT t.id, s.status_time ${moving(listed, heads)} ORDER BY s.status_time DESC, t.id DESC LIMIT ${most} + 1)
          ) u ${order} LIMIT ${most} + 1
        ) l JOIN ${schema}.heads h ON h.id = l.id JOIN ${schema}.tasks t ON t.id = l.id
        WINDOW o AS (ORDER BY l.status_time DESC, l.id DESC)
