@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { packageFolder } from "../../generator/support/package-folder.js";
-import { medians, thorough, type Effort } from "../clock.js";
+import { measures, thorough, type Effort } from "../clock.js";
 import { outFolder } from "../folders.js";
 import { bufGenerate, writeA2a } from "../peers.js";
 import { runNode } from "../processes.js";
@@ -35,7 +35,7 @@ export async function* measure({ rounds, quick }: Effort = thorough): AsyncGener
   yield amount("client bundle, JSON-RPC at a known address, gzipped", ours, "SDK, JSON-RPC", sdk, "B");
   yield amount("client bundle with discovery, JSON-RPC and HTTP+JSON, gzipped", connected, "SDK, JSON-RPC", sdk, "B");
   if (quick) return;
-  yield* ofTypes(Math.min(rounds, 3));
+  yield* ofTypes(Math.min(rounds, 5));
 }
 
 /**
@@ -78,7 +78,7 @@ async function* ofTypes(rounds: number): AsyncGenerator<Result> {
     tsProto: project("ts-proto", join(folder, "ts-proto")),
     es: project("es", join(folder, "protobuf-es")),
   };
-  const found = await medians(
+  const found = await measures(
     {
       init: () => check(projects.init),
       ours: () => check(projects.ours),

@@ -59,7 +59,8 @@ async function ofAppends({ name, store, peerName, write }: Subject, size: number
     parallel,
   );
   const batch = size === 1 ? "one by one" : `${String(size)} at a time`;
-  return rate(`${name}, events ${batch}`, found.ours * size, peerName, found.peer * size, "events/s");
+  const [ours, peer] = [found.ours, found.peer].map((rounds) => rounds.map((value) => value * size));
+  return rate(`${name}, events ${batch}`, ours ?? [], peerName, peer ?? [], "events/s");
 }
 
 interface Begun {
