@@ -18,5 +18,5 @@ export interface Statistics {
   readonly median: (values: readonly number[]) => number;
 }
 
-/** Returns the changes from the results of one commit to those of another. */
+/** Returns the changes of our results between two commits. */
 export function changesOf(before: readonly Result[], after: readonly Result[], statistics: Statistics): Change[];

@@ -70,8 +70,8 @@ export function remove(folder, tree) {
 }
 
 /**
- * Returns the changes from the results of one commit to those of another: how many times our result has become better, with
- * the spread of this factor. A change is certain if 1 is outside of the spread, or if the result does not vary.
+ * Returns the changes of our results between two commits: how many times each result has become better, with the spread of
+ * this factor. A change is certain if 1 is outside of the spread, or if the result does not vary.
  */
 export function changesOf(before, after, { ratioOf, spreadOf, median }) {
   const seen = new Set();

@@ -64,6 +64,11 @@ async function compareAll(commit) {
   const folder = join(out, "commit");
   const statistics = await loadStatistics();
   const changes = [];
+  for (const signal of ["SIGINT", "SIGTERM"])
+    process.once(signal, () => {
+      remove(folder, tree);
+      process.exit(1);
+    });
   try {
     checkOut(commit, folder, tree);
     for (const area of chosen) {
