@@ -15,6 +15,7 @@ export const libraryModules = {
   "kit/auth/jwt": "kit/auth/jwt",
   "kit/auth/oauth": "kit/auth/oauth",
   "kit/auth/token-file": "kit/auth/token-file",
+  "kit/auth/loopback": "kit/auth/loopback",
   "kit/client": "kit/client/unbound",
   "kit/node": "kit/node",
   "kit/otel": "kit/otel",

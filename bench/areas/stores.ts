@@ -7,8 +7,8 @@ import { sqliteStore } from "../../templates/kit/stores/sqlite.js";
 import { noPostgres, PostgresServer } from "../../test/support/postgres.js";
 import { noRedis, RedisServer } from "../../test/support/redis.js";
 import { Databases, sqliteLibrary } from "../../test/support/sqlite.js";
-import { ratesLater, thorough, type Effort } from "../clock.js";
-import { rate, type Result } from "../result.js";
+import { measures, median, thorough, type Effort } from "../clock.js";
+import { amount, rate, type Result } from "../result.js";
 
 /** A store, and a baseline in which its engine only writes the same rows. */
 interface Subject {
@@ -20,47 +20,111 @@ interface Subject {
   readonly close: () => Promise<void>;
 }
 
-/** Number of tasks that are written at the same time. */
-const parallel = 10;
+/** Events of an append, and the number of tasks to which events are appended at the same time. */
+const loads = [
+  { size: 1, tasks: 1 },
+  { size: 1, tasks: 50 },
+  { size: 10, tasks: 50 },
+  { size: 100, tasks: 10 },
+] as const;
 
 /** Longer turns, because a round trip takes longer than a function. */
 const times = { rounds: 7, turnMs: 1_000, warmUpMs: 1_000, quick: false };
 
 /**
- * Measures how many events stores append if a turn does not wait, compared with their engines: a prepared
- * statement for each event, or an entry of a stream, with the same client and settings. Every write is on the disk
- * when its call resolves. An engine that is not installed is skipped.
+ * Measures how many events stores append if a turn does not wait, compared with their engines: a prepared statement for
+ * each event, or an entry of a stream, with the same client, settings and text. Every write is on the disk when its call
+ * resolves. The time of the status moves with each event, as in real tasks. An engine that is not installed is skipped.
  */
 export async function* measure(effort: Effort = thorough): AsyncGenerator<Result> {
   for (const open of [postgres, redis, sqlite]) {
     const subject = await open();
     if (subject === undefined) continue;
     try {
-      for (const size of [1, 10, 100]) yield await ofAppends(subject, size, effort);
+      for (const load of loads) yield* ofAppends(subject, load, effort);
     } finally {
       await subject.close();
     }
   }
 }
 
-async function ofAppends({ name, store, peerName, write }: Subject, size: number, effort: Effort): Promise<Result> {
-  const [own, others] = [await manyBegun(store), await manyBegun(store)];
-  const found = await ratesLater(
+type Load = (typeof loads)[number];
+
+async function* ofAppends(subject: Subject, load: Load, effort: Effort): AsyncGenerator<Result> {
+  const { name, store, peerName, write } = subject;
+  const { size, tasks } = load;
+  const ours = await contestant(subject, tasks, (task) => store.append(task.lease, entriesOf(task, size)));
+  const peer = await contestant(subject, tasks, (task) => {
+    const from = task.generation;
+    const bodies = entriesOf(task, size).map((entry) => JSON.stringify(entry));
+    return write(task.lease.id, from, bodies);
+  });
+  const { rounds, turnMs, warmUpMs } = effort.quick ? effort : times;
+  for (const each of [ours, peer]) await turnOf(each, tasks, warmUpMs);
+  const found = await measures(
     {
-      ours: () => next(own, (task) => store.append(task.lease, entriesOf(task, size))),
-      peer: () =>
-        next(others, (task) => {
-          const from = task.generation;
-          const bodies = entriesOf(task, size).map((entry) => JSON.stringify(entry));
-          return write(task.lease.id, from, bodies);
-        }),
+      ours: async () => size * (await turnOf(ours, tasks, turnMs)),
+      peer: async () => size * (await turnOf(peer, tasks, turnMs)),
     },
-    effort.quick ? effort : times,
-    parallel,
+    rounds,
   );
   const batch = size === 1 ? "one by one" : `${String(size)} at a time`;
-  const [ours, peer] = [found.ours, found.peer].map((rounds) => rounds.map((value) => value * size));
-  return rate(`${name}, events ${batch}`, ours ?? [], peerName, peer ?? [], "events/s");
+  const title = `${name}, events ${batch}, ${tasks === 1 ? "one task" : `${String(tasks)} tasks`}`;
+  yield rate(title, found.ours, peerName, found.peer, "events/s");
+  if (size > 1 || tasks === 1) return;
+  // Both get half of the load that the slower one takes.
+  const perSecond = Math.min(median(found.ours), median(found.peer)) / 2;
+  const late = [await latenessOf(ours, perSecond, turnMs), await latenessOf(peer, perSecond, turnMs)] as const;
+  yield amount(`${title}, slowest of 100 at half the load`, late[0], peerName, late[1], "ms");
+}
+
+/** Writes to one of its tasks that no other call is using. */
+type Contestant = () => Promise<unknown>;
+
+async function contestant(
+  { store }: Subject,
+  tasks: number,
+  use: (task: Begun) => Promise<unknown>,
+): Promise<Contestant> {
+  const free = await Promise.all(Array.from({ length: tasks }, () => begun(store)));
+  const waiting: ((task: Begun) => void)[] = [];
+  return async () => {
+    const task = free.pop() ?? (await new Promise<Begun>((resolve) => waiting.push(resolve)));
+    await use(task);
+    const next = waiting.shift();
+    if (next === undefined) free.push(task);
+    else next(task);
+  };
+}
+
+/** Returns how often a function runs per second if several loops call it at the same time. */
+async function turnOf(run: Contestant, loops: number, ms: number): Promise<number> {
+  let runs = 0;
+  const start = performance.now();
+  const loop = async (): Promise<void> => {
+    do {
+      await run();
+      runs += 1;
+    } while (performance.now() - start < ms);
+  };
+  await Promise.all(Array.from({ length: loops }, loop));
+  return (runs / (performance.now() - start)) * 1000;
+}
+
+/** Returns the time in milliseconds within which 99 of 100 calls at a rate settle, from the time at which they are due. */
+async function latenessOf(run: Contestant, perSecond: number, ms: number): Promise<number> {
+  const late: number[] = [];
+  const running: Promise<unknown>[] = [];
+  const start = performance.now();
+  for (let made = 0; performance.now() - start < 3 * ms;) {
+    for (const due = ((performance.now() - start) / 1000) * perSecond; made < due; made += 1) {
+      const since = start + (made / perSecond) * 1000;
+      running.push(run().then(() => late.push(performance.now() - since)));
+    }
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+  await Promise.all(running);
+  return late.toSorted((one, other) => one - other)[Math.floor(late.length * 0.99)] ?? 0;
 }
 
 interface Begun {
@@ -68,19 +132,7 @@ interface Begun {
   generation: number;
 }
 
-/** Calls a function with a task that no other call is using. */
-async function next(tasks: Begun[], use: (task: Begun) => Promise<unknown>): Promise<void> {
-  const task = tasks.pop();
-  if (task === undefined) throw new Error("More calls than tasks");
-  await use(task);
-  tasks.push(task);
-}
-
 let count = 0;
-
-async function manyBegun(store: TaskStore): Promise<Begun[]> {
-  return await Promise.all(Array.from({ length: parallel }, () => begun(store)));
-}
 
 async function begun(store: TaskStore): Promise<Begun> {
   const id = `task-${String((count += 1))}`;
@@ -94,7 +146,7 @@ async function begun(store: TaskStore): Promise<Begun> {
 
 function statusOf(text: string): TaskStatus {
   const message: Message = { messageId: "m", role: "ROLE_AGENT", parts: [{ text }] };
-  return { state: "TASK_STATE_WORKING", timestamp: "2026-01-01T00:00:00.000Z", message };
+  return { state: "TASK_STATE_WORKING", timestamp: new Date().toISOString(), message };
 }
 
 function entriesOf(task: Begun, size: number): Entry[] {

@@ -12,11 +12,12 @@ import type { GenerateRequest, GenerateResult, ListedRequest } from "../project/
 import { defaultTargets } from "../targets/registry.js";
 import { checkAssets, checkOverrides, checkSource, checkText } from "./check.js";
 
-/** A request whose paths are relative to `cwd`, which defaults to the working directory. */
+/** A request with paths relative to `cwd`. By default, `cwd` is the working directory. */
 type InFolder<Request> = Omit<Request, "cwd"> & { readonly cwd?: string };
 
 /**
- * Returns the bundled specifications, extended by the user's own, whose paths are relative to `cwd`.
+ * Returns a registry of the bundled specifications and of the user's own specifications, whose paths are relative to
+ * `cwd`.
  *
  * @throws InputError if `cwd` is not a path
  */
@@ -25,7 +26,7 @@ export function specRegistry(cwd: string = process.cwd()): SpecRegistry {
   return new CheckedRegistry(bundledFolder, cwd);
 }
 
-/** A registry that checks its arguments, for callers that do not use a compiler. */
+/** A registry that checks its arguments, because callers may not use a compiler. */
 class CheckedRegistry extends SpecRegistry {
   override idOf(spec: string): string | undefined {
     checkText(spec, "spec", "Pass the name of a version");
@@ -42,7 +43,7 @@ class CheckedRegistry extends SpecRegistry {
 /**
  * Parses a specification into a protocol.
  *
- * @throws InputError with every error of the specification, or if `source` is not a specification
+ * @throws InputError with every error in the specification, or if `source` is not a specification
  */
 export function readProtocol(source: SpecSource): Protocol {
   checkSource(source);
@@ -50,7 +51,7 @@ export function readProtocol(source: SpecSource): Protocol {
 }
 
 /**
- * Returns the templates and the runtime modules. Files of `overrides` replace the templates of the same path.
+ * Returns the templates and the runtime modules. Files in `overrides` replace the templates with the same path.
  *
  * @throws InputError if the folder does not exist, or if one of its files replaces no template
  */
@@ -60,8 +61,8 @@ export function loadAssets(overrides?: Overrides): Assets {
 }
 
 /**
- * Generates the output for a specification, in memory: strings in, strings out, nothing is written. Options have the
- * same defaults as `generate` on the command line.
+ * Generates the output for a specification in memory, without reading or writing files. Options have the same defaults
+ * as `generate` on the command line.
  *
  * @throws InputError if the specification or an option is invalid
  */
@@ -91,10 +92,10 @@ export async function generate(
 }
 
 /**
- * Generates into a project, as `generate` on the command line does: finds the configuration and the specification,
- * generates, and writes the output.
+ * Generates into a project, like `generate` on the command line: finds the configuration and the specification,
+ * generates the output, and writes it.
  *
- * @throws InputError if the request or the project is invalid; the project then stays unchanged
+ * @throws InputError if the request or the project is invalid. In this case, the project stays unchanged
  */
 export async function generateInto(request: InFolder<GenerateRequest> = {}): Promise<GenerateResult> {
   checkRequest(request, "one");
@@ -102,9 +103,9 @@ export async function generateInto(request: InFolder<GenerateRequest> = {}): Pro
 }
 
 /**
- * Generates as {@link generateInto} does, once for every specification that the request or the configuration names.
- * Each output has its own folder below the output folder. `all` selects the bundled specifications. Writes nothing
- * unless every output can be generated.
+ * Generates like {@link generateInto}, once for every specification that the request or the configuration names. Each
+ * output has its own folder below the output folder. `all` selects the bundled specifications. If an output cannot be
+ * generated, nothing is written.
  */
 export async function generateEach(request: InFolder<ListedRequest> = {}): Promise<GenerateResult[]> {
   checkRequest(request, "several");

@@ -10,7 +10,7 @@ import { ExitCode, print, printJson } from "./output.js";
 /** Arguments of `diff`. */
 export interface DiffArguments extends DiffRequest {
   readonly format?: "text" | "json" | "md" | "html" | undefined;
-  /** Kind of change that makes the exit code 1. */
+  /** Kind of change for which the exit code is 1. */
   readonly failOn?: "breaking" | `breaking:${Surface}` | undefined;
   readonly json: boolean;
 }

@@ -20,15 +20,14 @@ export interface EjectArguments {
 
 /**
  * Runs `a2a-codegen eject`: moves the outputs of a project from the package to copies of the support modules, or back,
- * and sets `runtime` in the configuration. Writes nothing unless every change can be made.
+ * and sets `runtime` in the configuration. If a change cannot be made, nothing is written.
  */
 export async function ejectCommand({ cwd, config, back, force, json }: EjectArguments): Promise<number> {
   const runtime = back ? "package" : "copy";
   const { path, text, changed } = await changedConfig({ cwd, config, runtime });
   const request = { cwd, force, runtime, ...(config !== undefined && { config }) };
   const prepared = await prepareEach(request);
-  // The configuration is written first: if the process ends before the outputs are written, `generate` completes the
-  // change.
+  // Write the configuration first. If the process ends before the outputs are written, `generate` completes the change.
   replaceFile(path, changed);
   const results = prepared.map(({ write }) => {
     try {

@@ -4,8 +4,8 @@ import type { LossDef } from "../protocol/model/types.js";
 const bindingNames = { jsonrpc: "JSON-RPC", rest: "HTTP+JSON", grpc: "gRPC" } as const;
 
 /**
- * Returns the fidelity report as lines of text: the names of the fields that a binding loses, and the number of fields
- * of which it carries only some values or does not distinguish the default from absence.
+ * Returns the fidelity report as lines of text. For each binding, the report lists the names of lost fields, and the
+ * number of fields for which the binding only supports some values or does not distinguish the default from absence.
  */
 export function fidelityLines(losses: readonly LossDef[]): string[] {
   const lost = groupsOf(losses, "field").map(([where, fields]) => {
@@ -25,7 +25,7 @@ const summaries = {
   default: (fields: string, where: string) => `default values of ${fields} arrive as absent over ${where}`,
 };
 
-/** Returns the fields of one kind of loss, grouped by the bindings that lose them. */
+/** Returns the fields with one kind of loss, grouped by the bindings that lose them. */
 function groupsOf(losses: readonly LossDef[], kind: LossDef["kind"]): [string, string[]][] {
   const groups = new Map<string, Set<string>>();
   for (const loss of losses.filter((one) => one.kind === kind)) {

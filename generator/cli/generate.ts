@@ -16,6 +16,7 @@ export interface GenerateArguments {
   readonly manifest?: string | undefined;
   readonly schema?: string | undefined;
   readonly versions?: string | undefined;
+  readonly extension?: string | undefined;
   readonly out?: string | undefined;
   readonly targets?: string | undefined;
   readonly templates?: string | undefined;
@@ -56,12 +57,16 @@ export function requestOf(args: GenerateArguments): GenerateRequest {
   const versions = listed(args.versions);
   if (versions?.length === 0)
     throw new InputError({ message: "--versions is empty", hint: "`a2a-codegen list` prints the versions" });
-  const chosen = { ...args, targets, versions };
+  const extensions = listed(args.extension);
+  if (extensions?.length === 0)
+    throw new InputError({ message: "--extension is empty", hint: "Specify the JSON Schema of an extension" });
+  const chosen = { ...args, targets, versions, extensions };
   const keys = [
     "spec",
     "manifest",
     "schema",
     "versions",
+    "extensions",
     "out",
     "targets",
     "templates",
@@ -81,7 +86,7 @@ function listed(text: string | undefined): string[] | undefined {
   return text?.split(",").flatMap((name) => (name.trim() === "" ? [] : [name.trim()]));
 }
 
-/** Generates, prints the report, and returns the files from which the output was made. */
+/** Generates, prints the report, and returns the input files of the output. */
 async function generateOnce(args: GenerateArguments): Promise<readonly string[]> {
   const start = performance.now();
   const results = await generateEach(requestOf(args));
@@ -102,7 +107,10 @@ async function generateOnce(args: GenerateArguments): Promise<readonly string[]>
   return results.flatMap(({ sources }) => sources);
 }
 
-/** Returns a warning if the command line names other support modules than the configuration, which later runs use. */
+/**
+ * Returns a warning if the command line selects other support modules than the configuration, because later runs use
+ * the configuration.
+ */
 async function unusedModuleLines({ cwd, config, runtime }: GenerateArguments): Promise<string[]> {
   if (runtime === undefined) return [];
   const { config: configured, file } = await loadConfig(cwd, config);
@@ -218,7 +226,7 @@ export function linesOf(result: GenerateResult, { dryRun, listFiles = dryRun, se
   ];
 }
 
-/** Hint for a CommonJS project: how to run the output there. */
+/** Hint that explains how to run the output in a CommonJS project. */
 const commonJsAdvice =
   '  the project is CommonJS, but the output has ES modules: set "module": "nodenext" in tsconfig.json, or run npm pkg set type=module';
 
@@ -228,7 +236,7 @@ function versionLine({ title, folder, losses }: AdaptedVersion): string {
   return `  ${folder}/ supports ${title}; ${lost} cannot be converted (listed in its index.ts and with --json)`;
 }
 
-/** Returns the lines about the bundled manifest that a specification given by path uses, or could use. */
+/** Returns lines about the bundled manifest that a specification at a path uses, or could use. */
 function matchLines({ title, match }: GenerateResult): string[] {
   if (match === undefined) return [];
   const { id, version, differences } = match;
@@ -253,7 +261,9 @@ function countsLine({
   return parts.join(", ");
 }
 
-/** Returns a warning if the output folder also contains files that were not generated, which is rarely intended. */
+/**
+ * Returns a warning if the output folder also contains files that were not generated, because this is rarely intended.
+ */
 function othersLines({ out, others = [] }: GenerateResult): string[] {
   if (others.length === 0) return [];
   const more = others.length > 3 ? ", …" : "";
@@ -264,7 +274,7 @@ function othersLines({ out, others = [] }: GenerateResult): string[] {
   ];
 }
 
-/** Returns the reason why files are removed, if the removal may be unexpected. */
+/** Returns the reason why files are removed, if the user may not expect the removal. */
 function removalReason({ changes, droppedTargets = [] }: GenerateResult): string {
   if (changes.removed.length === 0 || droppedTargets.length === 0) return "";
   const [target, are] = droppedTargets.length === 1 ? ["target", "is"] : ["targets", "are"];

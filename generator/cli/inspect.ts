@@ -1,6 +1,6 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { startInspector, type Inspector } from "../inspect/server/server.js";
+import { hasDisplay, openBrowser } from "../support/browser.js";
 import { InputError } from "../support/diagnostics.js";
 import { ExitCode, print } from "./output.js";
 
@@ -8,7 +8,7 @@ import { ExitCode, print } from "./output.js";
 export interface InspectArguments {
   readonly url?: string | undefined;
   readonly port?: number | undefined;
-  /** Origins that the page may call besides the origin of the URL. */
+  /** Origins that the page may call in addition to the origin of the URL. */
   readonly allow?: string | undefined;
   readonly open?: boolean | undefined;
 }
@@ -27,7 +27,7 @@ export async function inspectCommand({ url, port, allow = "", open }: InspectArg
   return ExitCode.ok;
 }
 
-/** Returns a URL that a user has written, with the scheme that is usual for its host. */
+/** Returns the URL that a user has entered. If it has no scheme, adds the usual scheme for its host. */
 function checkedUrl(text: string): string {
   const isLocal = /^(?:localhost|127(?:\.\d+){3}|\[::1\])(?=$|[:/?#])/i.test(text);
   const url = /^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `${isLocal ? "http" : "https"}://${text}`;
@@ -53,24 +53,4 @@ async function loadGrpc() {
       cause: error,
     });
   }
-}
-
-/** Returns whether the user is likely to see a browser that this process opens. */
-function hasDisplay(): boolean {
-  const { SSH_CONNECTION, DISPLAY, WAYLAND_DISPLAY, CI } = process.env;
-  if (!process.stdout.isTTY || SSH_CONNECTION !== undefined || CI !== undefined) return false;
-  return process.platform !== "linux" || DISPLAY !== undefined || WAYLAND_DISPLAY !== undefined;
-}
-
-/** Opens a URL in the default browser. Ignores failures, because the URL has been printed. */
-function openBrowser(url: string): void {
-  const commands: Readonly<Record<string, readonly [string, ...string[]]>> = {
-    darwin: ["open", url],
-    // `start` would interpret characters of the URL.
-    win32: ["rundll32", "url.dll,FileProtocolHandler", url],
-  };
-  const [command, ...args] = commands[process.platform] ?? ["xdg-open", url];
-  spawn(command, args, { stdio: "ignore", detached: true })
-    .on("error", () => undefined)
-    .unref();
 }

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import module from "node:module";
 
-// Older versions of Node cannot load the other modules, and would print their source. So this file imports no other
-// module of the package before the version check, and uses only syntax that those versions support.
+// Older versions of Node cannot load the other modules, and would print their source. Before the version check, this
+// file therefore imports no other module of the package. It only uses syntax that older versions support.
 const [major = 0, minor = 0] = process.version.slice(1).split(".").map(Number);
 if (major < 20 || (major === 20 && minor < 19)) {
   process.stderr.write(`a2a-codegen requires Node 20.19 or later, but this is Node ${process.version.slice(1)}.\n`);
@@ -10,12 +10,13 @@ if (major < 20 || (major === 20 && minor < 19)) {
 } else void start();
 
 async function start(): Promise<void> {
-  // From 22.8 on, Node can cache compiled code for the next run, but only of modules that are imported after this line.
+  // Node 22.8 and later can cache compiled code for the next run, but only for modules that are imported after this
+  // line.
   if ("enableCompileCache" in module && typeof module.enableCompileCache === "function")
     Reflect.apply(module.enableCompileCache, module, []);
   const { run } = await import("./run.js");
 
-  // It is not an error if a process such as `head` closes the pipe before it has read everything.
+  // A process such as `head` may close the pipe before it has read everything. This is not an error.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
   });

@@ -1,3 +1,5 @@
+import { exampleNames } from "../project/examples.js";
+
 const oneSpec = "Version, or path of a proto or JSON Schema";
 
 const specOptions = {
@@ -21,7 +23,7 @@ const outputOptions = {
   targets: {
     type: "string",
     requiresArg: true,
-    describe: "Comma-separated targets (default: all but store-*, schema, openapi and openrpc)",
+    describe: "Comma-separated targets (default: all but store-*, schema, openapi, openrpc and docs)",
   },
   templates: {
     type: "string",
@@ -39,6 +41,8 @@ const outputOptions = {
   "import-extension": { choices: ["js", "ts", "none"] as const, describe: "Ending of relative imports (default: js)" },
   force: { type: "boolean", default: false, describe: "Overwrite files that were edited by hand" },
 } as const;
+
+const repeated = { type: "string", array: true, requiresArg: true } as const;
 
 const jsonOption = { json: { type: "boolean", default: false, describe: "Print one JSON document" } } as const;
 
@@ -58,6 +62,11 @@ export const optionsOf = {
       ...outputOptions.spec,
       describe: "Version, path of a proto or JSON Schema, or all (default: as configured, or 1.0)",
     },
+    extension: {
+      type: "string",
+      requiresArg: true,
+      describe: "Comma-separated JSON Schemas of extensions, which become modules of the output",
+    },
     ...jsonOption,
     ...configOption,
     check: { type: "boolean", default: false, describe: "Only check if the output is up to date" },
@@ -74,6 +83,8 @@ export const optionsOf = {
       describe: "Overwrite the configuration, and files that were edited by hand",
     },
     ...jsonOption,
+    example: { choices: exampleNames, describe: "Write an example instead of the agent skeleton" },
+    "agents-md": { type: "boolean", describe: "Write AGENTS.md and a skill for coding agents (default: ask)" },
     yes: { type: "boolean", alias: "y", default: false, describe: "Do not ask questions" },
   },
   validate: {
@@ -145,6 +156,29 @@ export const optionsOf = {
       describe: "Comma-separated URLs that the page may call without asking (default: none)",
     },
     open: { type: "boolean", describe: "Open a browser (default: in a terminal with a display)" },
+  },
+  probe: {
+    suite: { ...repeated, describe: "File with test suites in the ACTS format, instead of the rules; may be repeated" },
+    ...jsonOption,
+    junit: { type: "boolean", default: false, describe: "Print JUnit XML" },
+    html: { type: "boolean", default: false, describe: "Print an HTML page" },
+    out: { type: "string", requiresArg: true, describe: "Write the report to a file, and print it as text" },
+    "expected-failures": { type: "string", requiresArg: true, describe: "File with the failures that are known" },
+    "allow-send": { type: "boolean", default: false, describe: "Allow checks that send messages and store webhooks" },
+    message: { type: "string", requiresArg: true, describe: "Text of the messages (default: Hello)" },
+    "fail-on": {
+      choices: ["must", "should", "may"] as const,
+      describe: "Least important level that fails (default: must)",
+    },
+    header: { ...repeated, describe: "Header NAME:VALUE, such as a credential; the value may be env:NAME or @FILE" },
+    bearer: {
+      type: "string",
+      requiresArg: true,
+      describe: "Bearer token: env:NAME, @FILE, - (standard input), or the token",
+    },
+    origin: { ...repeated, describe: "Another origin that may receive credentials" },
+    variable: { ...repeated, describe: "Variable NAME=VALUE of the suites" },
+    timeout: { type: "number", requiresArg: true, describe: "Time limit of a call in seconds (default: 10)" },
   },
   list: jsonOption,
 } as const;

@@ -18,8 +18,8 @@ export function print(line: string): void {
 const control = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
 
 /**
- * Escapes control characters other than tabs as JSON does. Printed text may come from an untrusted document, which
- * could otherwise send commands to the terminal.
+ * Replaces control characters other than tabs by the escapes of JSON. Printed text may come from an untrusted document,
+ * which could otherwise send commands to the terminal.
  */
 export function visible(line: string): string {
   const escape = (sign: string): string => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`;
@@ -27,8 +27,8 @@ export function visible(line: string): string {
 }
 
 /**
- * Prints an error as text or as JSON, and returns the exit code. An unknown error is a bug, so its text asks for a
- * report.
+ * Prints an error as text or as JSON, and returns the exit code. An unknown error is a bug, so its text asks the user
+ * to report it.
  */
 export function printError(error: unknown, json: boolean): number {
   const diagnostics = diagnosticsOf(error);

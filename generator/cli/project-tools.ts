@@ -32,8 +32,8 @@ export function toolAdvice(cwd: string, out: string): string[] {
 const compiler = ["typescript", "@types/node"];
 
 /**
- * Returns the compiler packages that are neither installed in the folder or above it, nor listed in a `package.json`
- * there.
+ * Returns the compiler packages that are neither installed nor listed in a `package.json`, in the folder and in its
+ * parents.
  */
 export function missingCompiler(folder: string): string[] {
   const described = join(folder, "package.json");
@@ -61,7 +61,7 @@ export function compilerAdvice(missing: readonly string[]): string[] {
 export function markGenerated(cwd: string, out: string): boolean {
   if (!existsSync(join(cwd, ".git"))) return false;
   const path = join(cwd, ".gitattributes");
-  // Git does not follow a symbolic link here, so writing through one would have no effect for git.
+  // Git does not follow a symbolic link here, so a rule that is written through a link would have no effect.
   if (isLink(path)) return false;
   const line = `${out}/** linguist-generated`;
   const text = existsSync(path) ? readFileSync(path, "utf8") : "";

@@ -8,15 +8,20 @@ import { InputError } from "../support/diagnostics.js";
 export interface Prompt {
   /** Asks a question and returns the answer. */
   readonly question: (text: string) => Promise<string>;
-  /** Is called with the error of an invalid answer, before the question is asked again. */
+  /** Called with the error of an invalid answer, before the question is asked again. */
   readonly refuse: (error: InputError) => void;
+}
+
+/** Asks a question that is answered by yes or no. The default is no. */
+export async function confirm({ question }: Pick<Prompt, "question">, text: string): Promise<boolean> {
+  return /^y(?:es)?$/i.test((await question(`${text} (y/N) `)).trim());
 }
 
 type Answers = Required<Pick<SingleConfig, "spec" | "out" | "agent">>;
 
 /**
- * Asks for the settings that the flags do not specify, repeating each question until the answer is valid. An empty
- * answer selects the default.
+ * Asks for the settings that the flags do not specify. Repeats each question until the answer is valid. An empty answer
+ * selects the default.
  */
 export async function askForSettings(
   given: SingleConfig,

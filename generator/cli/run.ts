@@ -5,7 +5,7 @@ import { optionsOf } from "./options.js";
 import { ExitCode, printError } from "./output.js";
 import { refuseRepeated, usageError } from "./usage.js";
 
-/** Replaces `-` while the command line is parsed. */
+/** Text that replaces `-` while the command line is parsed. */
 const standardInput = "/dev/stdin/-";
 
 const specification = { type: "string", demandOption: true, describe: "A version, or the path of a file" } as const;
@@ -26,7 +26,7 @@ export async function run(args: readonly string[], cwd: string): Promise<number>
   }
 }
 
-/** Converts the other usual requests for help, an empty command line or `help`, to `--help`. */
+/** Replaces an empty command line, and the command `help`, by `--help`. */
 function withoutHelp(args: readonly string[]): readonly string[] {
   const [first, ...command] = args;
   if (first === undefined) return ["--help"];
@@ -40,7 +40,7 @@ function withoutHelp(args: readonly string[]): readonly string[] {
 const shells = ["bash", "zsh", "fish"];
 
 /**
- * Moves the shell name of a `completion` command line to the environment variable `SHELL`, from which the parser reads
+ * Moves the shell name in a `completion` command line to the environment variable `SHELL`, from which the parser reads
  * it.
  */
 function withoutShell(args: readonly string[]): readonly string[] {
@@ -58,7 +58,7 @@ function withoutShell(args: readonly string[]): readonly string[] {
 
 /** Creates the parser of a command line, which runs the command and passes its exit code to `done`. */
 function parserOf(args: readonly string[], cwd: string, done: (code: number) => void) {
-  // The parser ignores a single dash, which names standard input here.
+  // Here, a single dash means standard input, but the parser ignores it.
   return withCommands(yargs(args.map((argument) => (argument === "-" ? standardInput : argument))), cwd, done)
     .scriptName("a2a-codegen")
     .usage(
@@ -67,7 +67,7 @@ function parserOf(args: readonly string[], cwd: string, done: (code: number) => 
     .demandCommand(1, "Specify a command.")
     .strictCommands()
     .strict()
-    .parserConfiguration({ "duplicate-arguments-array": false, "dot-notation": false })
+    .parserConfiguration({ "greedy-arrays": false, "dot-notation": false })
     .check(refuseEmpty)
     .wrap(100)
     .version(packageVersion())
@@ -82,7 +82,10 @@ function parserOf(args: readonly string[], cwd: string, done: (code: number) => 
     });
 }
 
-/** Adds the commands. Their implementations are loaded when they run, so that help is displayed without delay. */
+/**
+ * Adds the commands. The implementation of a command is only loaded when the command runs, so that help is displayed
+ * without delay.
+ */
 function withCommands(parser: Argv, cwd: string, done: (code: number) => void): Argv {
   return parser
     .command(
@@ -146,6 +149,18 @@ function withCommands(parser: Argv, cwd: string, done: (code: number) => void): 
           .positional("url", { type: "string", describe: "URL of the agent, or of its card" })
           .options(optionsOf.inspect),
       async (argv) => done(await (await import("./inspect.js")).inspectCommand(argv)),
+    )
+    .command(
+      "probe <url>",
+      "Check an agent against the rules of A2A, or with test suites",
+      (command) =>
+        command
+          .positional("url", { type: "string", demandOption: true, describe: "URL of the agent, or of its card" })
+          .options(optionsOf.probe),
+      async ({ bearer: given, ...argv }) => {
+        const bearer = given === standardInput ? "-" : given;
+        done(await (await import("./probe.js")).probeCommand({ ...argv, bearer, cwd }));
+      },
     )
     .command(
       "list",

@@ -32,8 +32,8 @@ export function usageError(message: string, command: string | undefined): InputE
 }
 
 /**
- * Throws an `InputError` if the command line repeats an option, in any spelling: the parser would silently use the last
- * one.
+ * Throws an `InputError` if the command line repeats an option that has one value, in any spelling: the parser would
+ * silently make a list of the values.
  */
 export function refuseRepeated(args: readonly string[]): void {
   const end = args.indexOf("--");
@@ -41,11 +41,16 @@ export function refuseRepeated(args: readonly string[]): void {
   for (const arg of end < 0 ? args : args.slice(0, end)) {
     const [, written] = /^--?(?:no-)?([A-Za-z][^=]*)/.exec(arg) ?? [];
     const name = written === undefined ? undefined : optionCalled(written);
-    if (name === undefined) continue;
+    if (name === undefined || isList(name)) continue;
     const hint = name === "targets" ? "Use it once, and separate the targets with commas" : "Remove one of them";
     if (given.has(name)) throw new InputError({ message: `--${name} is specified twice`, hint });
     given.add(name);
   }
+}
+
+function isList(name: string): boolean {
+  const all: readonly Readonly<Record<string, Options>>[] = Object.values(optionsOf);
+  return all.some((options) => options[name]?.array === true);
 }
 
 /** Returns the option with this spelling: its name in kebab-case or camelCase, or its short name. */
@@ -63,7 +68,7 @@ function helpFor(command: string | undefined): string {
     : "`a2a-codegen --help` prints commands and options";
 }
 
-/** Returns the options of a command as users write them; without a command, the options of all commands. */
+/** Returns the options of a command, or of all commands, in the form that users write. */
 function optionNames(command: string | undefined): string[] {
   const all = Object.entries(optionsOf);
   const own = all.filter(([name]) => name === command);

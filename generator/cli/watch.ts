@@ -4,7 +4,7 @@ import { basename, dirname } from "node:path";
 /** Debounce time in milliseconds: a run starts when no further change has arrived for this long. */
 const debounceMs = 50;
 
-/** Maximum difference in milliseconds by which the modification time of a new file can lag behind the clock. */
+/** Maximum milliseconds by which the modification time of a new file can be earlier than the clock. */
 const clockSlack = 10;
 
 /** Repeats a run whenever one of its sources changes. Runs never overlap. */
@@ -15,7 +15,7 @@ export class SourceWatcher {
   #isRunning = false;
   #isStale = false;
 
-  /** `run` returns the files and folders that its result depends on, or `undefined` if they have not changed. */
+  /** `run` returns the files and folders on which its result depends, or `undefined` if the list has not changed. */
   constructor(run: () => Promise<readonly string[] | undefined>) {
     this.#run = run;
   }
@@ -44,7 +44,8 @@ export class SourceWatcher {
   }
 
   async #next(): Promise<void> {
-    // Runs must not overlap: a change during a run only marks its result as stale, and the next run starts afterwards.
+    // Runs must not overlap. A change during a run only marks the result of the run as outdated, and the next run
+    // starts afterwards.
     this.#isStale = this.#isRunning;
     if (this.#isRunning) return;
     this.#isRunning = true;

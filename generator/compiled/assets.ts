@@ -7,13 +7,13 @@ import { importsOf, type RuntimeModule } from "./runtime-module.js";
 export interface BundledAssets {
   readonly templates: ReadonlyMap<string, string>;
   readonly runtime: ReadonlyMap<string, RuntimeModule>;
-  /** The modules of the kit. Their imports are named by paths below the output folder. */
+  /** The modules of the kit. Their imports are paths below the output folder. */
   readonly kit: ReadonlyMap<string, RuntimeModule>;
 }
 
 /**
- * Returns the templates and the modules. This version reads them from separate files; the build replaces it with a
- * single string.
+ * Returns the templates and the modules. This version reads them from separate files. The build replaces it by a single
+ * string.
  */
 export function readBundledAssets(): BundledAssets {
   const folder = join(packageFolder, "templates");

@@ -11,17 +11,17 @@ export interface RuntimeModule {
 export interface RuntimeImport {
   /** The other module, by its path without extension: `protocol/error`. */
   readonly module: string;
-  /** Offset of the specifier's start in the text, after the quote. */
+  /** Offset at which the specifier begins in the text, after the quote. */
   readonly start: number;
-  /** Offset of the specifier's end, before the quote. */
+  /** Offset at which the specifier ends, before the quote. */
   readonly end: number;
 }
 
 const extension = ".js";
 
 /**
- * Returns the other runtime modules that a runtime module imports. All declarations with a specifier are at the
- * beginning, so the first statement of another kind ends their search. Dynamic imports may be anywhere after it.
+ * Returns the other runtime modules that a runtime module imports. All import declarations are at the beginning, so the
+ * search for them ends at the first other statement. Dynamic imports may follow anywhere.
  */
 export function importsOf(path: string, text: string): RuntimeImport[] {
   const found: RuntimeImport[] = [];
@@ -41,7 +41,7 @@ export function importsOf(path: string, text: string): RuntimeImport[] {
   return found;
 }
 
-/** Returns whether a declaration that imports, or reexports from another module, begins at an offset. */
+/** Returns whether an import, or a reexport from another module, begins at an offset. */
 function startsDeclaration(text: string, offset: number): boolean {
   return ["import ", "export * ", "export {", "export type {", "export type * "].some((start) =>
     text.startsWith(start, offset),

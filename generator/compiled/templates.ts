@@ -3,12 +3,12 @@ import Handlebars from "handlebars";
 /** The output of the Handlebars compiler for a template. */
 export type TemplateProgram = Parameters<typeof Handlebars.template>[0];
 
-/** The programs of the bundled templates, by template string. Only a build contains programs. */
+/** The programs of the bundled templates, by the text of the template. Only a build contains programs. */
 export const templatePrograms: ReadonlyMap<string, TemplateProgram> = new Map();
 
 /**
- * Loads Handlebars for the given templates. A build loads the compiler only if a template has no program, which is only
- * the case for templates of the user.
+ * Loads Handlebars for the given templates. A build only loads the compiler for templates without a program, which are
+ * templates of the user.
  */
 export function loadHandlebars(_templates: Iterable<string>): Promise<typeof Handlebars> {
   return Promise.resolve(Handlebars);

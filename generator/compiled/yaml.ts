@@ -7,7 +7,7 @@ export interface YamlTree {
   readonly value: unknown;
   /** The offset of each value, by its JSON pointer. */
   readonly offsets: Readonly<Record<string, number>>;
-  /** The scalars at the top level as written: `1.0`, not the number 1. */
+  /** The scalars at the top level, as they are spelled in the file: `1.0`, not the number 1. */
   readonly scalars: Readonly<Record<string, string>>;
   readonly errors: readonly YamlError[];
 }
@@ -15,13 +15,13 @@ export interface YamlTree {
 /** An error that makes a file invalid YAML. */
 export interface YamlError {
   readonly message: string;
-  /** Absent if the parser does not report it. */
+  /** Absent if the parser does not report the location. */
   readonly offset?: number;
 }
 
 /**
- * Parses YAML. The result contains errors. A build contains the results for all files of the package, and loads the
- * parser only for other files.
+ * Parses YAML. Errors are part of the result. A build contains the results for all files of the package, and only loads
+ * the parser for other files.
  */
 export function parseYaml(text: string): YamlTree {
   const document = parseDocument(text, { logLevel: "error" });
@@ -36,8 +36,8 @@ export function parseYaml(text: string): YamlTree {
   try {
     return { value: document.toJS(), ...tree, errors };
   } catch (error) {
-    // Aliases are only resolved here. An error means that the target of an alias is missing, or that the expanded value
-    // is too large.
+    // The parser only resolves aliases here. An error means that the target of an alias is missing, or that the
+    // expanded value is too large.
     const message = error instanceof Error ? error.message : String(error);
     return { value: null, ...tree, errors: [{ message }] };
   }

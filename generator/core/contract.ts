@@ -5,24 +5,24 @@ import type { RuntimeModule } from "../compiled/runtime-module.js";
 import type { ServicePlan } from "../merge/types.js";
 import type { VersionLoss } from "../protocol/versions/types.js";
 
-/** The input of the generator in addition to the specification: its templates and support modules. */
+/** The templates and support modules, which are the input of the generator in addition to the specification. */
 export interface Assets {
   /** The templates, by path without `.hbs`. */
   readonly templates: TemplateTexts;
-  /** The names in messages of the templates that a user overrides, by path without `.hbs`. */
+  /** The names with which messages refer to the user's templates, by path without `.hbs`. */
   readonly overrides?: ReadonlyMap<string, string>;
   /** The modules of the runtime to copy, by path without `.ts`. */
   readonly runtime: ReadonlyMap<string, RuntimeModule>;
   /**
-   * The modules of the kit to copy, by path below the output folder without `.ts`. Their imports are named in the same
-   * way.
+   * The modules of the kit to copy, by path below the output folder without `.ts`. Their imports are also paths below
+   * the output folder.
    */
   readonly kit: ReadonlyMap<string, RuntimeModule>;
   /** Returns the specification for which the task kit of the package is compiled. */
   readonly librarySource?: () => SpecSource;
 }
 
-/** Options of the user. */
+/** Options that a user can set. */
 export interface GenerateOptions {
   readonly targets: readonly string[];
   readonly importExtension: "js" | "ts" | "none";
@@ -52,8 +52,8 @@ export interface Generated {
   readonly title: string;
   readonly files: readonly OutputFile[];
   /**
-   * The runtime modules that the files import from outside the output, by path below their folder; empty if the output
-   * contains copies.
+   * The runtime modules that the files import from outside the output, by path below the folder of the runtime; empty
+   * if the output contains copies.
    */
   readonly runtime: readonly OutputFile[];
   readonly agent: string | undefined;
@@ -77,8 +77,8 @@ export interface Generated {
 /** Another version that an output supports. */
 export interface AdaptedVersion {
   readonly title: string;
-  /** The folder of its adapter, below the output folder. */
+  /** The folder of the version's adapter, below the output folder. */
   readonly folder: string;
-  /** The elements that one of the two versions has and the other cannot carry. */
+  /** The elements of one version that the other version cannot represent. */
   readonly losses: readonly VersionLoss[];
 }

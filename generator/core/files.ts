@@ -15,8 +15,8 @@ export function endingOf(extension: GenerateOptions["importExtension"]): string 
 }
 
 /**
- * Returns how a file of the output refers to a module of the output. Both are identified by their paths below the
- * output folder. Depending on the options, runtime modules may be outside that folder.
+ * Returns the specifier with which a file of the output imports a module of the output. Both are identified by their
+ * paths below the output folder. Depending on the options, runtime modules may be outside that folder.
  */
 export function specifierFrom(
   file: string,
@@ -35,21 +35,21 @@ export function specifierFrom(
   return (up === 0 ? "./" : "../".repeat(up)) + to.slice(shared).join("/") + ending;
 }
 
-/** Returns how a file refers to a folder, from the path by which `index.ts` refers to it. */
+/** Returns the path with which a file refers to a folder, given the path with which `index.ts` refers to the folder. */
 function folderFrom(file: string, folder: string): string {
   const up = "../".repeat(file.split("/").length - 1);
   if (up === "") return folder;
   return up + (folder.startsWith("./") ? folder.slice("./".length) : folder);
 }
 
-/** The first lines of a file, and how the file refers to other modules. */
+/** The first lines of a file, and the specifiers with which the file imports other modules. */
 export interface Head {
   readonly header: string;
   readonly specifierOf: (module: string) => string;
 }
 
 /**
- * Renders a planned file. `overrides` contains the names of the user's templates in messages.
+ * Renders a planned file. `overrides` contains the names with which messages refer to the user's templates.
  *
  * @throws InputError if a template is invalid, with its location
  */

@@ -2,6 +2,7 @@ import type { Location } from "../support/diagnostics.js";
 import type { SpecSource } from "../input/source.js";
 import { isExpired } from "../protocol/build/legacy.js";
 import type { LegacyDef, LossDef, Omission, Protocol } from "../protocol/model/types.js";
+import { extensionOutputs } from "./extensions.js";
 import { headersOf } from "./headers.js";
 import { readProtocol } from "./read.js";
 import { Renderer } from "../render/render.js";
@@ -19,8 +20,8 @@ import { versionOutputs } from "./versions.js";
 import type { Assets, GenerateOptions, OutputFile, Generated } from "./contract.js";
 
 /**
- * Generates the output for a specification. Works on strings only, and reads or writes no files. `locationOfTarget`
- * returns the location where the user selected a target.
+ * Generates the output for a specification. Only processes strings, and does not read or write files.
+ * `locationOfTarget` returns the location where the user selected a target.
  *
  * @throws InputError if a specification or an option is invalid
  */
@@ -55,6 +56,11 @@ export async function generate(
   const adapterFiles = adapted.map(({ versionFiles, source: of }) =>
     outputOf({ ...emptyPlan, files: versionFiles }, (file) => write(file, headersOf(of, options.generator).file)),
   );
+  const modules = new Set(plans.flatMap(({ files }) => files.map(({ path }) => path.replace(/\.ts$/, ""))));
+  for (const extension of await extensionOutputs(source.extensions ?? [], modules)) {
+    const { file: header } = headersOf(extension.source, options.generator);
+    adapterFiles.push(outputOf({ ...emptyPlan, files: extension.files }, (file) => write(file, header)));
+  }
   for (const module of adapterFiles.flatMap(({ imports }) => imports)) used.add(module);
   const requested = plans.flatMap((plan) => plan.kit ?? []);
   const kit = library === undefined ? kitFiles([...used, ...requested], assets.kit, options) : noKit;
@@ -109,7 +115,10 @@ const kitFolder = "kit/";
 const kitFile = "kit/index.ts";
 const errorsFile = "errors.ts";
 
-/** The contribution of a target, with the content of its files, and the modules that they import or export from. */
+/**
+ * The contribution of a target, with the content of its files, and the modules to which their imports and exports
+ * refer.
+ */
 interface TargetOutput extends Omit<TargetPlan, "files"> {
   readonly files: readonly OutputFile[];
   readonly imports: readonly string[];
@@ -141,7 +150,7 @@ function omissionsOf(protocol: Protocol, planned: readonly Omission[], chosen: R
 
 /** Returns the losses of the selected bindings, in the order of their names. */
 function lossesOf({ losses }: Protocol, chosen: ReadonlySet<string>): LossDef[] {
-  // Nothing is lost unless a selected binding uses the proto: otherwise, all bindings carry the whole model.
+  // If no selected binding uses the proto, all bindings support the whole model, and nothing is lost.
   const isProtoUsed = transports.some(({ name, carries }) => carries !== "model" && chosen.has(name));
   const known = (isProtoUsed ? losses : []).map((loss) => {
     return { ...loss, bindings: loss.bindings.filter((binding) => chosen.has(binding)) };
@@ -169,7 +178,7 @@ function errorsPlan(
 
 const noKit: KitFiles = { files: [], imports: [] };
 
-/** Adds the modules that an output reexports from a library in place of copies. */
+/** Adds modules that reexport a library's modules in place of copies. */
 function withLibrary(
   files: readonly OutputFile[],
   kit: readonly string[],

@@ -5,14 +5,14 @@ import { mainTexts, type SpecSource } from "../input/source.js";
 export interface Headers {
   /**
    * The header of every generated file. It does not contain the version of the generator, so that a new version only
-   * changes files whose content differs.
+   * changes a file if its content differs.
    */
   readonly file: string;
   /** The header of `index.ts`, which also contains the version of the generator. */
   readonly index: string;
 }
 
-/** Returns the headers for a specification. `@generated` is what review tools look for to fold a file away. */
+/** Returns the headers for a specification. Review tools collapse files that contain `@generated`. */
 export function headersOf(source: SpecSource, generator: string): Headers {
   const hash = createHash("sha256").update(
     mainTexts(source)

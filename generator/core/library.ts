@@ -9,7 +9,7 @@ import type { SharedErrors } from "../targets/errors/errors.js";
 export const libraryName = "a2a-codegen";
 
 /**
- * The format of outputs that import a library. It changes if a current library no longer supports earlier outputs.
+ * The format of outputs that import a library. The format changes if a new library no longer supports earlier outputs.
  * `templates/runtime/base/library.ts` lists the formats that a library supports.
  */
 export const libraryForm = 1;
@@ -40,8 +40,8 @@ export function isInLibrary(module: string, kit: ReadonlyMap<string, unknown>): 
 }
 
 /**
- * Returns which errors of a protocol the library contains, compared with the errors of the protocol for which the
- * library is compiled. Differences in documentation are ignored.
+ * Returns the errors of a protocol that the library contains. Compares them with the errors of the protocol for which
+ * the library is compiled, and ignores differences in documentation.
  */
 export function sharedErrors(
   one: { readonly source: SpecSource; readonly protocol: Protocol },
@@ -58,7 +58,7 @@ export function sharedErrors(
     form: String(libraryForm),
     all: isSame,
     same: new Set(errors.filter((error) => known.get(error.name) === rowOf(error)).map(({ name }) => name)),
-    // Modules of the kit throw and catch the error classes of the library, so the classes of the output extend these.
+    // Modules of the kit throw and catch the error classes of the library, so the classes in the output extend them.
     extended: new Set(hasKit ? errors.filter(({ name }) => known.has(name)).map(({ name }) => name) : []),
   };
 }

@@ -32,8 +32,8 @@ export interface KitFiles {
 }
 
 /**
- * Returns the modules of the kit that files import or export, directly or indirectly. Their target must plan all other
- * modules of the output that they import.
+ * Returns the modules of the kit that files import or export, directly or indirectly. The target must plan all other
+ * modules of the output that these modules import.
  */
 export function kitFiles(
   imported: readonly string[],
@@ -59,14 +59,14 @@ export function kitFiles(
 /** The extension of the specifiers of runtime modules in their source. */
 const sourceEnding = ".js";
 
-/** Returns the text of a module whose imports of other runtime modules have the given extension. */
+/** Returns the text of a module in which imports of other runtime modules have the given extension. */
 function textOf(module: RuntimeModule, ending: string): string {
   const { text } = module;
   const at = new Map(module.imports.map(({ module: name, start, end }) => [name, text.slice(start, end)]));
   return withSpecifiers(module, (name) => `${at.get(name)?.slice(0, -sourceEnding.length) ?? name}${ending}`);
 }
 
-/** Returns the text of a module with other specifiers. */
+/** Returns the text of a module with replaced specifiers. */
 function withSpecifiers({ text, imports }: RuntimeModule, specifierOf: (module: string) => string): string {
   let result = "";
   let rest = 0;

@@ -14,7 +14,7 @@ interface SkeletonParts {
   readonly served: readonly ValueRef[];
 }
 
-/** Returns the agent skeleton if it is requested and the protocol has all that it requires. */
+/** Returns the agent skeleton, if it is requested and the protocol has all required parts. */
 export function skeletonOf(
   protocol: Protocol,
   renderer: Renderer,
@@ -28,8 +28,8 @@ export function skeletonOf(
 }
 
 /**
- * Returns the methods of the service in the form that merging requires. `exported` contains the modules that `index.ts`
- * exports.
+ * Returns the methods of the service in the form that the merge requires. `exported` contains the modules that
+ * `index.ts` exports.
  */
 export function serviceOf(
   protocol: Protocol,

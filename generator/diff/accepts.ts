@@ -4,7 +4,7 @@ import { jsonForm, isStringInJson, type Rename } from "./forms.js";
 /** Finds a named type of a version. */
 export type Resolve = (name: string) => TypeDef | undefined;
 
-/** One of two compared types, with the names and types of its version. */
+/** One of two types to compare, with the names and types of its version. */
 export interface Side {
   readonly type: ValueType;
   readonly resolve: Resolve;
@@ -13,8 +13,8 @@ export interface Side {
 }
 
 /**
- * Returns whether all JSON that is valid for `inner` is also valid for `outer`; `false` if the types do not decide it.
- * A named type accepts the type of the same name: changes inside it are reported with that type.
+ * Returns whether all JSON that is valid for `inner` is also valid for `outer`; `false` if this cannot be determined. A
+ * named type accepts the type with the same name, because changes inside a type are reported separately.
  */
 export function accepts(outer: Side, inner: Side, depth = 8): boolean {
   const [of, from] = [outer.type, inner.type];
@@ -106,7 +106,7 @@ function isWithinNumber(inner: NumberType, outer: NumberType): boolean {
   );
 }
 
-/** Returns whether the inner limits are within the outer ones. */
+/** Returns whether the inner limits are within the outer limits. */
 function isWithin(
   innerMin: number | undefined,
   outerMin: number | undefined,

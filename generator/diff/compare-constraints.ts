@@ -31,7 +31,7 @@ function rangesOf({ ranges = [] }: OperationDef): string {
   return each.join(", ") || "none";
 }
 
-/** Returns whether a number that was in the range may now be outside it. */
+/** Returns whether a number that was in the range may now be out of range. */
 function isNarrower({ ranges: before = [] }: OperationDef, { ranges: after = [] }: OperationDef): boolean {
   return after.some(({ path, least, most = Infinity }) => {
     const earlier = before.find((range) => range.path.join(".") === path.join("."));

@@ -3,7 +3,7 @@ import { Pairing } from "../protocol/versions/pairing.js";
 import type { Renames } from "../protocol/versions/renames.js";
 import { changed, deprecation, type Change } from "./types.js";
 
-/** Compares the values of an enum in TypeScript and JSON. Values match by key, or by number if they have one. */
+/** Compares the values of an enum in TypeScript and JSON. Values match by key, or by number if they have numbers. */
 export function compareEnums(from: EnumDef, to: EnumDef, renames: Renames): Change[] {
   const keyOf = ({ key }: EnumValueDef): string => `${to.name}.${key}`;
   const matches = new Pairing(from.values, to.values)

@@ -24,7 +24,7 @@ function compareName(name: string, to: string, renames: Renames): Change[] {
   return [{ subject: "error", action: "renamed", name, to, ...noted(renames.note("errors", name)), breaks }];
 }
 
-// Only some formats of errors send the reason.
+// Only some error formats contain the reason.
 function compareCodes(from: ErrorDef, to: ErrorDef, hasReason: boolean): Change[] {
   const on = (aspect: string): About => ({ subject: "error", name: from.name, aspect });
   const reason = "callers that check it see another error";

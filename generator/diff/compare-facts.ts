@@ -1,10 +1,10 @@
 import type { BindingDef, CardInterfacesDef, Protocol } from "../protocol/model/types.js";
 import { changed, type Breaks, type Change } from "./types.js";
 
-/** Fact about the whole protocol, and the surfaces that break if it changes. */
+/** Fact about the whole protocol, and the surfaces that break if the fact changes. */
 type Fact = readonly [name: string, value: string | undefined, breaks: Breaks];
 
-/** Compares the facts of two versions: everything besides types, operations and errors. */
+/** Compares the facts of two versions, which are all parts except types, operations and errors. */
 export function compareFacts(from: Protocol, to: Protocol): Change[] {
   const [before, now] = [factsOf(from), factsOf(to)].map((facts) => new Map(facts.map((fact) => [fact[0], fact])));
   const names = [...new Set([...(before?.keys() ?? []), ...(now?.keys() ?? [])])];
@@ -14,7 +14,7 @@ export function compareFacts(from: Protocol, to: Protocol): Change[] {
   });
 }
 
-/** Returns whether a list of names has only gained names. */
+/** Returns whether names were only added to a list of names. */
 function isWider(from = "", to = ""): boolean {
   const now = to.split(", ");
   return from.split(", ").every((part) => now.includes(part));
@@ -69,7 +69,7 @@ function formatText(format: BindingDef["errorFormat"]): string {
   ];
 }
 
-// An error in the plain format has no details on gRPC that could be lost.
+// On gRPC, an error in the plain format has no details, so none can be lost.
 function detailsBreak(format: BindingDef["errorFormat"], protobuf: string): Breaks {
   return format === "plain" ? {} : { protobuf };
 }

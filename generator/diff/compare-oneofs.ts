@@ -21,7 +21,7 @@ export function compareOneofs(from: MessageDef, to: MessageDef, pairs: readonly 
   ];
 }
 
-/** Part of a field that concerns oneofs. */
+/** The parts of a field that the comparison of oneofs reads. */
 interface Member {
   readonly oneof?: string;
 }
@@ -51,7 +51,7 @@ function compareOneof(message: MessageDef, to: MessageDef, oneof: OneofDef, now:
   const about = { subject: "oneof", name: `${message.name}.${oneof.name}` } as const;
   const requirement = ({ required }: OneofDef): string => (required ? "one of them required" : "none of them required");
   const reason = found.required ? "values without any of them are refused" : "all of them may be absent";
-  // If a message has no field outside the oneof, the union has the name of the message.
+  // If all fields of a message belong to the oneof, the union has the name of the message.
   const isNamed = message.oneofs.length > 1 || message.fields.some((field) => field.oneof === undefined);
   const breaks = isNamed ? { source: "the union type that is named after it is renamed" } : {};
   const renamed: Change = { ...about, action: "renamed", to: found.name, breaks };

@@ -18,7 +18,7 @@ export interface OperationVersions {
 }
 
 /**
- * Compares operations, with their names on each transport. Operations that neither a name nor a manifest matches are
+ * Compares operations, with their names on each transport. Operations that do not match by name or by the manifest are
  * matched by their routes.
  */
 export function compareOperations(from: Protocol, to: Protocol, versions: OperationVersions): Change[] {
@@ -74,7 +74,7 @@ function rpcOf({ rpc, name }: OperationDef): string | undefined {
 
 type Part = "request" | "response";
 
-/** Compares a request or response: its type, and its gRPC message if that differs. */
+/** Compares a request or response: its type, and its gRPC message if the message differs from the type. */
 function compareRef(
   about: About,
   from: OperationDef,

@@ -5,8 +5,8 @@ import { jsonForm, sourceForm } from "./forms.js";
 import { changed, type About, type Breaks, type Change } from "./types.js";
 
 /**
- * Compares two types of values. Unions, enums and literals are compared choice by choice if they have choices in
- * common, all other types as a whole. Like a new value of an enum, a new choice breaks nothing.
+ * Compares two types of values. If unions, enums and literals have choices in common, they are compared choice by
+ * choice. All other types are compared as a whole. A new choice breaks nothing, like a new value of an enum.
  */
 export function compareValues(about: About, from: Side, to: Side): Change[] {
   const isSame = jsonForm(from.type, from.rename) === jsonForm(to.type, to.rename);

@@ -33,7 +33,7 @@ function describe({ proto, type }: WireFieldDef): string {
   return `${describeType(type)} = ${proto.number}`;
 }
 
-/** Returns the field that has the number of an earlier field in the later version. */
+/** Returns the field in the later version that has the number of an earlier field. */
 function successorOf({ proto }: WireFieldDef, to: WireMessageDef): WireFieldDef | undefined {
   return to.fields.find((field) => field.proto.number === proto.number);
 }
@@ -66,7 +66,7 @@ function compareField(
   ];
 }
 
-/** Returns whether HTTP+JSON has a separate key for a field, so that no change of the model reports it. */
+/** Returns whether HTTP+JSON has a separate key for a field. In this case, no change of the model reports a rename. */
 function hasOwnKey({ mapping, jsonName }: WireFieldDef, { hasOwnJson }: WireVersions): boolean {
   return hasOwnJson && !(mapping.kind === "path" && mapping.path.join(".") === jsonName && mapping.when === undefined);
 }

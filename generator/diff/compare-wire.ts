@@ -18,7 +18,7 @@ export function matchWire(from: WireDef | undefined, to: WireDef | undefined, re
 
 /**
  * Compares the messages and enums of protobuf by name, and their fields and values by name and number. If the JSON of
- * the model is not ProtoJSON, HTTP+JSON sends ProtoJSON, which is then compared as well.
+ * the model is not ProtoJSON, HTTP+JSON sends ProtoJSON, which is also compared.
  */
 export function compareWire(
   from: WireDef | undefined,
@@ -29,7 +29,8 @@ export function compareWire(
   if (from === undefined || to === undefined) return [];
   const hasOwnJson = !from.isProtoJson || !to.isProtoJson;
   const versions = { renames, rename: matches.rename, hasOwnJson };
-  // Removing a message does not break anything directly: the fields and rpcs that used it report the breaking changes.
+  // Removing a message does not break anything directly, because the fields and rpcs that used it report the breaking
+  // changes.
   const about = ({ name }: { readonly name: string }) => ({ subject: "message", name, breaks: {} }) as const;
   return [
     ...matches.pairs.flatMap((pair) => comparePair(pair, versions)),

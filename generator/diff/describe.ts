@@ -1,6 +1,6 @@
 import type { ValueType } from "../protocol/model/types.js";
 
-/** Describes a type in a few words, for reports: `string`, `list of Part`, `Task or Message`. */
+/** Returns a short description of a type for reports: `string`, `list of Part`, `Task or Message`. */
 export function describeType(type: ValueType): string {
   if ("name" in type) return type.name;
   switch (type.kind) {

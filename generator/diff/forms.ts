@@ -5,8 +5,8 @@ import { describeType } from "./describe.js";
 export type Rename = (name: string) => string;
 
 /**
- * Returns the form of a type in JSON. Types with the same form have the same values, such as `integer` for `int32` and
- * `uint32`.
+ * Returns the form of a type in JSON. Types with the same form have the same kind of values: `int32` and `uint32` have
+ * the form `integer`.
  */
 export function jsonForm(type: ValueType, rename: Rename): string {
   if ("name" in type) return rename(type.name);

@@ -26,7 +26,7 @@ export function htmlReport(comparison: Comparison): string[] {
   ];
 }
 
-/** Changes of one owner, with their id on the page. */
+/** Changes of one owner, with the id of this group on the page. */
 interface Block extends Group {
   readonly id: string;
   /** Heading above the changes. */
@@ -111,7 +111,7 @@ function blockOf(block: Block): string[] {
   ];
 }
 
-/** Returns the heading of a block: a name as code, or the name of the section. */
+/** Returns the heading of a block, which is a name as code or the name of the section. */
 function titleOf({ name, title }: Block): string {
   return name === "" ? escape(title) : code(title);
 }

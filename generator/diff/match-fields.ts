@@ -20,7 +20,7 @@ export function matchFields(from: MessageDef, to: MessageDef, renames: Renames, 
     });
 }
 
-/** Returns the fields of other types to which a field was moved according to the manifest. */
+/** Returns the fields in other types to which a field was moved according to the manifest. */
 export function movedPathsOf(
   { name: type }: MessageDef,
   { name }: FieldDef,
@@ -31,8 +31,7 @@ export function movedPathsOf(
 }
 
 /**
- * Returns whether two messages with different names and at least one field each have no field in common by name and
- * form.
+ * Returns whether two messages have different names, at least one field each, and no field with the same name and form.
  */
 export function isUnrelated(from: MessageDef, to: MessageDef, renames: Renames, rename: Rename): boolean {
   if (from.name === to.name || from.fields.length === 0 || to.fields.length === 0) return false;
@@ -53,7 +52,7 @@ function isClaimed([from, field]: Owned, [to, other]: Owned, renames: Renames): 
 }
 
 /**
- * Returns whether a field has the number of another field under a new name. If more fields were added than removed,
+ * Returns whether a field has the number of another field and a new name. If more fields were added than removed,
  * numbers are ambiguous and are ignored.
  */
 function hasNumberOf(field: FieldDef, other: FieldDef, from: MessageDef, to: MessageDef, renames: Renames): boolean {

@@ -3,8 +3,7 @@ import type { Pair } from "../protocol/versions/pairing.js";
 import type { Shape } from "./shapes.js";
 
 /**
- * Matches the types of two versions: by the same name, by a manifest, and by similarity if exactly one added type is
- * similar.
+ * Matches the types of two versions: by name, by a manifest, and by similarity if exactly one added type is similar.
  */
 export class TypeMatches<T extends { readonly name: string }> {
   /** Types that exist in both versions. Several types may have the same counterpart. */
@@ -24,8 +23,8 @@ export class TypeMatches<T extends { readonly name: string }> {
     const same = from.flatMap((type): Pair<T>[] => {
       const found = after.get(type.name);
       if (found === undefined) return [];
-      // The later version may use an old name for a different type: types of the same name that have nothing in common
-      // do not match if a match of the manifest is more similar.
+      // The later version may use an old name for a different type. Two types with the same name therefore do not match
+      // if they have no parts in common and the manifest provides a more similar match.
       const isTaken = claimed.some(
         (pair) => pair.to === found && pair.from !== type && likeness(pair.from, found) > likeness(type, found),
       );
@@ -57,7 +56,7 @@ function pairsOfSameShape<T>(removed: readonly T[], added: readonly T[], shapeOf
   const only = (type: T, candidates: readonly T[]): T | undefined => {
     const shape = shapeOf(type);
     const near = candidates.filter((one) => shapeOf(one).isLike(shape));
-    // Equal types are preferred. Several candidates are ambiguous, so none of them matches.
+    // Prefer equal types. If several candidates remain, the match is ambiguous, so none of them matches.
     const equal = near.filter((one) => shapeOf(one).likeness(shape) === 1);
     const [found, ...others] = equal.length > 0 ? equal : near;
     return others.length === 0 ? found : undefined;

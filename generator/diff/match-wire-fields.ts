@@ -42,7 +42,7 @@ export function matchWireFields(
   });
 }
 
-/** Returns the model's key that a field carries, if there is exactly one. */
+/** Returns the key in the model that a field represents, if it represents exactly one key. */
 function keyOf({ mapping }: WireFieldDef): string | undefined {
   return mapping.kind === "path" && mapping.path.length === 1 && mapping.when === undefined
     ? mapping.path[0]

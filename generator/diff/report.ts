@@ -85,8 +85,8 @@ export function lineInside(change: Change, owner: string): string {
 }
 
 /**
- * Returns the subject of a change as a part of its owner: the name of the part, and its kind if the name does not imply
- * it.
+ * Returns the name of the changed part, without its owner. If the name does not show the kind of the part, adds the
+ * kind.
  */
 export function partOf({ subject, name }: Change, owner: string): { readonly kind: string; readonly name: string } {
   const isPart = ["route", "method", "member"].includes(subject);

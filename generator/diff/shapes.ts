@@ -1,7 +1,7 @@
 import type { TypeDef, WireEnumDef, WireFieldDef, WireMessageDef } from "../protocol/model/types.js";
 import { jsonForm } from "./forms.js";
 
-/** Minimum similarity at which an added type counts as a renamed removed type. */
+/** Minimum similarity of an added type and a removed type to count as a rename. */
 const threshold = 0.75;
 
 /** Structural fingerprint of a type, used to recognize the type after a rename. */
@@ -21,8 +21,8 @@ export class Shape {
   }
 
   /**
-   * Returns whether two types may be the same: all of their parts are equal or, if they have several parts, most of
-   * them.
+   * Returns whether two types may be the same: all of their parts are equal, or most parts if the types have several
+   * parts.
    */
   isLike(other: Shape): boolean {
     if (this.#kind !== other.#kind) return false;
@@ -42,7 +42,7 @@ export class Shape {
 
 /** Returns the shape of a type in JSON: fields by name and form, enum values by key or by value. */
 export function typeShape(type: TypeDef): Shape {
-  // The types of fields may be renamed, too, so their names are ignored.
+  // The types of fields may also be renamed, so their names are ignored.
   const own = (name: string): string => (name === type.name ? "itself" : "a type");
   if (type.kind === "message")
     return new Shape(

@@ -25,7 +25,7 @@ function changeLines(change: Change, line: string, indent: string): string[] {
   return [`${indent}${reasons.length > 0 ? "!" : " "} ${line}`, ...notes.map((note) => `${indent}    ${note}`)];
 }
 
-/** Replaces control characters: names come from an untrusted input, and must not control the terminal. */
+/** Replaces control characters, because names come from untrusted input and must not control the terminal. */
 function plain(line: string): string {
   return line.replaceAll(/[\p{Cc}\u2028\u2029]/gu, "\uFFFD");
 }

@@ -13,7 +13,8 @@ export type Surface = (typeof surfaces)[number];
  * - `operation`, `method` (its name on JSON-RPC) and `route` (of HTTP+JSON).
  * - `error`: an error of the protocol, or its code on a transport.
  * - `type`, `field`, `oneof`, `value` (of an enum) and `member` (of a union): parts of the model.
- * - `message` and `number`: parts of protobuf, and of HTTP+JSON if its ProtoJSON differs from the model.
+ * - `message` and `number`: parts of the proto. If the ProtoJSON of HTTP+JSON differs from the model, they also affect
+ *   HTTP+JSON.
  */
 export const subjects = [
   "fact",
@@ -45,9 +46,9 @@ export interface Change {
   readonly action: Action;
   /** Name before the change or, for an addition, after it: `Task.contextId`. */
   readonly name: string;
-  /** Side of the subject that changed, if it has several: `response`. */
+  /** Side of the subject that has changed, if the subject has several sides: `response`. */
   readonly aspect?: string;
-  /** Old and new value, in short form. */
+  /** Old and new value, in a short form. */
   readonly from?: string;
   readonly to?: string;
   /** Note of the manifest about the difference. */

@@ -11,7 +11,7 @@ export function wireForm(type: ValueType, rename: Rename): string {
     : `${type.kind} ${describeType(type)}`;
 }
 
-/** Groups of scalars whose bytes can be read as each other. */
+/** Groups of compatible scalars: bytes of one scalar can be read as any other scalar in its group. */
 const families: readonly (readonly ScalarName[])[] = [
   ["int32", "uint32", "int64", "uint64", "bool"],
   ["sint32", "sint64"],

@@ -20,7 +20,7 @@ const modules: Readonly<Record<CheckModule, Readonly<Record<string, unknown>>>> 
   types,
 };
 
-/** Evaluates the checks of a specification lazily: types may refer to each other, and to themselves. */
+/** Evaluates the checks of a specification lazily, because types may refer to each other and to themselves. */
 class TypeBuilder {
   readonly #definitions: ReadonlyMap<string, TypeDef>;
   readonly #built = new Map<string, Type<unknown>>();

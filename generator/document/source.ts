@@ -50,7 +50,7 @@ async function textOf(chunks: AsyncIterable<Uint8Array>, source: string, { maxBy
   const read: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of chunks) {
-    // Checked for each chunk, so that an endless source cannot exhaust the memory.
+    // Check the size for each chunk, so that an endless source cannot exhaust the memory.
     length += chunk.byteLength;
     if (length > maxBytes) {
       const message = `${source} has more than ${maxBytes} bytes`;

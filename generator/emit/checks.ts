@@ -17,7 +17,7 @@ import { keyPredicate, scalarTypes, wellKnownTypes } from "./runtime-names.js";
 /** The modules of `runtime/schema/` that checks use. */
 export type CheckModule = "message" | "predicates" | "shapes" | "types";
 
-/** A check of values, as an expression of the modules of the runtime. */
+/** A check of values, as an expression that uses the modules of the runtime. */
 export type Check =
   /** The schema of a type. */
   | { readonly kind: "schema"; readonly type: string }
@@ -26,7 +26,7 @@ export type Check =
   | { readonly kind: "list"; readonly items: readonly Check[] }
   | { readonly kind: "object"; readonly members: Readonly<Record<string, Check>> }
   | { readonly kind: "constant"; readonly value: string | number | boolean | null }
-  /** A regular expression. `owner` names the path that it belongs to. */
+  /** A regular expression. `owner` is the path to which it belongs. */
   | { readonly kind: "pattern"; readonly source: string; readonly owner: string }
   /** The messages that an Any may contain. */
   | { readonly kind: "any" };
@@ -36,11 +36,11 @@ export interface SchemaDefinition {
   readonly of: Extract<Check, { kind: "member" }>;
   readonly args: readonly Check[];
   readonly table: Readonly<Record<string, Check>>;
-  /** Whether the table is the result of a function, because it refers to other schemas. */
+  /** Whether the table is the result of a function. This is required if the table refers to other schemas. */
   readonly lazy: boolean;
 }
 
-/** Returns the schema that checks the values of a type. `types` contains all types by name. */
+/** Returns the schema that checks values of a type. `types` contains all types by name. */
 export function schemaOf(type: TypeDef, types: ReadonlyMap<string, TypeDef>): SchemaDefinition {
   switch (type.kind) {
     case "enum":
@@ -117,7 +117,7 @@ function followsFromJson(name: string, proto: ProtoFieldDef): boolean {
   return derived === proto.name && jsonName(proto.name) === name;
 }
 
-/** Returns the check of a value. `owner` names the path that it belongs to. */
+/** Returns the check of a value. `owner` is the path to which the value belongs. */
 export function checkOf(type: ValueType, owner: string): Check {
   switch (type.kind) {
     case "scalar":

@@ -27,8 +27,8 @@ export function flat(expression: Expression): string {
 }
 
 /**
- * Returns the lines of an expression between a head and a tail. It is broken if a single line after `columns` would be
- * too long.
+ * Returns the lines of an expression between a head and a tail. If a single line that begins at `columns` would be too
+ * long, breaks the expression.
  */
 export function layout(head: string, expression: Expression, tail: string, columns: number): string[] {
   return print([head, layoutOf(expression), tail], columns);
@@ -50,15 +50,15 @@ export function layoutOf(expression: Expression): Layout {
   const layout = bracketed(`${call}(`, args.map(layoutOf), ")");
   const last = args.at(-1);
   if (last === undefined || typeof last === "string" || "call" in last) return layout;
-  // The last argument begins on the line of the call if the preceding arguments fit on that line.
+  // If the preceding arguments fit on the line of the call, the last argument begins on that line.
   const before = args.slice(0, -1).map((arg) => `${flat(arg)}, `);
   const hugged = [`${call}(${before.join("")}`, layoutOf(last), ")"];
   return broken ? choice(hugged, layout) : choice(flat(expression), hugged, layout);
 }
 
 /**
- * Returns whether the formatter puts each item on a separate line, however short: in lists of objects or lists with
- * several members each.
+ * Returns whether the formatter always puts each item on a separate line. It does so for lists whose items are objects
+ * or lists with several members each.
  */
 function isBroken(expression: Expression): boolean {
   if (typeof expression === "string") return false;

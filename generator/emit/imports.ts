@@ -16,11 +16,11 @@ export interface NameSource {
 /** The names that a part of a file uses. They are needed to move the part to another file. */
 export interface Uses {
   /**
-   * Functions that record each use of an import in another file's imports, under the same local name; by module and
-   * name.
+   * Functions that record a use of each import in another file's imports, under the same local name. The keys are the
+   * module and the name.
    */
   readonly imported: Map<string, (target: Imports) => void>;
-  /** The used names that the file itself declares, and whether their values are used. */
+  /** The used names that the file itself declares, each with whether its value is used. */
   readonly own: Map<string, "type" | "value">;
 }
 
@@ -32,9 +32,9 @@ interface Imported {
 }
 
 /**
- * The names of one generated file. Declarations of the file keep their names. An import whose name is in use gets
- * another name in this file, with a trailing underscore. A name is determined at its first use, so that code must be
- * written with the names that the methods return.
+ * The names in one generated file. Declarations of the file keep their names. If the name of an import is already in
+ * use, the import gets another name in this file, with a trailing underscore. A name is determined at its first use, so
+ * code must be written with the names that the methods return.
  */
 export class Imports implements NameSource {
   readonly #path: string;
@@ -82,7 +82,7 @@ export class Imports implements NameSource {
     return name;
   }
 
-  /** Begins a part of the file. Returns its uses, to which all uses are added until the next part begins. */
+  /** Begins a part of the file. Returns an object to which all uses are added until the next part begins. */
   startPart(): Uses {
     this.#uses = { imported: new Map(), own: new Map() };
     return this.#uses;
@@ -100,7 +100,7 @@ export class Imports implements NameSource {
     return this.#namespaceImport(module, false);
   }
 
-  /** Claims a name for a declaration that no other file imports. Returns the name, or a similar unused name. */
+  /** Reserves a name for a declaration that no other file imports. Returns the name, or a similar unused name. */
   declare(name: string): string {
     const free = freeName(keywords.has(name) ? `${name}_` : name, this.#taken);
     this.#taken.add(free);
@@ -122,7 +122,7 @@ export class Imports implements NameSource {
     this.#reexportedModules.add(module);
   }
 
-  /** Plans the file, with all imports and exports recorded so far. */
+  /** Plans the file with all imports and exports that have been recorded. */
   plan(template: string, view: object): FilePlan {
     return { path: this.#path, template, view, imports: this.#imports(), exports: this.#reexports() };
   }

@@ -2,13 +2,13 @@
 export const lineWidth = 120;
 
 /**
- * A layout of code: strings, and positions at which a line may break. A group breaks only if it does not fit on its
- * line.
+ * A layout of code, which consists of strings and positions at which a line may break. A group only breaks if it does
+ * not fit on its line.
  */
 export type Layout =
   | string
   | readonly Layout[]
-  /** A line break, or the string `flat` if the line does not break. A hard break has no such string. */
+  /** A line break, or the string `flat` if the line does not break. A hard break has no `flat`. */
   | { readonly kind: "break"; readonly flat: string | undefined }
   | { readonly kind: "indent"; readonly of: Layout }
   | { readonly kind: "group"; readonly of: Layout; readonly broken: boolean }
@@ -24,7 +24,10 @@ export const softLine: Layout = { kind: "break", flat: "" };
 /** A line break that also breaks all groups around it. */
 export const hardLine: Layout = { kind: "break", flat: undefined };
 
-/** Returns a layout that takes either all of its own breaks or none. `broken` takes them even if the layout fits. */
+/**
+ * Returns a layout that takes either all of its own breaks or none. With `broken`, it takes them even if the layout
+ * fits on one line.
+ */
 export function group(of: Layout, broken = false): Layout {
   return { kind: "group", of, broken };
 }
@@ -39,7 +42,7 @@ export function ifBroken(broken: string): Layout {
   return { kind: "either", broken, flat: "" };
 }
 
-/** Returns the first layout whose first line fits, or else the last layout. */
+/** Returns the first layout whose first line fits. If none fits, returns the last layout. */
 export function choice(...from: readonly Layout[]): Layout {
   return { kind: "choice", from };
 }
@@ -76,7 +79,7 @@ interface Command {
   readonly isFlat: boolean;
 }
 
-/** Prints layouts with Wadler's algorithm, as the formatter does. A stack contains the layouts that remain. */
+/** Prints layouts with Wadler's algorithm, like the formatter. A stack contains the remaining layouts. */
 class Printer {
   readonly #width: number;
   readonly #lines: string[] = [];
@@ -92,7 +95,7 @@ class Printer {
     return [...this.#lines, this.#line];
   }
 
-  /** Prints a string or a break. Returns the layouts that replace any other layout, in reverse order. */
+  /** Prints a string or a break. For any other layout, returns the layouts that replace it, in reverse order. */
   #step({ layout, indent, isFlat }: Command, rest: readonly Command[]): Command[] {
     const within = (part: Layout, flat = isFlat, by = indent): Command => ({ layout: part, indent: by, isFlat: flat });
     if (typeof layout === "string") this.#line += layout;
@@ -116,7 +119,7 @@ class Printer {
     let left = this.#width - this.#line.length;
     const stack = [first];
     for (let at = rest.length; left >= 0;) {
-      // Layouts after this one count as well, because they may share its last line.
+      // Subsequent layouts also count, because they may share the last line of this layout.
       const next = stack.pop() ?? rest[(at -= 1)];
       if (next === undefined) return true;
       const { layout, isFlat } = next;

@@ -2,15 +2,15 @@ import { isExpired, presentType } from "../protocol/build/legacy.js";
 import type { LegacyDef, Protocol, TypeDef } from "../protocol/model/types.js";
 
 /**
- * Returns the JSDoc tag of an alias: since which version the name is deprecated, its replacement, other differences,
- * and when the alias will be removed.
+ * Returns the JSDoc tag of an alias. The tag contains the version in which the name was deprecated, the replacement,
+ * other differences, and when the alias will be removed.
  */
 export function deprecation(name: Pick<LegacyDef, "note" | "now" | "since" | "until">, { binding }: Protocol): string {
   const note = name.note === undefined ? "" : ` ${name.note}`;
   return `@deprecated Since ${name.since}: use \`${name.now}\`.${note} ${removalOf(name, binding?.version)}`;
 }
 
-/** Returns when a deprecated name will be removed, relative to a version: from a later version on, or at any time. */
+/** Returns when a deprecated name will be removed, relative to a version: in a later version, or at any time. */
 export function removalOf({ until }: Pick<LegacyDef, "until">, version: string | undefined): string {
   const isDue = version !== undefined && isExpired({ until }, version);
   return isDue ? "May be removed at any time." : `May be removed in ${until}.`;

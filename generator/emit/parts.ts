@@ -8,10 +8,10 @@ export interface Part<View> {
   readonly subject: string;
   /** The names that users of the file import. */
   readonly exports: readonly Declared[];
-  /** Further names that it declares. Only other parts use them. */
+  /** Additional names that the part declares. Only other parts use them. */
   readonly declares: readonly string[];
   readonly uses: Uses;
-  /** Returns the view for the template. `isShared` returns whether another file imports one of the further names. */
+  /** Returns the view for the template. `isShared` returns whether another file imports an additional name. */
   readonly view: (isShared: (name: string) => boolean) => View;
 }
 
@@ -78,7 +78,7 @@ function namesOf({ exports, declares }: Pick<Part<unknown>, "declares" | "export
   return [...exports.map(({ name }) => name), ...declares];
 }
 
-/** Returns the names that one module declares and another module uses. `homes` contains the modules of names. */
+/** Returns the names that one module declares and another module uses. `homes` contains the module of each name. */
 function sharedNames<View>(pieces: readonly Piece<View>[], homes: ReadonlyMap<string, string>): ReadonlySet<string> {
   const used = pieces.flatMap(({ module, parts }) =>
     parts.flatMap(({ uses }) => [...uses.own.keys()].filter((name) => homes.get(name) !== module)),

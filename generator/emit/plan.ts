@@ -6,7 +6,7 @@ export interface FilePlan {
   readonly path: string;
   /** The name of the template: its path below `templates/`, without `.hbs`. */
   readonly template: string;
-  /** The values that the template arranges, except for the statements. They contain all decisions. */
+  /** The values that the template arranges, except for the statements. The template itself makes no decisions. */
   readonly view: object;
   readonly imports: readonly Statement[];
   readonly exports: readonly Statement[];
@@ -34,7 +34,7 @@ export interface TargetPlan {
   readonly omissions: readonly Omission[];
 }
 
-/** The contribution of a target that does not apply to the protocol. */
+/** The contribution of a target if the target does not apply to the protocol. */
 export const emptyPlan: TargetPlan = { files: [], exports: [], omissions: [] };
 
 /** A part of the output that a user can select. */

@@ -5,8 +5,8 @@
 const structure = /^(?:\s|[-+*] |#{1,6} |[-=]{2,}|\d+[.)] |[>|<@]|\[[^\]]*\]:)/;
 
 /**
- * Fills the paragraphs of a doc comment up to a width, because editors join their lines anyway. Paragraphs of one line,
- * and paragraphs with a significant line break, remain unchanged.
+ * Breaks the paragraphs of a doc comment at a width. Editors join the lines of a paragraph anyway. Paragraphs with one
+ * line, and paragraphs with a significant line break, do not change.
  */
 export function fillParagraphs(lines: readonly string[], width: number): string[] {
   if (lines.some((line) => /^\s*(?:```|~~~)/.test(line))) return [...lines];
@@ -23,7 +23,7 @@ export function fillParagraphs(lines: readonly string[], width: number): string[
   return filled.slice(0, -1);
 }
 
-/** Returns whether a paragraph has line breaks, and all of them can be moved. */
+/** Returns whether a paragraph has line breaks and none of them is significant. */
 function isPlain(lines: readonly string[]): boolean {
   return lines.length > 1 && !lines.some((line) => structure.test(line) || /(?: {2}|\\)$/.test(line));
 }

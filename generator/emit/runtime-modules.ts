@@ -8,7 +8,9 @@ const value = (module: string, name: string): ValueRef => valueRef(runtimeFolder
 const type = (module: string, name: string): SymbolRef => typeRef(runtimeFolder + module, name);
 const namespace = (module: string, name: string): NamespaceRef => ({ module: runtimeFolder + module, name });
 
-/** All exports of the runtime that generated files import by name. Runtime modules are named only here. */
+/**
+ * All exports of the runtime that generated files import by name. Only this file contains the names of runtime modules.
+ */
 export const runtime = {
   AnyObject: type("base/json", "AnyObject"),
   JsonObject: type("base/json", "JsonObject"),
@@ -55,6 +57,7 @@ export const runtime = {
   ErrorRow: type("protocol/error", "ErrorRow"),
   ErrorTable: type("protocol/error", "ErrorTable"),
   GrpcStatus: type("protocol/error", "GrpcStatus"),
+  JsonRpcError: type("protocol/error", "JsonRpcError"),
   CardProblem: type("protocol/card-problems", "CardProblem"),
   findCardProblems: value("protocol/card-problems", "findCardProblems"),
   CallHeaders: type("protocol/headers", "CallHeaders"),
@@ -80,6 +83,7 @@ export const runtime = {
   HttpHandler: type("http/server", "HttpHandler"),
   HttpPart: type("http/server", "HttpPart"),
   chain: value("http/server", "chain"),
+  mounted: value("http/mount", "mounted"),
   fetchHandler: value("http/adapters/fetch", "fetchHandler"),
   FetchHandler: type("http/adapters/fetch", "FetchHandler"),
   NodeListener: type("http/adapters/node", "NodeListener"),
@@ -100,6 +104,10 @@ export const runtime = {
   openMainFirst: value("client/main-interface", "openMainFirst"),
 
   CallContext: type("server/context", "CallContext"),
+  CallHandler: type("server/calls", "CallHandler"),
+  CallReply: type("server/calls", "CallReply"),
+  ReceivedCall: type("server/calls", "ReceivedCall"),
+  callHandler: value("server/calls", "callHandler"),
   CardOptions: type("server/card", "CardOptions"),
   Agent: value("server/agent", "Agent"),
   CardCaller: type("server/context", "CardCaller"),
@@ -108,6 +116,7 @@ export const runtime = {
   Core: value("server/core", "Core"),
   CoreOptions: type("server/hooks", "CoreOptions"),
   CorsOptions: type("server/cors", "CorsOptions"),
+  ServerExtension: type("server/extension", "ServerExtension"),
   ServiceFactory: type("server/host", "ServiceFactory"),
   ServiceHost: type("server/host", "ServiceHost"),
   ServerCall: type("server/context", "ServerCall"),
@@ -125,6 +134,7 @@ export const runtime = {
   RequestReport: type("server/observer", "RequestReport"),
 
   createJsonRpcTransport: value("bindings/jsonrpc/client", "createJsonRpcTransport"),
+  jsonRpcError: value("bindings/jsonrpc/client", "jsonRpcError"),
   JsonRpcOptions: type("bindings/jsonrpc/server", "JsonRpcOptions"),
   jsonRpcHandler: value("bindings/jsonrpc/server", "jsonRpcHandler"),
   createRestTransport: value("bindings/rest/client", "createRestTransport"),
@@ -136,6 +146,7 @@ export const runtime = {
   createGrpcTransport: value("bindings/grpc/client", "createGrpcTransport"),
   GrpcService: type("bindings/grpc/server", "GrpcService"),
   grpcService: value("bindings/grpc/server", "grpcService"),
+  grpcServiceByTenant: value("bindings/grpc/server-tenants", "grpcServiceByTenant"),
   Codecs: type("protocol/codec", "Codecs"),
   emptyCodec: value("bindings/grpc/status", "emptyCodec"),
   nullCodec: value("bindings/grpc/status", "nullCodec"),

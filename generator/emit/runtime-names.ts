@@ -1,6 +1,6 @@
 import type { ScalarName, WellKnownName } from "../protocol/model/types.js";
 
-/** The types of `runtime/schema/types` for scalars. */
+/** The types in `runtime/schema/types` for scalars. */
 export const scalarTypes = {
   double: "double",
   float: "float",
@@ -20,7 +20,7 @@ export const scalarTypes = {
 } as const satisfies Readonly<Record<ScalarName, string>>;
 
 /**
- * The types of `runtime/schema/types` for the well-known types. They do not define the messages that an Any may
+ * The types in `runtime/schema/types` for the well-known types. They do not specify the messages that an Any may
  * contain.
  */
 export const wellKnownTypes = {

@@ -74,7 +74,7 @@ export function guard(condition: string, lines: readonly string[], columns = 2):
   const [only, ...others] = lines;
   const isBlock = only === undefined || others.length > 0;
   const test = parts.length === 1 ? condition : [indented([softLine, joined([" &&", line], parts)]), softLine];
-  // The brace stays on the last line of the condition, whether or not the condition breaks.
+  // The brace is on the last line of the condition, even if the condition breaks.
   const head = (tail: string): Layout => group(["if (", test, `)${tail}`]);
   return print(isBlock ? [head(" "), braced("", lines)] : withHead(head(""), only), columns);
 }
@@ -106,12 +106,12 @@ export function encloseObject(head: string, entries: readonly string[], tail: st
   return print(bracketed(`${head}{`, entries, `}${tail}`, { space: line }), columns);
 }
 
-/** Returns a JSON value as a literal: on one line if it is short, and contains no literal that is longer. */
+/** Returns a JSON value as a literal. The literal is on one line if it is short and contains no longer literal. */
 export function literal(value: unknown): string {
   return print(literalLayout(value), lineWidth - literalWidth).join("\n");
 }
 
-/** The maximum width of a line with a complete object or list of a literal. */
+/** The maximum width of a line that contains a complete object or list. */
 const literalWidth = 79;
 
 function literalLayout(value: unknown): Layout {
@@ -125,8 +125,8 @@ function literalLayout(value: unknown): Layout {
 export function declareObject(head: string, types: readonly string[], members: readonly string[]): string[] {
   const start = `${head}<${types.join(", ")}> =`;
   const object = braced("", members, ";");
-  // If the line up to the equals sign just fits, the formatter leaves the sign there, and moves the object to the next
-  // line.
+  // If the line just fits up to the equals sign, the formatter keeps the sign on this line and moves the object to the
+  // next line.
   const broken = [`${head}<`, indented([hardLine, joined([",", hardLine], types)]), hardLine, "> = "];
   return print(choice([`${start} `, object], [start, indented([hardLine, object])], [broken, object]));
 }

@@ -4,7 +4,7 @@ import { parseJson } from "./json-schema/json.js";
 import { scan } from "./proto/scan.js";
 import type { SpecMatch } from "./source.js";
 
-/** A bundled version to compare with, and its published file of the same kind. */
+/** A bundled version to compare with a file, and the version's published file of the same kind. */
 export interface Candidate extends Pick<SpecMatch, "id" | "version"> {
   readonly text: string;
 }
@@ -34,13 +34,17 @@ export function matchSpec(
   return { id, version, differences };
 }
 
-/** Returns the package that a proto declares. It is found without a scan, because scanning a large file takes long. */
+/**
+ * Returns the package that a proto declares. Does not scan the whole file, because scanning a large file takes a long
+ * time.
+ */
 function packageOf(text: string): string | undefined {
   return /^[ \t]*package\s+([\w.]+)\s*;/m.exec(text)?.[1];
 }
 
 /**
- * Returns the statements of a proto, each with the declaration around it. Order, comments and layout have no effect.
+ * Returns the statements of a proto, each with the declaration that contains it. The result does not depend on order,
+ * comments and layout.
  */
 function factsOfProto(text: string): Set<string> {
   const { statements } = scan("", text);
@@ -66,7 +70,8 @@ function factsOfSchema(text: string): Set<string> {
 }
 
 /**
- * Returns whether the JSON Schema reader accepts a document. Otherwise, the reader reports the error with its location.
+ * Returns whether the JSON Schema reader accepts a document. If not, the reader later reports the error with its
+ * location.
  */
 function isReadable(text: string): boolean {
   return parseJson({ file: "", text }, new Diagnostics()) !== undefined;
@@ -79,7 +84,7 @@ function entriesOf(value: unknown, key: string): [string, unknown][] {
 
 const forReaders = new Set(["description", "title", "examples", "$comment"]);
 
-/** Writes a schema as canonical JSON: keys in order, without descriptions. */
+/** Returns a schema as canonical JSON: with sorted keys and without descriptions. */
 function canonical(schema: unknown): string {
   return JSON.stringify(schema, (_, value: unknown) => {
     if (!isRecord(value)) return value;

@@ -4,15 +4,15 @@ import type { Scope } from "./scope.js";
 import { includes, ServiceTypes, type Part } from "./service-types.js";
 import type { ServicePlan } from "./types.js";
 
-/** Implementation of the interface, and the methods of the interface that it must have. */
+/** Implementation of the interface, and the methods that it must implement. */
 export interface Implementation {
   readonly body: Body;
   readonly part: Part;
 }
 
 /**
- * Finds the classes and object literals of a file that implement the interface: declared by `implements`, a type
- * annotation, `satisfies` or the return type of a function, or passed to the factory of agents.
+ * Finds the classes and object literals in a file that implement the interface. They are declared by `implements`, a
+ * type annotation, `satisfies` or the return type of a function, or are passed to the function that creates agents.
  */
 export function findImplementations(scope: Scope, service: ServicePlan): Implementation[] {
   const found = new Map<Body, Part>();
@@ -49,7 +49,7 @@ function isAmbient(node: ts.Node): boolean {
   return ts.isSourceFile(node) ? node.isDeclarationFile : isAmbient(node.parent);
 }
 
-/** Resolves expressions to the classes and object literals of the file that are their values. */
+/** Finds the classes and object literals in the file that can be the value of an expression. */
 export class Values {
   readonly #scope: Scope;
   readonly #visited = new Set<ts.Node>();
@@ -64,7 +64,8 @@ export class Values {
   }
 
   /**
-   * Returns the object literals that can be the value of an expression, and the classes of which it can be an instance.
+   * Returns the object literals that can be the value of an expression, and the classes of which the value can be an
+   * instance.
    */
   bodies(expression: ts.Expression | undefined): Body[] {
     if (expression === undefined || this.#visited.has(expression)) return [];
@@ -114,14 +115,14 @@ export class Values {
   }
 
   /**
-   * Returns whether the names of a member of an object literal are known: it is not a spread, or it spreads a value
-   * that {@link isKnown} accepts.
+   * Returns whether the names that a member adds to an object literal are known: the member is not a spread, or it
+   * spreads a value that {@link isKnown} accepts.
    */
   isKnownMember(member: ts.ObjectLiteralElementLike): boolean {
     return !ts.isSpreadAssignment(member) || this.isKnown(member.expression);
   }
 
-  /** Returns the values that a function returns in `return` statements or as its expression body. */
+  /** Returns the expressions whose values a function returns, in `return` statements or as its expression body. */
   results(node: ts.Node | undefined): Body[] {
     if (node === undefined || !ts.isFunctionLike(node) || !("body" in node)) return [];
     const { body } = node;

@@ -17,7 +17,9 @@ function specifierText({ need, local }: PlannedImport, isTypeImport: boolean): s
   return need.isValue || isTypeImport ? name : `type ${name}`;
 }
 
-/** Adds names to an existing import: in alphabetical order if the import is sorted, otherwise at its end. */
+/**
+ * Adds names to an existing import. If the import is sorted, inserts them in alphabetical order, otherwise at the end.
+ */
 export function specifiersInto(
   imports: ts.NamedImports,
   planned: readonly PlannedImport[],
@@ -114,8 +116,8 @@ function statement(planned: readonly PlannedImport[], specifier: string): string
 }
 
 /**
- * Returns a specifier for one of the modules: an existing specifier of the file, a specifier in the style of its other
- * imports, or the path.
+ * Returns a specifier for one of the modules: a specifier that the file already uses, a specifier in the style of the
+ * file's other imports, or the path.
  */
 function specifierFor(
   modules: readonly string[],

@@ -12,9 +12,9 @@ export interface ImportEdits {
 }
 
 /**
- * Plans the imports of new methods: names that the file already imports are used unchanged, other names are added to an
- * import of the same module or to a new import. A name that the file uses for something else is imported under another
- * local name.
+ * Plans the imports of new methods. Names that the file already imports are used unchanged. Other names are added to an
+ * import of the same module, or to a new import. If the file uses a name for something else, the name is imported under
+ * another local name.
  */
 export function planImports(
   needs: readonly ImportNeed[],
@@ -47,7 +47,7 @@ export function planImports(
   };
 }
 
-/** Returns each need once, as a value if one of its uses is a value. */
+/** Returns each required name once. If one of its uses is a value, the name is imported as a value. */
 function unique(needs: readonly ImportNeed[]): ImportNeed[] {
   const names = new Map<string, ImportNeed>();
   for (const need of needs) {
@@ -69,7 +69,8 @@ function knownName({ name, modules, isValue }: ImportNeed, scope: Scope): string
 }
 
 /**
- * Returns the import to which a name is added: an import of the same module, for types preferably a type-only import.
+ * Returns the import to which a name is added. This is an import of the same module and, for types, preferably a
+ * type-only import.
  */
 function homeOf({ modules, isValue }: ImportNeed, scope: Scope): ts.NamedImports | undefined {
   const candidates = scope.source.statements.filter(ts.isImportDeclaration).flatMap((declaration) => {

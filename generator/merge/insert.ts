@@ -22,8 +22,8 @@ export interface Surroundings {
 }
 
 /**
- * Plans the insertion of new methods into a body: after the method that precedes them in the specification, before the
- * method that follows them, or at the end.
+ * Plans the insertion of new methods into a body: after the method that precedes them in the specification, otherwise
+ * before the method that follows them, otherwise at the end.
  */
 export function insertMethods(body: Body, methods: readonly NewMethod[], around: Surroundings): Insertion[] {
   const groups = new Map<string, { readonly anchor: Anchor; readonly methods: NewMethod[] }>();
@@ -38,9 +38,7 @@ export function insertMethods(body: Body, methods: readonly NewMethod[], around:
   return [...insertions, ...edges(body, insertions, around)];
 }
 
-/**
- * Moves the members of a single-line body to their own lines, unless the insertion of the new methods already does so.
- */
+/** Moves each member of a single-line body to its own line, unless the insertion of the new methods already does so. */
 function edges(body: Body, insertions: readonly Insertion[], { source, style }: Surroundings): Insertion[] {
   const [open, close] = [openEnd(body, source), body.end - 1];
   const inner = source.text.slice(open, close);
@@ -72,7 +70,7 @@ function anchorOf(body: Body, name: string, { order, nameOf }: Surroundings): An
   return last === undefined ? { kind: "inside" } : { kind: "behind", member: last };
 }
 
-/** Returns the semicolon after a method, if there is one: it is a separate member, and must stay with the method. */
+/** Returns the semicolon after a method, if any. The semicolon is a separate member, but must stay with the method. */
 function withSemicolon(members: readonly Member[], member: Member): Member {
   const next = members[members.indexOf(member) + 1];
   return next !== undefined && ts.isSemicolonClassElement(next) ? next : member;
@@ -105,12 +103,15 @@ function insertAfter(
   const joined = texts.join(`${separator(body)}${eol}${eol}`) + (isCommaMissing ? "" : separator(body));
   const gap = gapAfter(body, at, source, style);
   const added = { ...gap, at, text: `${eol}${eol}${joined}${gap.text}` };
-  // The missing comma belongs directly after the member, before its trailing comment.
+  // Insert the missing comma directly after the member, before its trailing comment.
   if (!isCommaMissing) return [added];
   return at === member.end ? [{ ...added, text: `,${added.text}` }] : [{ at: member.end, text: "," }, added];
 }
 
-/** Returns the separator between a new method and the text after it, and how much of the existing gap it replaces. */
+/**
+ * Returns the separator between a new method and the following text, and the length of the existing gap that the
+ * separator replaces.
+ */
 function gapAfter(body: Body, at: number, source: ts.SourceFile, style: Style): Omit<Insertion, "at"> {
   const { eol } = style;
   const gap = /^\s*/.exec(source.text.slice(at))?.[0] ?? "";

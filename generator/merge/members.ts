@@ -11,7 +11,10 @@ export function membersOf(body: Body): readonly Member[] {
   return ts.isObjectLiteralExpression(body) ? body.properties : body.members;
 }
 
-/** Returns the name of a member on an instance; `undefined` if it has no name there, or an unknown name. */
+/**
+ * Returns the name of a member on an instance; `undefined` if the member does not exist on instances, or if its name is
+ * unknown.
+ */
 export function memberName(member: Member, scope: Scope): string | undefined {
   if (hasModifier(member, ts.SyntaxKind.StaticKeyword)) return undefined;
   const { name } = member;
@@ -45,8 +48,8 @@ export class MemberNames {
   }
 
   /**
-   * Records that the merge adds methods to a body, so that subclasses and objects that spread it have these methods,
-   * too.
+   * Records that the merge adds methods to a body, so that subclasses, and objects that spread the body, also have
+   * these methods.
    */
   grant(body: Body, names: readonly string[]): void {
     this.#granted.set(body, new Set(names));
@@ -54,7 +57,7 @@ export class MemberNames {
 
   /** Returns every member name of a body. */
   of(body: Body, scope = this.#scope, visited = new Set<ts.Node>()): Set<string> {
-    // Bodies may extend or spread each other in a cycle.
+    // Stop at known bodies, because bodies may extend or spread each other in a cycle.
     if (visited.has(body)) return new Set();
     visited.add(body);
     const own = membersOf(body).flatMap((member) => memberName(member, scope) ?? []);
@@ -97,7 +100,7 @@ function parameterProperties(node: ts.ClassLikeDeclaration): string[] {
   );
 }
 
-/** Sorts implementations so that each comes after the implementations on which it builds. */
+/** Sorts implementations so that each follows the implementations that it extends or spreads. */
 export function inOrderOfUse(implementations: readonly Implementation[], names: MemberNames): Implementation[] {
   const done = new Set<Implementation>();
   const byBody = new Map(implementations.map((one) => [one.body, one]));

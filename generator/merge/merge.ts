@@ -18,11 +18,11 @@ export type * from "./types.js";
 const byteOrderMark = "\uFEFF";
 
 /**
- * Updates the implementations of a service in a source file to its interface: adds the methods that are new since the
- * last run, with their imports. The rest of the text stays byte for byte the same.
+ * Updates the implementations of a service in a source file. Adds the methods that are new since the last run, with
+ * their imports. No other byte of the text changes.
  *
  * @throws InputError with a location if the text has a syntax error, does not implement the service, or cannot be
- *   merged
+ * merged
  */
 export function mergeService(text: string, plan: MergePlan): MergeResult {
   if (text.startsWith(byteOrderMark)) {
@@ -57,10 +57,13 @@ export function mergeService(text: string, plan: MergePlan): MergeResult {
   };
 }
 
-/** Result for a file without changes. */
+/** Result for a file that does not change. */
 const nothingNew = { insertions: [], added: [], removed: [], changed: [], missing: [] };
 
-/** Returns whether the file creates an implementation with a function of the output, which always has every method. */
+/**
+ * Returns whether the file creates an implementation with a function of the output. Such an implementation always has
+ * every method.
+ */
 function usesFactory(scope: Scope, { serviceFactories }: ServicePlan): boolean {
   let found = false;
   walk(scope.source, (node) => {
@@ -82,7 +85,7 @@ function planAdditions(
   { service, known }: MergePlan,
 ): Addition[] {
   const fresh = service.methods.filter(({ name }) => known?.includes(name) !== true);
-  // Base implementations come first, because the other implementations inherit the methods that they are granted.
+  // Process base implementations first, because other implementations inherit the methods that are added to them.
   const additions = inOrderOfUse(implementations, names).map((implementation) => {
     const there = names.of(implementation.body);
     const methods = fresh.filter(({ name }) => includes(implementation.part, name) && !there.has(name));
@@ -96,7 +99,10 @@ function planAdditions(
     .sort((a, b) => a.implementation.body.pos - b.implementation.body.pos);
 }
 
-/** Returns the reason why apparently missing methods cannot be added to an implementation; `undefined` if they can. */
+/**
+ * Returns the reason why methods that seem to be missing cannot be added to an implementation; `undefined` if they can
+ * be added.
+ */
 function obstacleOf({ body }: Implementation, names: MemberNames, known: MergePlan["known"]): string | undefined {
   if (names.isOpaque(body)) return "an object that is spread there may already have it";
   return known === undefined ? "it may have been omitted on purpose" : undefined;

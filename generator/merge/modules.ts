@@ -4,7 +4,7 @@ import { ts } from "ts-morph";
 import { withSlashes } from "../support/paths.js";
 import type { Modules } from "./types.js";
 
-/** Output folder: its path, and the paths of its planned files below it. */
+/** Output folder: its path, and the paths of the planned files in the folder. */
 export interface OutputFolder {
   readonly out: string;
   readonly files: readonly string[];
@@ -13,8 +13,8 @@ export interface OutputFolder {
 const extension = /\.[cm]?[jt]sx?$/;
 
 /**
- * Resolves the modules that a file of a project imports, by relative paths and by its `tsconfig.json` and
- * `package.json`. Planned files of the output count as existing.
+ * Resolves the modules that a file of a project imports, with relative paths and with the project's `tsconfig.json` and
+ * `package.json`. Planned files of the output count as existing files.
  */
 export class ProjectModules implements Modules {
   readonly #file: string;
@@ -105,7 +105,7 @@ function optionsOf(path: string, visited: Set<string>): readonly ts.CompilerOpti
   if (visited.has(path)) return [];
   visited.add(path);
   const read: { readonly config?: unknown } = ts.readConfigFile(path, (file) => ts.sys.readFile(file));
-  // The list of the project's files is not needed, and reading it would be slow.
+  // Do not read the list of the project's files, which is not needed and slow to read.
   const host: ts.ParseConfigHost = {
     useCaseSensitiveFileNames: ts.sys.useCaseSensitiveFileNames,
     readDirectory: () => [],

@@ -17,7 +17,7 @@ export function parse(text: string, file: string): ts.SourceFile {
   });
 }
 
-/** Parses a source file, and returns it with its first syntax error, if there is one. */
+/** Parses a source file. Returns the file and its first syntax error, if any. */
 export function tryParse(
   text: string,
   file: string,

@@ -54,7 +54,7 @@ export interface MissingMethodAt extends MethodAt {
   readonly reason: string;
 }
 
-/** Returns the methods that are not added for a reason, with the position of the implementation. */
+/** Returns the methods that cannot be added, with the reason and the position of the implementation. */
 export function missingMethods(
   { implementation: { body }, methods, obstacle: reason }: Addition,
   source: ts.SourceFile,

@@ -22,10 +22,12 @@ export type Declaration =
   | ts.EnumDeclaration
   | ts.TypeParameterDeclaration;
 
-/** Maximum number of user files through which an import is followed. */
+/** Maximum number of the user's files through which an import is followed. */
 const depth = 8;
 
-/** Names of a file: their declarations in the file, and their exported names in the output folder. */
+/**
+ * Resolver of the names in a file: finds their declarations in the file, and their exported names in the output folder.
+ */
 export class Scope {
   readonly source: ts.SourceFile;
   readonly modules: Modules;
@@ -37,7 +39,10 @@ export class Scope {
     this.imports = importsOf(source);
   }
 
-  /** Returns the exported name of a node in the output folder; `undefined` if it does not come from there. */
+  /**
+   * Returns the name under which the output folder exports the declaration of a node; `undefined` if the declaration is
+   * not in the output folder.
+   */
   originOf(name: ts.Node): string | undefined {
     if (ts.isIdentifier(name)) {
       const found = this.declarationsOf(name).length === 0 ? this.imports.get(name.text) : undefined;
@@ -54,7 +59,7 @@ export class Scope {
     return found.imported === "*" ? origin(found.specifier, right.text, this.modules) : undefined;
   }
 
-  /** Returns the exported name in the output folder of the type in an inline import. */
+  /** Returns the name under which the output folder exports the type in an inline import. */
   originOfImportType({ argument, qualifier }: ts.ImportTypeNode): string | undefined {
     if (!ts.isLiteralTypeNode(argument) || !ts.isStringLiteral(argument.literal)) return undefined;
     return qualifier !== undefined && ts.isIdentifier(qualifier)
@@ -67,7 +72,7 @@ export class Scope {
     return declaredAround(name.parent, name.text);
   }
 
-  /** Returns the class that an imported name refers to in another file of the user, with the scope of that file. */
+  /** Returns the class to which an imported name refers in another user file, with the scope of that file. */
   importedClass(name: ts.Identifier): { readonly node: ts.ClassLikeDeclaration; readonly scope: Scope } | undefined {
     const found = this.imports.get(name.text);
     return found === undefined ? undefined : exportedClass(found.specifier, found.imported, this.modules);
@@ -114,7 +119,7 @@ function declaredIn(node: ts.Node): Declaration[] {
   return [...parameters, ...(generic ? (node.typeParameters ?? []) : [])];
 }
 
-/** Follows a name through the files of the user into the output folder. */
+/** Follows a name through the user's files into the output folder. */
 function origin(specifier: string, name: string, modules: Modules, left = depth): string | undefined {
   if (modules.moduleOf(specifier) !== undefined) return name;
   const file = left === 0 ? undefined : modules.read(specifier);
@@ -127,7 +132,7 @@ function origin(specifier: string, name: string, modules: Modules, left = depth)
   return undefined;
 }
 
-/** Returns the class that a file of the user exports under a name, directly or from another file. */
+/** Returns the class that a user's file exports under a name, directly or from another file. */
 function exportedClass(
   specifier: string,
   name: string,

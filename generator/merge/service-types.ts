@@ -1,7 +1,7 @@
 import { ts } from "ts-morph";
 import type { Scope } from "./scope.js";
 
-/** Methods of the interface that a type has: `all`, or a test of their names. */
+/** Methods of the interface that a type has: `all`, or a function that tests a name. */
 export type Part = "all" | ((name: string) => boolean);
 
 /** Global types that have the same methods as their first type argument. */
@@ -29,7 +29,9 @@ export class ServiceTypes {
     return undefined;
   }
 
-  /** Returns the methods of the interface that a class or interface declares with `implements` or `extends`. */
+  /**
+   * Returns the methods of the interface that a class or an interface gets by its `implements` and `extends` clauses.
+   */
   partOfHeritage(node: ts.ClassLikeDeclaration | ts.InterfaceDeclaration): Part | undefined {
     const isMeant = (clause: ts.HeritageClause): boolean =>
       ts.isInterfaceDeclaration(node) || clause.token === ts.SyntaxKind.ImplementsKeyword;
@@ -85,8 +87,8 @@ function isChoice(name: string): boolean {
 }
 
 /**
- * Returns the methods that `Pick` or `Omit` leaves. If the names are not literals, returns none, so that no unwanted
- * method is added.
+ * Returns the methods that remain after `Pick` or `Omit`. If the names are not literals, returns no methods, so that no
+ * unwanted method is added.
  */
 function chosen(part: Part, kind: string, names: ts.TypeNode | undefined): Part {
   const types = names === undefined ? [] : ts.isUnionTypeNode(names) ? names.types : [names];

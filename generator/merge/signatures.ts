@@ -7,7 +7,7 @@ import type { ChangedMethod, ServiceMethod } from "./types.js";
 /** Difference between the signature of a method and the interface. */
 export type Difference = Pick<ChangedMethod, "part" | "found" | "expected">;
 
-/** Parts of a type: whether it is a stream, and the names of its types in the output folder. */
+/** Parts of a type: whether the type is a stream, and the names of its types in the output folder. */
 interface Reading {
   readonly streams: boolean | undefined;
   /** `undefined` represents a type that cannot be compared. */
@@ -17,7 +17,7 @@ interface Reading {
 const streams = ["AsyncIterable", "AsyncGenerator", "AsyncIterableIterator", "AsyncIteratorObject", "ReadableStream"];
 const promises = ["Promise", "PromiseLike", "Awaited"];
 
-/** Compares the signature of a method with the interface. Parameters and results without a type are not compared. */
+/** Compares the signature of a method with the interface. Skips parameters and results without a type. */
 export function differences(member: Member, method: ServiceMethod, scope: Scope): Difference[] {
   const node = functionOf(member, scope);
   if (node === undefined) return [];
@@ -37,7 +37,7 @@ export function differences(member: Member, method: ServiceMethod, scope: Scope)
   return found;
 }
 
-/** Returns the function that a member is, or has as its value. */
+/** Returns the function of a member: a method itself, or the function that is the value of a property. */
 function functionOf(member: Member, scope: Scope): ts.SignatureDeclaration | undefined {
   if (ts.isMethodDeclaration(member)) return member;
   if (ts.isShorthandPropertyAssignment(member)) return declaredFunction(member.name, scope);

@@ -10,7 +10,7 @@ export interface Style {
   readonly semicolons: boolean;
 }
 
-/** Detects the code style of a file: the most frequent choice wins. */
+/** Detects the code style of a file, which is the most frequent choice in the file. */
 export function styleOf(source: ts.SourceFile): Style {
   const quotes: string[] = [];
   const ends: boolean[] = [];
@@ -27,7 +27,7 @@ export function styleOf(source: ts.SourceFile): Style {
 }
 
 /**
- * Converts text of the output to the style of a file, with an indentation. The text of doc comments stays unchanged.
+ * Converts text of the output to the style of a file, with an indentation. The text of doc comments does not change.
  */
 export function restyle(text: string, style: Style, indentation: string): string {
   const lines = text.trimEnd().split("\n");

@@ -13,7 +13,10 @@ export function insertAll(text: string, insertions: readonly Insertion[]): strin
   return parts.join("") + text.slice(end);
 }
 
-/** Returns a position of the text after the insertions. Insertions at the position itself are before it. */
+/**
+ * Returns the position after the insertions for a position in the original text. An insertion at the position itself
+ * moves the position.
+ */
 export function shifted(at: number, insertions: readonly Insertion[]): number {
   return insertions.reduce((sum, one) => sum + (one.at <= at ? one.text.length - (one.replacedLength ?? 0) : 0), at);
 }
@@ -24,22 +27,22 @@ export function locationOf(source: ts.SourceFile, at: number, method: string): M
   return { method, line: line + 1, column: character + 1 };
 }
 
-/** Returns the white space at the beginning of the line of a position. */
+/** Returns the white space at the beginning of the line that contains a position. */
 export function indentationAt(text: string, at: number): string {
   return /^[ \t]*/.exec(text.slice(lineStart(text, at)))?.[0] ?? "";
 }
 
-/** Returns the beginning of the line of a position. */
+/** Returns the beginning of the line that contains a position. */
 export function lineStart(text: string, at: number): number {
   return Math.max(text.lastIndexOf("\n", at - 1), text.lastIndexOf("\r", at - 1)) + 1;
 }
 
-/** Returns whether only white space precedes a position in its line. */
+/** Returns whether only white space precedes a position on its line. */
 export function isAtLineStart(text: string, at: number): boolean {
   return text.slice(lineStart(text, at), at).trim() === "";
 }
 
-/** Returns the text after a position in its line. */
+/** Returns the text after a position on its line. */
 export function restOfLine(text: string, at: number): string {
   return /^[^\r\n]*/.exec(text.slice(at))?.[0] ?? "";
 }

@@ -5,14 +5,14 @@ export interface MergePlan {
   /** Path of the file in messages. Its extension selects the syntax. */
   readonly file: string;
   readonly service: ServicePlan;
-  /** Names of the methods in the last run. If absent, they are unknown, and no method is added. */
+  /** Names of the methods in the last run. If this is absent, the methods are unknown, and no method is added. */
   readonly known?: readonly string[] | undefined;
   /** Names of methods whose operation was removed before the last run. */
   readonly removed?: readonly string[] | undefined;
   readonly modules: Modules;
-  /** Returns the specifier of a module of the output folder if the file's imports contain no example. */
+  /** Returns the specifier for a module of the output folder. Used if the file imports no module of the folder yet. */
   readonly specifierOf: (module: string) => string;
-  /** Whether the locations of the result are positions in the original text, for a run that changes nothing. */
+  /** Whether locations in the result refer to the original text, for a run that changes nothing. */
   readonly reportsOldLocations?: boolean;
 }
 
@@ -37,7 +37,7 @@ export interface ServiceMethod {
   readonly response: ValueShape;
   /**
    * Text of the method with its doc comment, in the style of the output: two spaces, double quotes, semicolons. A
-   * number is an index into `needs` and represents the local name of that import.
+   * number is an index into `needs` and stands for the local name of that import.
    */
   readonly text: readonly (string | number)[];
 }
@@ -92,7 +92,7 @@ export interface MergeReport {
   /** Methods whose operation is not in this specification. */
   readonly removed: readonly MethodLocation[];
   readonly changed: readonly ChangedMethod[];
-  /** Methods that were not added because they are not known to be new. */
+  /** Methods that were not added because it is unknown whether they are new. */
   readonly missing: readonly MissingMethod[];
 }
 

@@ -7,7 +7,7 @@ import { Scope } from "./scope.js";
 import { locationOf, shifted } from "./text.js";
 import type { Insertion, MergePlan, MethodLocation } from "./types.js";
 
-/** Inputs from which a merged text was made. */
+/** Inputs of the merge that created a text. */
 export interface Edits {
   readonly additions: readonly Addition[];
   readonly insertions: readonly Insertion[];
@@ -17,8 +17,8 @@ export interface Edits {
 }
 
 /**
- * Parses a merged text, and checks that each implementation has exactly its previous members and the new ones. Returns
- * the locations of the new members.
+ * Parses a merged text, and checks that each implementation has exactly its previous members and the new members.
+ * Returns the locations of the new members.
  *
  * @throws InputError with the name of the implementation if the check fails
  */
@@ -47,7 +47,7 @@ export function verify(
   return { source, added };
 }
 
-/** Returns a string that identifies the members and their names. */
+/** Returns a string that identifies the members of a body and their names. */
 function outline(members: readonly Member[], scope: Scope): string {
   return members.map((member) => `${member.kind} ${memberName(member, scope) ?? ""}`).join("\n");
 }

@@ -17,19 +17,18 @@ export interface Drift {
    * - `extra`: present, but not generated, or no longer generated.
    */
   readonly state: "stale" | "edited" | "missing" | "extra";
-  /** Reason for the difference, as far as it is known. */
+  /** Reason for the difference, if known. */
   readonly reason: string;
   /**
-   * How to resolve the difference: with a run, with a run that overwrites edits, or only by moving or deleting the
-   * file.
+   * How to resolve the difference: by a run, by a run that overwrites edits, or only by moving or deleting the file.
    */
   readonly fix: "generate" | "force" | "move";
 }
 
 /**
  * Compares the output folder with the result of a run, file by file, in the order of the paths. `lock` is the lock file
- * of the previous run, and `expected` the lock file that a run would write. `agent` is the user's file, which may be in
- * the folder.
+ * of the previous run, and `expected` the lock file that a run would write. `agent` is the path of the user's file,
+ * which may be in the folder.
  */
 export function findDrift(out: string, lock: Lock | undefined, expected: Lock, agent?: string): readonly Drift[] {
   const known = new Set(Object.keys(lock?.files ?? {}));
@@ -86,9 +85,9 @@ function causeOf(lock: Lock | undefined, { generator, options, source }: Lock): 
 }
 
 /**
- * Returns the TypeScript files below the output folder that none of the locks lists. Declaration files that the
- * compiler wrote for listed files are not included, and neither is the user's `agent`. Other files of the user in the
- * folder are harmless and are not reported.
+ * Returns the TypeScript files below the output folder that none of the locks lists. The result does not include
+ * declaration files that the compiler wrote for listed files, and the user's `agent`. All other files in the folder are
+ * harmless and are not reported.
  */
 export function extraFiles(out: string, locks: readonly Pick<Lock, "files">[], agent?: string): string[] {
   if (!existsSync(out)) return [];

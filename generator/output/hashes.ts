@@ -9,8 +9,8 @@ import { normalForm } from "./normal-form.js";
 export type Hashes = Pick<Lock, "files" | "forms">;
 
 /**
- * Result of comparing a file with its hashes. `formatted` means that only a formatter can have changed it; `other`,
- * that its text has changed or that it has no hash.
+ * Result of comparing a file with its hashes. `formatted` means that only a formatter can have changed the file.
+ * `other` means that the text has changed, or that the file has no hash.
  */
 export type FileState = "same" | "formatted" | "other" | "missing" | "folder";
 
@@ -40,14 +40,17 @@ export function isAsGenerated(state: FileState): boolean {
   return state === "same" || state === "formatted";
 }
 
-/** Returns the files of the output that a formatter changed; `undefined` if a file was changed in any other way. */
+/**
+ * Returns the files of the output that only a formatter has changed; `undefined` if a file was changed in any other
+ * way.
+ */
 export function formattedFiles(out: string, hashes: Hashes): readonly string[] | undefined {
   const states = Object.keys(hashes.files).map((path) => ({ path, state: compareFile(out, path, hashes) }));
   if (!states.every(({ state }) => isAsGenerated(state))) return undefined;
   return states.flatMap(({ path, state }) => (state === "formatted" ? [path] : []));
 }
 
-/** Returns the hash of a file of the output. Line ends are ignored, because a checkout may change them. */
+/** Returns the hash of an output file. Line ends are ignored, because a checkout may change them. */
 function contentHash(text: string): string {
   return hashOf(unixLines(text));
 }

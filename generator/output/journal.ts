@@ -12,12 +12,12 @@ const journalFile = "journal.json";
 /** Name of the file whose change time authenticates the journal. */
 const sealFile = "seal";
 
-/** State before a change: each path, and whether it existed. */
+/** State before a change: each path, and whether a file or folder existed there. */
 interface Journal {
   readonly process: number;
   /**
-   * Change time of the seal file in nanoseconds. Only the file system can set it, so the author of an archive or
-   * repository cannot forge a journal: only journals that were written in this folder are trusted.
+   * Change time of the seal file in nanoseconds. Only the file system can set this time, so the author of an archive or
+   * repository cannot forge a journal. Only a journal that was written in this folder is trusted.
    */
   readonly seal: string;
   readonly paths: readonly { readonly path: string; readonly existed: boolean }[];
@@ -33,16 +33,16 @@ export interface Interrupted {
 }
 
 /**
- * Changes files and folders of a project atomically: keeps the previous state until the end, and restores it if
- * `change` throws. If the process ends before that, {@link findInterrupted} of the next run finds the journal. `paths`
- * are the absolute paths of all files and folders that may change; they need not be below `folder`.
+ * Changes files and folders of a project atomically. Keeps the previous state until the end, and restores it if
+ * `change` throws. If the process ends during the change, the next run finds the journal with {@link findInterrupted}.
+ * `paths` are the absolute paths of all files and folders that may change. They need not be below `folder`.
  */
 export function changeAll<T>(folder: string, paths: readonly string[], change: () => T): T {
   const aside = join(folder, journalFolder);
   const targets = paths.map(realFolder);
   rmSync(aside, { recursive: true, force: true });
   mkdirSync(aside);
-  // The kept files must not be committed.
+  // The kept files must not be committed to a repository.
   writeFileSync(join(aside, ".gitignore"), "*\n");
   writeFileSync(join(aside, sealFile), "");
   const entries = targets.map((path, index) => {
@@ -51,7 +51,7 @@ export function changeAll<T>(folder: string, paths: readonly string[], change: (
     return { path: relative(folder, path), existed };
   });
   const journal: Journal = { process: process.pid, seal: sealOf(aside) ?? "", paths: entries };
-  // The journal is written last: as long as it is absent, nothing has been changed.
+  // Write the journal last: as long as it is absent, nothing has been changed.
   replaceFile(join(aside, journalFile), JSON.stringify(journal));
   try {
     const result = change();
@@ -111,8 +111,8 @@ function refusal(message: string): InputError {
 }
 
 /**
- * Returns whether the journal consists of a real folder with real files. A symbolic or hard link would let a forged
- * journal borrow the change time of another file.
+ * Returns whether the journal consists of a real folder with real files. With a symbolic or hard link, a forged journal
+ * could have the change time of another file.
  */
 function isOwn(aside: string): boolean {
   const [folder, ...files] = [aside, join(aside, sealFile), join(aside, journalFile)].map((path) =>
@@ -121,7 +121,7 @@ function isOwn(aside: string): boolean {
   return folder?.isDirectory() === true && files.every((file) => file?.isFile() === true && file.nlink === 1);
 }
 
-/** Returns whether a path leads into a `.git` folder, whose files can be programs that git runs later. */
+/** Returns whether a path is in a `.git` folder, whose files can be programs that git runs later. */
 function isOfGit(path: string): boolean {
   return path.split(/[/\\]/).some((part) => part.toLowerCase() === ".git");
 }
@@ -143,7 +143,7 @@ function restore(folder: string, { paths }: Journal): void {
   for (const [index, { path, existed }] of paths.entries()) {
     const target = join(folder, path);
     const kept = join(aside, String(index));
-    // The journal is removed only after the loop, so an interrupted restoration can be repeated.
+    // Remove the journal only after the loop, so that an interrupted restoration can be repeated.
     if (existed && !statSync(kept).isDirectory()) replaceFile(target, readFileSync(kept), statSync(kept).mode);
     else {
       rmSync(target, { recursive: true, force: true });
@@ -158,7 +158,7 @@ function copy(from: string, to: string): void {
   cpSync(from, to, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
 }
 
-/** Removes the kept state. The journal is removed first, so that a partly removed state is never restored. */
+/** Removes the kept state. Removes the journal first, so that a partly removed state is never restored. */
 function discard(aside: string): void {
   rmSync(join(aside, journalFile), { force: true });
   rmSync(aside, { recursive: true, force: true });

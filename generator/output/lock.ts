@@ -18,11 +18,14 @@ export interface Lock {
   /** Hash of the specification alone. */
   readonly source?: string | undefined;
   readonly options: object;
-  /** Methods of the service. Methods that are added later are new to its implementations. */
+  /** Methods of the service. With this list, the next run knows which methods are new. */
   readonly methods?: readonly string[] | undefined;
   /** Methods that were removed from the service and that the agent still has. */
   readonly gone?: readonly string[] | undefined;
-  /** Set in a folder of runtime modules: the modules that each output requires, by the relative path of its folder. */
+  /**
+   * Only set in a shared folder of runtime modules: the modules that each output requires, by the relative path of the
+   * output folder.
+   */
   readonly users?: Readonly<Record<string, readonly string[]>> | undefined;
   /** Hash of each file, by path below the output folder. */
   readonly files: Readonly<Record<string, string>>;
@@ -30,7 +33,7 @@ export interface Lock {
   readonly forms?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Returns the hash of texts in the form of the lock file. */
+/** Returns the hash of texts, in the form that the lock file contains. */
 export function hashOf(...texts: readonly string[]): string {
   const hash = createHash("sha256");
   for (const text of texts) hash.update(text).update("\0");
@@ -71,8 +74,8 @@ export function readLock(out: string, shown: string): Lock | undefined {
 }
 
 /**
- * Throws an `InputError` for paths outside the folder of the lock file. No run writes such paths, so the file was
- * manipulated and could delete or overwrite other files.
+ * Throws an `InputError` for paths outside the folder of the lock file. No run writes such paths, so the lock file was
+ * manipulated, and using it could delete or overwrite other files.
  */
 function refuseForeign(paths: readonly string[], location: Location, hint: string): void {
   const isBelow = (path: string): boolean =>
@@ -101,7 +104,7 @@ export function targetsOf({ options }: Lock): readonly string[] | undefined {
   return Array.isArray(targets) ? targets.filter((name) => typeof name === "string") : undefined;
 }
 
-/** Part of a lock file that describes the inputs of the output. */
+/** The part of a lock file that describes the inputs of the output. */
 export type Origin = Omit<Lock, "methods" | "gone" | "users" | "files" | "forms">;
 
 /** Returns whether two lock files have the same inputs. */

@@ -1,9 +1,9 @@
 import { scan, type TokenKind } from "./scanner.js";
 
 /**
- * Returns TypeScript or JSON source in a form that formatters do not change: without white space, trailing commas, and
- * semicolons that only end a statement, with one kind of quotes, and without parentheses and leading bars that depend
- * on line breaks. Two files with the same normal form are the same program.
+ * Returns TypeScript or JSON source in a form that formatters do not change. The form contains no white space, no
+ * trailing commas, no semicolons that only end a statement, and no parentheses and leading bars that depend on line
+ * breaks. It uses one kind of quotes. Two files with the same normal form are the same program.
  */
 export function normalForm(source: string): string {
   const form = new Form();
@@ -18,7 +18,7 @@ export function normalForm(source: string): string {
 const beforeUnion = new Set(["=", ":", "(", "[", "<", ",", "=>", "extends", "?"]);
 const closing = new Set([")", "]", "}", ">"]);
 const beforeWrapper = new Set(["=>", "return", "throw"]);
-/** Statements that end at the end of their line. */
+/** Keywords of statements that end at the end of their line. */
 const beforeEnd = new Set(["return", "throw", "break", "continue", "yield"]);
 /** Keywords before a condition in parentheses: a semicolon after the condition is an empty statement. */
 const beforeHead = new Set(["if", "while", "for", "with"]);
@@ -28,12 +28,12 @@ const beforeKey = new Set(["{", ",", ";", "readonly"]);
 const name = /^"[\p{ID_Start}$_][\p{ID_Continue}$]*"$/u;
 
 /**
- * Form that is built token by token. If a token's fate depends on the next token, its position is remembered. Tokens
- * are dropped by replacing them with an empty string, so that positions stay valid.
+ * Normal form that is built token by token. If the next token determines whether a token is kept, the position of the
+ * token is remembered. Tokens are dropped by replacing them with an empty string, so that positions stay valid.
  */
 class Form {
   readonly #tokens: string[] = [];
-  /** Position of each open bracket that may only wrap an expression, otherwise -1. */
+  /** For each open bracket, its position if it may only wrap an expression, otherwise -1. */
   readonly #open: number[] = [];
   /** For each open parenthesis, whether it starts the head of a statement. */
   readonly #heads: boolean[] = [];
@@ -42,16 +42,19 @@ class Form {
   #before = "";
   /** Position of a comma that is dropped if a closing bracket follows. */
   #comma = -1;
-  /** Position of a string that loses its quotes if a colon follows. */
+  /** Position of a string whose quotes are dropped if a colon follows. */
   #key = -1;
-  /** Positions of parentheses that are dropped unless the expression continues. The second one is the last token. */
+  /**
+   * Positions of a pair of parentheses that are dropped unless the expression continues. The closing parenthesis is the
+   * last token.
+   */
   #wrapper: readonly [number, number] | undefined;
   /** Position of a parenthesis that may be dropped unless `{` follows. */
   #start = -1;
 
   /**
-   * Adds a comment. A statement that ends with its line ends before a comment that follows on another line or fills the
-   * line.
+   * Adds a comment. If a statement ends with its line, it ends before a comment on another line, and before a comment
+   * that fills the line.
    */
   keep(text: string, isFirst: boolean): void {
     if (isFirst || text.startsWith("//")) this.#endLine();
@@ -103,13 +106,15 @@ class Form {
     if (text !== "?") this.#key = -1;
   }
 
-  /** Returns the text to add for a mark, and remembers its position if the next token decides whether it is kept. */
+  /**
+   * Returns the text to add for a mark. If the next token determines whether the mark is kept, remembers its position.
+   */
   #mark(text: string, index: number, isAfterHead: boolean): string {
     switch (text) {
       case ";":
         return isAfterHead || this.#heads.at(-1) === true || beforeEnd.has(this.#before) ? text : "";
       case ",":
-        // A hole in a list is not a trailing comma, and a comma in parentheses may be an operator.
+        // A comma after a hole in a list is not a trailing comma, and a comma in parentheses may be an operator.
         this.#comma = this.#before === "[" || this.#before === "," ? -1 : index;
         if ((this.#open.at(-1) ?? -1) >= 0) this.#open[this.#open.length - 1] = -1;
         return text;

@@ -5,9 +5,9 @@ import type { OutputFile } from "../core/contract.js";
 
 /** Requirements of the output that the project does not meet. */
 export interface PackageNeeds {
-  /** Packages that the output imports and that are not dependencies of the project. */
+  /** Packages that the output imports, but that are not dependencies of the project. */
   readonly missing: readonly string[];
-  /** Whether the project is CommonJS; the output consists of ES modules. */
+  /** Whether the project is CommonJS. This is a mismatch, because the output consists of ES modules. */
   readonly commonJs: boolean;
 }
 

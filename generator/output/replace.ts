@@ -3,8 +3,8 @@ import { basename, dirname, join } from "node:path";
 import { realFolder } from "./swap.js";
 
 /**
- * Writes a file beside `target`, ready to be renamed into place, and returns its path. An existing file at that path is
- * removed first, not written to: it could be a symbolic link to another location.
+ * Writes a temporary file next to `target`, to which it can then be renamed, and returns its path. If a file exists at
+ * this path, removes it instead of writing to it, because it could be a symbolic link to another location.
  */
 export function writeTemporary(
   target: string,
@@ -19,7 +19,10 @@ export function writeTemporary(
   return path;
 }
 
-/** Replaces a file atomically. A symbolic link is kept, and its target replaced; the mode stays unless one is given. */
+/**
+ * Replaces a file atomically. If the path is a symbolic link, replaces the target of the link. The mode of the file
+ * does not change unless a mode is given.
+ */
 export function replaceFile(path: string, content: string | Uint8Array, mode?: number): void {
   const target = realFolder(path);
   mkdirSync(dirname(target), { recursive: true });
@@ -27,7 +30,7 @@ export function replaceFile(path: string, content: string | Uint8Array, mode?: n
   renameSync(writeTemporary(target, content, { mode: mode ?? present }), target);
 }
 
-/** Writes a file atomically. A symbolic link at its path is replaced, not followed. */
+/** Writes a file atomically. If the path is a symbolic link, replaces the link itself. */
 export function writeAtomically(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true });
   renameSync(writeTemporary(path, text), path);

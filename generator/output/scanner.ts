@@ -2,12 +2,15 @@
 export type TokenKind = "word" | "string" | "template" | "comment" | "mark";
 
 /**
- * Callback for each token of a source. `text` is the token as written, except for the quotes of a string and the
- * indentation of a comment. `isFirst` is true for the first token of a line.
+ * Callback for each token of a source. `text` is the token without the quotes of a string and without the indentation
+ * of a comment. `isFirst` is true for the first token of a line.
  */
 export type TokenHandler = (text: string, kind: TokenKind, isFirst: boolean) => void;
 
-/** Passes the tokens of TypeScript or JSON source to `onToken`. Accepts invalid source, with unspecified tokens. */
+/**
+ * Passes the tokens of TypeScript or JSON source to `onToken`. Accepts invalid source, for which the tokens are
+ * unspecified.
+ */
 export function scan(source: string, onToken: TokenHandler): void {
   new Scanner(source, onToken).scan(false);
 }
@@ -19,7 +22,7 @@ const [quote, apostrophe, backtick, open, close] = ['"', "'", "`", "{", "}"].map
 /** Lookup table for the characters of names and numbers by ASCII code. All characters beyond ASCII belong to names. */
 const isWord = Array.from({ length: 128 }, (_, index) => /[\w$#@]/.test(String.fromCharCode(index)));
 
-/** Words before an expression: a slash after them starts a regular expression, not a division. */
+/** Words that precede an expression. After such a word, a slash starts a regular expression, not a division. */
 const beforeExpression = new Set(["return", "throw", "case", "typeof", "void", "delete", "await", "yield", "in", "of"]);
 const regularExpression = /\/(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/suy;
 
@@ -93,7 +96,7 @@ class Scanner {
     this.#add(end + 1, "string", `"${text}"`);
   }
 
-  /** Reads a template: its text parts unchanged, and the tokens of the placeholders between them. */
+  /** Reads a template. Passes on its text parts unchanged, and the tokens of the placeholders between them. */
   #template(): void {
     let end = this.#position + 1;
     for (; end < this.#source.length; end += 1) {

@@ -23,14 +23,14 @@ import { lockFile, readLock } from "./lock.js";
 const mark = ".a2a-codegen-";
 
 /**
- * Returns the prefix of temporary folders beside the output. It starts with a dot, so that compilers and other tools
+ * Returns the prefix of temporary folders next to the output. It starts with a dot, so that compilers and other tools
  * ignore folders that remain after a crash.
  */
 function prefixOf(target: string): string {
   return `.${basename(target)}${mark}`;
 }
 
-/** Returns the path of this process's temporary folder beside the output. */
+/** Returns the path of this process's temporary folder next to the output. */
 export function temporaryFolder(target: string, kind: "new" | "old"): string {
   return join(dirname(target), `${prefixOf(target)}${kind}.${process.pid}`);
 }
@@ -38,8 +38,8 @@ export function temporaryFolder(target: string, kind: "new" | "old"): string {
 const trialName = ".a2a-codegen-trial";
 
 /**
- * Returns whether a folder can be created in another folder, by creating one: some file systems report permissions that
- * they do not grant.
+ * Returns whether a folder can be created in another folder. Tries it, because some file systems report permissions
+ * that they do not grant.
  */
 export function canCreateIn(folder: string): boolean {
   const trial = join(folder, `${trialName}.${process.pid}`);
@@ -59,7 +59,7 @@ export function nearestAbove(path: string): string {
 }
 
 /**
- * Returns the target of a symbolic link, so that the target is replaced and the link is kept, and any other path
+ * Returns the target of a symbolic link, so that the target is replaced and the link is kept. Returns any other path
  * unchanged.
  */
 export function realFolder(path: string): string {
@@ -102,7 +102,7 @@ export function recover(out: string): void {
   for (const name of readdirSync(folder).filter((entry) => entry.startsWith(prefixOf(target)))) {
     const [, kind, id = ""] = /(new|old)\.(\d+)$/.exec(name) ?? [];
     const left = join(folder, name);
-    // A run only creates folders. Anything else, such as a link, comes from another source and must not be restored.
+    // A run only creates folders. Any other entry, such as a link, comes from another source and must not be restored.
     if (lstatSync(left, { throwIfNoEntry: false })?.isDirectory() !== true) continue;
     if (kind === "old" && !existsSync(target)) renameSync(left, target);
     else if (kind === undefined || (isRunning(Number(id)) && isFresh(left))) continue;
@@ -120,8 +120,8 @@ function removeTrials(folder: string): void {
 }
 
 /**
- * Maximum time in milliseconds for which a temporary folder belongs to a running process. Process ids are reused, so an
- * older folder is left over even if a process with its id is running.
+ * Maximum age in milliseconds of a temporary folder that belongs to a running process. Process ids are reused, so an
+ * older folder is a leftover even if a process with its id is running.
  */
 const maxAgeMs = 60_000;
 
@@ -139,7 +139,7 @@ export function remove(folder: string): void {
   }
 }
 
-/** Returns whether a process other than this one is running. */
+/** Returns whether the process with an id is running and is not this process. */
 export function isRunning(id: number): boolean {
   if (id === process.pid) return false;
   try {
@@ -150,7 +150,7 @@ export function isRunning(id: number): boolean {
   }
 }
 
-/** Removes the previous output, after moving files to the new output that were added while it was prepared. */
+/** Removes the previous output. Before that, moves files that were added during the preparation to the new output. */
 function discard(old: string, target: string): void {
   if (!existsSync(old)) return;
   const generated = new Set([...Object.keys(lockFilesOf(old)), lockFile]);
@@ -174,7 +174,7 @@ export function carryOver(from: string, to: string, replaced: ReadonlySet<string
     const name = withSlashes(path);
     const [source, target] = [join(from, path), join(to, path)];
     if (entry.isDirectory()) {
-      // A folder that contained only generated files is removed together with them.
+      // If a folder only contains generated files, it is removed together with them.
       if (!replacedFolders.has(name)) makeLike(source, target);
     } else if (!replaced.has(name) && lstatSync(target, { throwIfNoEntry: false }) === undefined) {
       makeLike(dirname(source), dirname(target));
@@ -183,7 +183,7 @@ export function carryOver(from: string, to: string, replaced: ReadonlySet<string
   }
 }
 
-/** Returns the folders above a path with slashes, the outermost first. */
+/** Returns the parent folders of a path with slashes, beginning with the outermost folder. */
 export function foldersAbove(path: string): string[] {
   const parts = path.split("/").slice(0, -1);
   return parts.map((_, index) => parts.slice(0, index + 1).join("/"));
@@ -196,7 +196,8 @@ function makeLike(source: string, target: string): void {
 }
 
 /**
- * Creates a hard link, which keeps the file's time and identity, or copies the file if the disk does not support links.
+ * Creates a hard link, which keeps the file's time and identity. If the disk does not support hard links, copies the
+ * file.
  */
 function keep(from: string, to: string): void {
   const info = lstatSync(from);

@@ -4,9 +4,9 @@ import { InputError } from "../support/diagnostics.js";
 import { writeTemporary } from "./replace.js";
 
 /**
- * Reads a file of the user.
+ * Reads a user's file.
  *
- * @throws InputError if the file is not valid UTF-8, because its content could then not be preserved
+ * @throws InputError if the file is not valid UTF-8, because its content could not be preserved
  */
 export function readUserFile(path: string, shown: string): string {
   const bytes = readFileSync(path);
@@ -30,7 +30,8 @@ export interface UserFileChange {
 }
 
 /**
- * Prepares the replacement of a file with a temporary file beside it. Symbolic links and the mode of the file are kept.
+ * Prepares the replacement of a file by writing a temporary file next to it. Symbolic links and the mode of the file
+ * are kept.
  *
  * @throws InputError if the file or its folder is read-only
  */
@@ -75,7 +76,7 @@ const toMerge = {
   hint: "Change its permissions, or remove --agent; nothing was written",
 };
 
-/** Returns whether a path is read-only. The mode is checked first, because root may write to every file. */
+/** Returns whether a path is read-only. Checks the mode first, because root may write to every file. */
 function isReadOnly(path: string): boolean {
   if ((statSync(path).mode & 0o222) === 0) return true;
   try {
@@ -86,7 +87,10 @@ function isReadOnly(path: string): boolean {
   }
 }
 
-/** Writes a file beside another file, with the same mode and, if permitted, the same owner. Returns its path. */
+/**
+ * Writes a file next to another file, with the same mode and, if permitted, the same owner. Returns the path of the new
+ * file.
+ */
 function writeLike(model: string, text: string, kind: "new" | "old"): string {
   const { mode, uid, gid } = statSync(model);
   const path = writeTemporary(model, text, { kind, mode });

@@ -24,8 +24,9 @@ export interface Changes {
 }
 
 /**
- * Throws an `InputError` for an invalid output folder: a file, a project, the working folder, a path below a file, or a
- * path that leads out of the project's `folders` through a link. `name` is its path relative to the folder of the call.
+ * Throws an `InputError` for an invalid output folder: a file, a project, the working directory, a path below a file,
+ * or a path that leads out of the project's `folders` through a link. `name` is the path relative to the working
+ * directory.
  */
 export function checkFolder(out: string, name: string, folders: readonly string[]): void {
   const refuse = (message: string, hint: string): never => {
@@ -45,8 +46,8 @@ export function checkFolder(out: string, name: string, folders: readonly string[
 }
 
 /**
- * Throws an `InputError` unless the output folder can be replaced. This requires write permission for its parent
- * folder, for itself and for every folder in it. The error names the read-only folders.
+ * Throws an `InputError` unless the output folder can be replaced. This requires write permission for the output
+ * folder, its parent and every folder in it. The error names the read-only folders.
  */
 export function checkReplaceable(out: string, name: string): void {
   const target = realFolder(out);
@@ -72,7 +73,10 @@ function foldersIn(folder: string): string[] {
   return [folder, ...entries.flatMap(({ name }) => foldersIn(join(folder, name)))];
 }
 
-/** Throws an `InputError` if a path cannot name a user's file. `willBeCreated` is true if the file will be created. */
+/**
+ * Throws an `InputError` if a path cannot be the path of a user's file. `willBeCreated` is true if the file will be
+ * created.
+ */
 export function checkFile(path: string, shown: string, willBeCreated: boolean): void {
   const refuse = (message: string): never => {
     const hint = "Use a file with --agent, such as src/agent.ts";
@@ -108,8 +112,8 @@ export interface Destination {
 }
 
 /**
- * Compares the output with the files on disk. `expected` has the hashes of the files to write. A file that only a
- * formatter has changed counts as unchanged, and is kept if its normal form is up to date.
+ * Compares the output with the files on disk. `expected` contains the hashes of the files to write. If only a formatter
+ * has changed a file, the file counts as unchanged, and is kept if its normal form is up to date.
  *
  * @throws InputError if a run would overwrite edited files
  */
@@ -138,7 +142,7 @@ export function planChanges({ out, shown, lock, force }: Destination, expected: 
       },
     ];
   });
-  // `--force` overwrites files, but never removes a folder of the user.
+  // `--force` overwrites files, but never removes a user's folder.
   if (refused.length > 0 && (!force || refused.some(({ message }) => message.startsWith("a folder"))))
     throw new InputError(...refused);
   return { written, unchanged, removed: stale };
@@ -156,8 +160,8 @@ function refuseLinks(out: string, shown: string, paths: readonly string[]): void
 }
 
 /**
- * Replaces the output folder as a whole: prepares the new content in a folder beside it, then swaps both. Unchanged
- * files, and files that were not generated, are carried over.
+ * Replaces the output folder as a whole. Prepares the new content in a folder next to it, and then swaps the two
+ * folders. Unchanged files, and files that were not generated, are kept.
  *
  * @throws InputError if another run interferes
  */
@@ -168,7 +172,7 @@ export function writeOutput(out: string, files: readonly OutputFile[], lock: Loc
     prepareFolder(fresh);
     if (existsSync(target)) chmodSync(fresh, statSync(target).mode);
     const replaced = new Set([...changes.written, ...changes.removed, lockFile]);
-    // Unchanged files keep their time, so that compilers and watchers do not process them again.
+    // Keep the time of unchanged files, so that compilers and watchers do not process them again.
     if (existsSync(target)) carryOver(target, fresh, replaced);
     const written = new Set(changes.written);
     for (const { path, text } of files) if (written.has(path)) writeInto(fresh, path, text);
@@ -180,7 +184,7 @@ export function writeOutput(out: string, files: readonly OutputFile[], lock: Loc
 }
 
 /**
- * Creates an empty folder. An existing entry of that name is removed, not written to: it could be a link to another
+ * Creates an empty folder. If an entry with this name exists, removes it first, because it could be a link to another
  * location.
  */
 function prepareFolder(folder: string): void {

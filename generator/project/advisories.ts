@@ -9,7 +9,7 @@ import { compareVersions } from "../support/versions.js";
 
 const severities = ["low", "moderate", "high", "critical"] as const;
 
-/** Known problem of support modules that outputs have copies of. */
+/** Known problem in support modules of which outputs may contain copies. */
 export interface Advisory {
   readonly id: string;
   readonly severity: (typeof severities)[number];
@@ -21,7 +21,7 @@ export interface Advisory {
   readonly since?: string;
   /** First version of the generator without the problem. */
   readonly fixed: string;
-  /** Instructions, if generating with a fixed version is not sufficient. */
+  /** Additional instructions, if generating with a fixed version is not sufficient. */
   readonly fix?: string;
 }
 

@@ -8,13 +8,13 @@ import { checkWritable, prepareUserFile, readUserFile } from "../output/user-fil
 
 /** Changes that a run made, or would make, to the user's implementation of the service. */
 export interface AgentReport extends MergeReport {
-  /** Path of the file, relative to the working folder of the call. */
+  /** Path of the file, relative to the working directory. */
   readonly file: string;
-  /** Why the file cannot be merged. Set only if this does not matter because nothing must be changed. */
+  /** Reason why the file cannot be merged, in a run that only compares. */
   readonly message?: string;
 }
 
-/** File that implements the service, and the output folder to merge it with. */
+/** File that implements the service, and the output folder whose new methods are merged into it. */
 export interface AgentFile {
   readonly path: string;
   /** Path of the file in messages. */
@@ -35,7 +35,7 @@ export interface PreparedMerge {
   readonly text: string;
   readonly insertions: readonly Insertion[];
   /**
-   * Writes the merged file and calls `rest`; restores the file if `rest` throws.
+   * Writes the merged file and calls `rest`. If `rest` throws, restores the file.
    *
    * @throws InputError if the file has changed since it was read
    */
@@ -43,10 +43,10 @@ export interface PreparedMerge {
 }
 
 /**
- * Merges new methods of the service into a file of the user. With `isDry` nothing will be written.
+ * Merges new methods of the service into a user's file. If `isDry` is set, nothing will be written.
  *
  * @throws InputError if the file has a syntax error, does not implement the service, or must be changed but is
- *   read-only
+ * read-only
  */
 export async function mergeAgent(
   agent: AgentFile,
@@ -79,7 +79,7 @@ export async function mergeAgent(
 }
 
 /**
- * Merges as {@link mergeAgent} does, for a run that only compares: errors are reported in the result instead of thrown.
+ * Merges like {@link mergeAgent}, for a run that only compares. Errors are part of the result instead of being thrown.
  */
 export async function compareAgent(agent: AgentFile, generated: Generated): Promise<AgentReport | undefined> {
   try {
@@ -93,8 +93,8 @@ export async function compareAgent(agent: AgentFile, generated: Generated): Prom
 function replaceAround({ path, shown }: AgentFile, before: string, after: string, rest: () => void): void {
   const change = prepareUserFile(path, shown, before, after);
   try {
-    // The user's file is written first: if the process ends before the lock file is written, the next run finds the
-    // methods in the file and does not add them twice.
+    // Write the user's file first. If the process ends before the lock file is written, the next run finds the methods
+    // in the file and does not add them twice.
     change.commit();
     try {
       rest();

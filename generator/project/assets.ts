@@ -8,7 +8,7 @@ import { InputError } from "../support/diagnostics.js";
 import { filesIn, readFiles } from "../support/files.js";
 import { packageFolder } from "../support/package-folder.js";
 
-/** Version whose output the package's task kit is compiled with, in `build/library.mjs`. */
+/** Version whose output is used to compile the package's task kit, in `build/library.mjs`. */
 const librarySpec = "1.0";
 
 /** Returns the version of this package. */
@@ -25,7 +25,7 @@ export interface Overrides {
 }
 
 /**
- * Returns the templates and the runtime modules. Files of `overrides` replace the templates of the same path.
+ * Returns the templates and the runtime modules. Files in `overrides` replace the templates with the same path.
  *
  * @throws InputError if the folder does not exist, or if one of its files replaces no template
  */
@@ -39,7 +39,7 @@ export function loadAssets(overrides?: Overrides): Assets {
   return { ...bundled, templates: new Map([...bundled.templates, ...replaced]), overrides: new Map(files) };
 }
 
-/** Reads the templates of a user, which may include additional partials. */
+/** Reads a user's templates, which may include additional partials. */
 function readOverrides(
   { folder, shown = folder }: Overrides,
   bundled: ReadonlyMap<string, string>,
@@ -63,7 +63,7 @@ function readOverrides(
   return readFiles(folder, files, ".hbs");
 }
 
-/** Returns whether a file beside the templates is not a template: a hidden file, the backup of an editor, or notes. */
+/** Returns whether a file in the folder of templates is not a template: a hidden file, an editor's backup, or notes. */
 function isBystander(file: string): boolean {
   return /(?:^|\/)\.|~$|\.md$/.test(file);
 }

@@ -41,8 +41,8 @@ export function checkOptions(value: unknown): void {
 }
 
 /**
- * Throws an `InputError` if a request, for one specification or for several, does not match its type. Callers in plain
- * JavaScript have no compiler that checks it.
+ * Throws an `InputError` if a request, for one or several specifications, does not match its type. The check is
+ * necessary because callers may use plain JavaScript.
  */
 export function checkRequest(value: unknown, specs: "one" | "several"): void {
   refuse(value, {
@@ -67,7 +67,7 @@ function refuse(value: unknown, shapes: Readonly<Record<string, Shape>>): void {
   if (problems.length > 0) throw new InputError(...problems.map((problem) => diagnosticOf(problem, "the request")));
 }
 
-/** Returns the error about a part of a configuration or request, with a hint. */
+/** Returns the error for a part of a configuration or a request, with a hint. */
 function diagnosticOf(
   { path, message, known, description }: ShapeProblem,
   what: string,

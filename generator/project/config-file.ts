@@ -19,7 +19,7 @@ const configFiles = ["json", "jsonc", "ts", "mts", "js", "mjs"].map((ending) => 
 export interface LoadedConfig {
   readonly config: Config;
   readonly folder: string;
-  /** Path of the configuration file, if one was found. */
+  /** Path of the configuration file, if a file was found. */
   readonly file?: string;
   /** Returns the location of a key, or of a string in its value. */
   readonly locationOf?: (key: keyof Config, text?: string) => Location;
@@ -60,7 +60,10 @@ export async function loadConfig(cwd: string, path?: string): Promise<LoadedConf
   };
 }
 
-/** Returns the path of the configuration file in a folder. Throws an `InputError` if there are several. */
+/**
+ * Returns the path of the configuration file in a folder. Throws an `InputError` if the folder contains several
+ * configuration files.
+ */
 export function configIn(folder: string): string | undefined {
   const [first, second] = configFiles.filter((name) => existsSync(join(folder, name)));
   if (second === undefined) return first === undefined ? undefined : join(folder, first);
@@ -92,8 +95,8 @@ function findUp(cwd: string, folder: string = cwd): string | undefined {
 }
 
 /**
- * Returns whether a file belongs to the user, to the superuser, or to the owner of the working folder, as with files of
- * a host in a container. On systems without user ids every file is trusted.
+ * Returns whether a file belongs to the user, to the superuser, or to the owner of the working directory, such as files
+ * of the host in a container. On systems without user ids, every file is trusted.
  */
 function isTrusted(path: string, cwd: string): boolean {
   const user = process.getuid?.();
@@ -114,7 +117,8 @@ async function loadModule(path: string, name: string): Promise<unknown> {
     throw new InputError({ location, message, hint });
   }
   try {
-    // The modification time in the URL bypasses the module cache, so that a changed module is loaded again.
+    // With the modification time in the URL, a changed module is loaded again instead of being read from the module
+    // cache.
     const url = `${pathToFileURL(path).href}?${statSync(path).mtimeMs}`;
     const module: unknown = await import(url);
     return isRecord(module) && "default" in module ? module["default"] : undefined;
@@ -128,7 +132,10 @@ async function loadModule(path: string, name: string): Promise<unknown> {
   }
 }
 
-/** Returns a configuration in which backslashes are path separators on every system, as on Windows. */
+/**
+ * Returns a configuration in which backslashes in paths are replaced by slashes. Backslashes count as separators on
+ * every system.
+ */
 function portable(config: Config): Config {
   if (sep !== "/") return config;
   const withSlashes = <T extends object>(value: T, keys: readonly string[]): T => ({

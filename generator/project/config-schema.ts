@@ -31,7 +31,7 @@ const specFiles = {
 
 const agent: Shape = { ...string, description: "the agent skeleton, or the file that implements the service" };
 
-/** Entry of a list of specifications, with its additional files. */
+/** Entry in a list of specifications, with its additional files. */
 const specEntry: Shape = {
   type: "object",
   properties: {
@@ -51,6 +51,7 @@ export const configShapes: Readonly<Record<keyof Config, Shape>> = {
   },
   ...specFiles,
   versions: { ...strings, description: "additional versions that the output supports, such as 0.3.0" },
+  extensions: { ...strings, description: "the JSON Schemas of extensions, which become modules of the output" },
   out: { ...string, description: "the folder of the output, such as src/a2a" },
   targets: { ...strings, description: "the targets to generate, such as client and server" },
   templates: { ...string, description: "a folder with templates that replace the built-in templates" },
@@ -64,7 +65,7 @@ export const configShapes: Readonly<Record<keyof Config, Shape>> = {
   importExtension: { enum: ["js", "ts", "none"], description: "the ending of relative imports" },
 };
 
-/** Creates the shape of an object with these members. */
+/** Returns the shape of an object with the given members. */
 export function objectShape(properties: Readonly<Record<string, Shape>>): ObjectShape {
   return { type: "object", properties, additionalProperties: false };
 }
@@ -85,7 +86,7 @@ export function configSchema(): object {
 export interface ShapeProblem {
   /** Keys and indexes that lead to the part; empty for the value itself. */
   readonly path: readonly string[];
-  /** Error as the end of a sentence whose subject is the part: `is empty`. */
+  /** The error, as the end of a sentence whose subject is the part: `is empty`. */
   readonly message: string;
   /** Known keys, if the error is an unknown key. */
   readonly known?: readonly string[];
@@ -94,8 +95,8 @@ export interface ShapeProblem {
 }
 
 /**
- * Returns the parts of a value that do not match its shape, in the order of the value. Members that are `undefined`
- * count as absent.
+ * Returns the parts of a value that do not match a shape, in the order of the value. Members that are `undefined` count
+ * as absent.
  */
 export function problemsOf(value: unknown, shape: Shape, path: readonly string[] = []): ShapeProblem[] {
   const { description } = shape;

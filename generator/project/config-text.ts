@@ -2,7 +2,7 @@ import type { ParseError } from "jsonc-parser";
 import { InputError } from "../support/diagnostics.js";
 import { locationIn } from "../support/json-text.js";
 
-/** Value of a configuration, and its text with comments blanked out so that all positions stay the same. */
+/** Value of a configuration, and its text with comments replaced by spaces, so that all positions stay the same. */
 export interface ConfigText {
   readonly value: unknown;
   readonly text: string;

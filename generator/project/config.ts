@@ -3,7 +3,8 @@ import { InputError } from "../support/diagnostics.js";
 /** Settings of a project for its output. Paths are relative to the configuration file. */
 export interface Config {
   /**
-   * A version, or the path of a proto or JSON Schema. Each of several specifications has its own folder below `out`.
+   * A version, the path of a proto or JSON Schema, or a list of these. In a list, each specification has its own folder
+   * below `out`.
    */
   readonly spec?: string | readonly (string | SpecEntry)[];
   /** Path of the JSON Schema that belongs to a proto. */
@@ -12,6 +13,8 @@ export interface Config {
   readonly manifest?: string;
   /** Other versions that the output also supports, with adapters below `versions/`. */
   readonly versions?: readonly string[];
+  /** Paths of the JSON Schemas of extensions, whose modules are below `extensions/`. */
+  readonly extensions?: readonly string[];
   /** Path of the output folder. */
   readonly out?: string;
   readonly targets?: readonly string[];
@@ -22,7 +25,7 @@ export interface Config {
    * that several outputs share, or the name of another package that exports the modules.
    */
   readonly runtime?: string;
-  /** Path of the agent skeleton, which is created once and then belongs to the user. */
+  /** Path of the agent skeleton, which is created once and then edited by the user. */
   readonly agent?: string;
   /** Names of earlier versions to keep as deprecated aliases. */
   readonly aliases?: "all" | "none";
@@ -32,7 +35,7 @@ export interface Config {
   readonly importExtension?: "js" | "ts" | "none";
 }
 
-/** Entry of a list of specifications, with its additional files. */
+/** Entry in a list of specifications, with its additional files. */
 export interface SpecEntry {
   readonly spec: string;
   /** Path of the JSON Schema that belongs to a proto. */
@@ -43,12 +46,12 @@ export interface SpecEntry {
   readonly agent?: string;
 }
 
-/** Converts a member of a list of specifications, which may be only a name, to an entry. */
+/** Converts a member of a list of specifications to an entry. The member may be a string. */
 export function entryOf(listed: string | SpecEntry): SpecEntry {
   return typeof listed === "string" ? { spec: listed } : listed;
 }
 
-/** Specification of a run, and its additional files. */
+/** Specification for a run, and its additional files. */
 export interface SpecChoice {
   readonly spec: string;
   readonly manifest?: string;
@@ -56,8 +59,8 @@ export interface SpecChoice {
 }
 
 /**
- * Selects the specification of a run: from the command line with the files named there, otherwise from the
- * configuration.
+ * Selects the specification for a run: the specification and files on the command line, otherwise the specification in
+ * the configuration.
  *
  * @throws InputError if the configuration names several specifications
  */

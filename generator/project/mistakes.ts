@@ -6,8 +6,8 @@ import { nearNames } from "../support/near-names.js";
 import { isRecord } from "../support/values.js";
 
 /**
- * Throws an `InputError` if the default output folder is in the root of a workspace, which is meant for its packages,
- * and no output exists there yet.
+ * Throws an `InputError` if the default output folder is in the root of a workspace and no output exists there yet,
+ * because the code of a workspace belongs to its packages.
  */
 export function refuseWorkspaceRoot(folder: string, out: string): void {
   if (existsSync(join(out, lockFile)) || !isWorkspaceRoot(folder)) return;
@@ -29,8 +29,9 @@ function isWorkspaceRoot(folder: string): boolean {
 }
 
 /**
- * Throws an `InputError` if the agent does not exist, but a file with a similar name beside it uses the output: the
- * name is then probably a typing error. `outImport` is the specifier with which files of that folder import the output.
+ * Throws an `InputError` if the agent does not exist, but a file with a similar name in its folder uses the output,
+ * because the name is then probably misspelled. `outImport` is the specifier with which files in that folder import the
+ * output.
  */
 export function refuseMistypedAgent(agent: string, outImport: string, shownFrom: (path: string) => string): void {
   const folder = dirname(agent);

@@ -1,13 +1,13 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Assets, Generated } from "../core/contract.js";
-import { mainTexts, versionTexts, type SourceText, type SpecSource } from "../input/source.js";
+import { mainTexts, otherTexts, type SourceText, type SpecSource } from "../input/source.js";
 import type { Hashes } from "../output/hashes.js";
 import { hashOf, type Lock, type Origin } from "../output/lock.js";
 import type { AgentReport } from "./agent.js";
 import type { Settings } from "./settings.js";
 
-/** Returns the inputs of the output as the lock file records them. */
+/** Returns the inputs of the output in the form of the lock file. */
 export function originOf(
   source: SpecSource,
   imports: readonly SourceText[],
@@ -15,7 +15,7 @@ export function originOf(
   { options }: Settings,
 ): Origin {
   const { generator, ...chosen } = options;
-  const others = versionTexts(source).flatMap(({ file, text }) => [file, text]);
+  const others = otherTexts(source).flatMap(({ file, text }) => [file, text]);
   const imported = imports.flatMap(({ file, text }) => [file, text]);
   const texts = [source.title, ...mainTexts(source).map(({ text }) => text), ...imported];
   const input = hashOf(
@@ -33,7 +33,7 @@ export function moduleTexts({ runtime, kit }: Pick<Assets, "runtime" | "kit">): 
   return [...runtime, ...kit].flatMap(([path, { text }]) => [path, text]);
 }
 
-/** Returns the lock file of an output that is made from `origin`. */
+/** Returns the lock file for an output that is generated from `origin`. */
 export function lockOf(
   origin: Origin,
   { generated: { service }, merge }: { readonly generated: Generated; readonly merge?: AgentReport },
@@ -50,7 +50,7 @@ export function sourceFiles(
   imports: readonly SourceText[],
   { folder, configFile, templates }: Settings,
 ): string[] {
-  const texts = [...mainTexts(source), ...imports, ...versionTexts(source)].map(({ file }) => resolve(folder, file));
+  const texts = [...mainTexts(source), ...imports, ...otherTexts(source)].map(({ file }) => resolve(folder, file));
   const overrides =
     templates === undefined
       ? []

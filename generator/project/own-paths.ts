@@ -4,20 +4,20 @@ import { resolvesInto, realPathOf } from "../support/real-path.js";
 import { entryOf, type Config } from "./config.js";
 import type { LoadedConfig } from "./config-file.js";
 
-/** Keys of a configuration whose paths a run writes to, or loads templates from. */
+/** Keys of a configuration that contain paths to which a run writes, or from which it loads templates. */
 const pathKeys = ["out", "templates", "runtime", "agent"] as const;
 
-/** Path of a configuration, with its key and its text in the configuration. */
+/** Path in a configuration, with its key and its original text. */
 interface ConfiguredPath {
   readonly key: keyof Config;
   readonly text: string;
 }
 
 /**
- * Throws an `InputError` for paths of a configuration that, after resolving symbolic links, are neither below the
- * folder of the configuration nor below the folder of the call. A configuration may come with a cloned repository, and
- * must not write to the home folder of the user, or into `.git`. Keys in `replaced` are set on the command line, which
- * may name any path.
+ * Throws an `InputError` for paths in a configuration that, after symbolic links are resolved, are neither below the
+ * folder of the configuration nor below the working directory. A configuration may be part of a cloned repository, and
+ * must not write to the user's home folder or into `.git`. Keys in `replaced` are set on the command line, where any
+ * path is allowed.
  */
 export function refuseForeignPaths(
   { config, folder, locationOf }: LoadedConfig,
@@ -55,7 +55,7 @@ function isOwn(path: string, roots: readonly string[]): boolean {
   return roots.every((root) => !isOfGit(relative(realPathOf(root), real)));
 }
 
-/** Returns whether a path contains a `.git` folder. Ignores case, as some file systems do. */
+/** Returns whether a path contains a `.git` folder. Ignores case, because some file systems ignore it. */
 function isOfGit(path: string): boolean {
   return path.split(/[/\\]/).some((part) => /^\.git$/i.test(part));
 }

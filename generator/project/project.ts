@@ -33,16 +33,16 @@ export type { AdaptedVersion } from "../core/contract.js";
 /** Result of a run. */
 export interface GenerateResult {
   readonly title: string;
-  /** Bundled version that a specification given by path resembles, if no manifest is given. */
+  /** Bundled version that is most similar to a specification at a path, if no manifest is given. */
   readonly match?: SpecMatch;
-  /** Output folder, relative to the working folder of the call. */
+  /** Output folder, relative to the working directory. */
   readonly out: string;
   readonly changes: Changes;
   /** Targets of the previous run that are no longer chosen. */
   readonly droppedTargets?: readonly string[];
   /** TypeScript files that were in the folder before the first run and were not generated. `--check` lists them. */
   readonly others?: readonly string[];
-  /** Files that are not up to date. Set only if the request asks for a comparison. */
+  /** Files that are not up to date. Only set for a comparison. */
   readonly drift?: readonly Drift[];
   /** Files that only a formatter has changed. Set only for a comparison. */
   readonly formatted?: readonly string[];
@@ -52,7 +52,7 @@ export interface GenerateResult {
   readonly agent?: string;
   /** Path of the skeleton, if it was requested but the output has no service that it could implement. */
   readonly ignoredAgent?: string;
-  /** Methods that were merged into an existing skeleton; absent if there were none to merge. */
+  /** Methods that were merged into an existing skeleton; absent if no methods had to be merged. */
   readonly merge?: AgentReport;
   /** Requirements of the output that the project does not meet. */
   readonly needs: PackageNeeds;
@@ -63,7 +63,7 @@ export interface GenerateResult {
 /**
  * Generates into a project: finds the configuration and the specification, generates, and writes the output.
  *
- * @throws InputError if the request is invalid; the project then stays unchanged
+ * @throws InputError if the request is invalid. In this case, the project stays unchanged
  */
 export async function generateInto(request: GenerateRequest): Promise<GenerateResult> {
   const { write } = await prepare(request, await resolveSettings(request));
@@ -71,8 +71,8 @@ export async function generateInto(request: GenerateRequest): Promise<GenerateRe
 }
 
 /**
- * Generates as {@link generateInto} does, once for every specification that the request or the configuration names.
- * Each output has its own folder below the output folder. Writes nothing unless every output can be generated.
+ * Generates like {@link generateInto}, once for every specification that the request or the configuration names. Each
+ * output has its own folder below the output folder. If an output cannot be generated, nothing is written.
  */
 export async function generateEach(request: ListedRequest): Promise<GenerateResult[]> {
   return (await prepareEach(request)).map(({ write }) => write());
@@ -94,7 +94,7 @@ type RunRequest = Pick<GenerateRequest, "cwd" | "force" | "dryRun" | "check">;
 
 /** Prepared run that has not changed the project yet. */
 export interface Prepared {
-  /** Result that the run will have. */
+  /** Result of the run, if it is applied. */
   readonly result: GenerateResult;
   /** The user's implementation of the service: its absolute path and its new text. */
   readonly user?: Pick<PreparedMerge, "text" | "insertions"> & { readonly path: string };
@@ -106,8 +106,8 @@ export interface Prepared {
 type UserTexts = (path: string) => string | undefined;
 
 /**
- * Prepares a run without changing the project. `userText` returns the pending texts of the user's files; if it is
- * given, the caller must write these files.
+ * Prepares a run without changing the project. `userText` returns the pending texts of the user's files. If it is
+ * passed, the caller must write these files.
  */
 export async function prepare(request: RunRequest, settings: Settings, userText?: UserTexts): Promise<Prepared> {
   const input = readInput(request, settings);
@@ -127,7 +127,7 @@ export async function prepare(request: RunRequest, settings: Settings, userText?
   return prepareChanges(request, settings, input, generated, agent, userText === undefined);
 }
 
-/** Inputs of the output, and the lock file of the previous run. */
+/** Inputs of the output, and the previous run's lock file. */
 interface Input {
   readonly source: SpecSource;
   readonly assets: Assets;
@@ -161,14 +161,18 @@ function readInput(request: RunRequest, settings: Settings): Input {
   return { source, assets, origin: originOf(source, imports, assets, settings), lock, runtime, result };
 }
 
-/** Returns the specification together with the specifications of the other versions that the output supports. */
-function sourceOf(folder: string, { spec, files, versions }: Settings): SpecSource {
+/** Returns the specification together with the other versions and the extensions that the output supports. */
+function sourceOf(folder: string, { spec, files, versions, extensions }: Settings): SpecSource {
   const registry = specRegistry(folder);
   const source = registry.find(spec, files);
-  return versions.length === 0 ? source : { ...source, versions: versions.map((version) => registry.find(version)) };
+  return {
+    ...source,
+    ...(versions.length > 0 && { versions: versions.map((version) => registry.find(version)) }),
+    ...(extensions.length > 0 && { extensions: extensions.map((path) => registry.extension(path)) }),
+  };
 }
 
-/** Returns the result if the hashes of the inputs already show that the output is up to date. */
+/** Returns the result of a run if the hashes of the inputs show that the output is up to date. */
 function resultIfCurrent(request: RunRequest, settings: Settings, input: Input): GenerateResult | undefined {
   const { origin, lock, runtime, result } = input;
   const { out } = settings;
@@ -222,8 +226,8 @@ async function prepareChanges(
   const write = (): GenerateResult => {
     if (isDryRun) return made;
     const writeFiles = (): void => {
-      // The shared modules are written first: the old output works with additional modules, but the new output does not
-      // work with missing ones.
+      // Write the shared modules first: the old output works with additional modules, but the new output does not work
+      // if modules are missing.
       runtime?.write(generated.runtime);
       writeOutput(out, generated.files, lockOf(origin, made, hashes), own);
     };
@@ -251,7 +255,7 @@ async function targetsDropped(lock: Lock | undefined, { options }: Settings): Pr
   return droppedTargets(targetsOf(lock) ?? defaultTargets(), options.targets ?? defaultTargets());
 }
 
-/** Returns the skeleton, if there is one to merge with. */
+/** Returns the existing skeleton into which methods can be merged, if any. */
 function agentFile(
   { cwd }: RunRequest,
   { agent: path, out, options }: Settings,
@@ -281,7 +285,7 @@ function isAgentAmong(paths: readonly string[], { agent, out }: Settings): boole
   return agent !== undefined && paths.includes(withSlashes(relative(out, agent)));
 }
 
-/** Returns whether to create a skeleton: it is requested, does not exist, and the output has a service for it. */
+/** Returns whether to create a skeleton, because it is requested, it does not exist, and the output has a service. */
 function isAgentMissing({ agent }: Settings, lock: Lock): boolean {
   return agent !== undefined && !existsSync(agent) && Object.hasOwn(lock.files, "server/service.ts");
 }

@@ -13,8 +13,8 @@ export type RuntimeChoice =
   | { readonly kind: "package"; readonly name: string };
 
 /**
- * Matches the name of a package: `support`, `@scope/support`. A path starts with a dot or contains a slash without a
- * scope.
+ * Matches the name of a package: `support`, `@scope/support`. A text is a path if it starts with a dot, or contains a
+ * slash and no scope.
  */
 const packageName = /^(?:@[\w.~-]+\/)?[\w~][\w.~-]*$/;
 
@@ -26,8 +26,8 @@ export function runtimeChoice(value: string | undefined, folder: string): Runtim
 }
 
 /**
- * Throws an `InputError` unless files of the folder `out` can import a package that has the modules which this
- * generator's outputs import. `project` is the folder of the project.
+ * Throws an `InputError` unless files in the folder `out` can import the package, and the package has the modules that
+ * outputs of this generator import. `project` is the folder of the project.
  */
 export function checkPackage(name: string, out: string, project: string): void {
   const found = packageAbove(name, out);
@@ -37,7 +37,7 @@ export function checkPackage(name: string, out: string, project: string): void {
     throw new InputError({ message, hint: `Choose an output folder in the project, ${instead}` });
   }
   if (found === undefined) {
-    // The name may be a typing error, and a package of that name may be malicious, so no install command is suggested.
+    // The name may be misspelled, and a package with this name may be malicious, so do not suggest an install command.
     const hint =
       name === libraryName
         ? `Run \`npm install ${name}\`, ${instead}`
@@ -64,7 +64,10 @@ export function hasLibrary(out: string): boolean {
   return packageAbove(libraryName, out)?.forms !== undefined;
 }
 
-/** Returns the version of a package as files of a folder import it, and the forms of outputs that it supports. */
+/**
+ * Returns the version of the package that files in a folder import, and the formats of outputs that the package
+ * supports.
+ */
 function packageAbove(
   name: string,
   folder: string,

@@ -10,10 +10,13 @@ import type { GenerateOptions } from "../core/contract.js";
 import type { SpecRegistry } from "../input/registry.js";
 import { withSlashes } from "../support/paths.js";
 
-/** Options of `generate`. Options on the command line take precedence over the configuration. */
+/** Options for `generate`. They take precedence over the configuration. */
 export interface GenerateRequest extends SingleConfig {
   readonly cwd: string;
-  /** Path of the configuration, which disables the search for it; `false` for no configuration. */
+  /**
+   * Path of the configuration file. With a path, the configuration is not searched for. `false` means that no
+   * configuration is used.
+   */
   readonly config?: string | false;
   readonly force?: boolean;
   readonly dryRun?: boolean;
@@ -21,7 +24,7 @@ export interface GenerateRequest extends SingleConfig {
   readonly check?: boolean;
 }
 
-/** Request for several specifications at once: versions and paths, or `all` for the bundled specifications. */
+/** Request for several specifications: a list of versions and paths, or `all` for the bundled specifications. */
 export type ListedRequest = Omit<GenerateRequest, "spec"> & { readonly spec?: Config["spec"] };
 
 const defaultOut = join("src", "a2a");
@@ -30,21 +33,23 @@ const defaultOut = join("src", "a2a");
 export interface Settings {
   /** Folder to which paths are relative. */
   readonly folder: string;
-  /** Folder of the configuration; without a configuration, the working folder of the call. */
+  /** Folder of the configuration; if no configuration exists, the working directory. */
   readonly configFolder: string;
-  /** Path of the configuration file, if one was found. */
+  /** Path of the configuration file, if a file was found. */
   readonly configFile?: string;
   readonly spec: string;
   readonly files: Omit<SpecChoice, "spec">;
   /** Other versions that the output also supports. */
   readonly versions: readonly string[];
+  /** Paths of the JSON Schemas of extensions. */
+  readonly extensions: readonly string[];
   readonly out: string;
   readonly templates?: string;
   readonly agent?: string;
   /** Folder of runtime modules that the output shares with other outputs. */
   readonly runtime?: string;
   readonly options: Omit<GenerateOptions, "targets"> & { readonly targets?: readonly string[] };
-  /** Returns the location of a target's name; absent if the configuration does not name targets. */
+  /** Returns the location of a target's name; absent if the configuration does not list targets. */
   readonly locationOfTarget?: (name: string) => Location;
 }
 
@@ -79,7 +84,7 @@ export async function resolveEachSettings(listing: ListedRequest, registry: Spec
   );
 }
 
-/** Throws an `InputError` if files of a single specification are given for several specifications. */
+/** Throws an `InputError` if a request for several specifications names files that belong to a single specification. */
 function refuseShared({ spec: requested, ...request }: ListedRequest, config: Config): void {
   for (const name of ["agent", "manifest", "schema"] as const) {
     const isConfigured = requested === undefined && config[name] !== undefined;
@@ -92,7 +97,7 @@ function refuseShared({ spec: requested, ...request }: ListedRequest, config: Co
   }
 }
 
-/** Returns the location at which a specification is listed, as a part of a diagnostic. */
+/** Returns the location at which the configuration lists a specification, as a part of a diagnostic. */
 type At = (spec: string) => { readonly location?: Location };
 
 /**
@@ -160,7 +165,7 @@ async function gather({ spec, ...request }: ListedRequest): Promise<Given> {
       request.runtime === undefined
         ? runtimeChoice(config.runtime, configFolder)
         : runtimeChoice(request.runtime, request.cwd),
-    // The configured agent implements only the service in the configured output folder.
+    // The configured agent only implements the service in the configured output folder.
     agentOf: (out) => requested("agent") ?? (out === usual ? configured("agent") : undefined),
   };
 }
@@ -178,6 +183,10 @@ function settingsOf(request: ListedRequest, given: Given, entry: SpecEntry, out:
     spec,
     files,
     versions: request.versions ?? config.versions ?? [],
+    extensions:
+      request.extensions?.map((path) => relative(folder, resolve(request.cwd, path))) ??
+      config.extensions?.map((path) => relative(folder, resolve(configFolder, path))) ??
+      [],
     out,
     ...(templates !== undefined && { templates }),
     ...(agent !== undefined && { agent }),
@@ -197,8 +206,8 @@ function settingsOf(request: ListedRequest, given: Given, entry: SpecEntry, out:
 }
 
 /**
- * Returns the targets of a run: the targets of the request, or, if each begins with `+`, the configured targets
- * extended by them.
+ * Returns the targets for a run. These are the targets in the request. If each begins with `+`, they are added to the
+ * configured targets.
  */
 function targetsOf(
   requested: readonly string[] | undefined,

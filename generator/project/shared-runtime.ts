@@ -13,8 +13,8 @@ import type { Settings } from "./settings.js";
 import { moduleTexts } from "./origin.js";
 
 /**
- * Folder of runtime modules that several outputs import. Its lock file lists the outputs and the modules that each
- * requires, so that a run adds the modules of its output and keeps the modules of all others.
+ * Folder of runtime modules that several outputs import. Its lock file lists the outputs, and the modules that each
+ * output requires. A run can therefore add the modules of its output and keep the modules of all other outputs.
  */
 export class SharedRuntime {
   readonly #folder: string;
@@ -46,7 +46,8 @@ export class SharedRuntime {
   }
 
   /**
-   * Returns whether the folder has the modules that the output requires, as this version of the generator writes them.
+   * Returns whether the folder contains the modules that the output requires, in the form that this version of the
+   * generator writes.
    */
   isCurrent(): boolean {
     const lock = this.#lock();
@@ -61,7 +62,7 @@ export class SharedRuntime {
     return drift.map((one) => ({ ...one, path: this.#pathFromOutput(one.path) }));
   }
 
-  /** Plans the changes of a run. Throws an `InputError` if it would overwrite edited files. */
+  /** Plans the changes of a run. Throws an `InputError` if the run would overwrite edited files. */
   plan(modules: readonly OutputFile[]): Changes {
     const lock = this.#lock();
     const expected = this.#expected(modules, lock);
@@ -103,7 +104,7 @@ export class SharedRuntime {
     return lock;
   }
 
-  /** Returns the wanted content of the folder: the modules of this output, and the modules of all other outputs. */
+  /** Returns the required content of the folder: the modules of this output, and the modules of all other outputs. */
   #expected(modules: readonly OutputFile[], lock: Lock | undefined): { files: readonly OutputFile[]; lock: Lock } {
     const others = Object.entries(lock?.users ?? {}).filter(([user]) => user !== this.#user && this.#isThere(user));
     this.#checkExtension(lock, others);
@@ -118,7 +119,7 @@ export class SharedRuntime {
     const { generator, importExtension } = this.#options;
     const origin = { lockVersion: 1, generator, spec: "runtime modules", input: this.#input() } as const;
     const hashes = hashesOf(written, lock);
-    // Modules that only an earlier version of the generator has are kept for the outputs which that version generated.
+    // Keep modules that only exist in an earlier version of the generator, for outputs that this version has generated.
     const kept = [...needed].map((name) => `${name}.ts`).filter((path) => !files.has(path));
     const hashesOfKept = (all: Lock["files"] = {}): Record<string, string> =>
       Object.fromEntries(Object.entries(all).filter(([path]) => kept.includes(path)));

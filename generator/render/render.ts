@@ -5,7 +5,9 @@ import { compileOptions } from "./compile-options.js";
 /** The templates, by their path below `templates/` without `.hbs`. Templates below `partials/` are partials. */
 export type TemplateTexts = ReadonlyMap<string, string>;
 
-/** Thrown if a template cannot be rendered. Contains the template, and the location in it if known. */
+/**
+ * Error if a template cannot be rendered. Contains the name of the template, and the location in the template if known.
+ */
 export class TemplateError extends Error {
   override readonly name = "TemplateError";
   readonly template: string;
@@ -27,7 +29,7 @@ export class TemplateError extends Error {
 const checkedHelpers = ["each", "if", "unless", "with"] as const;
 
 /**
- * Renders views with templates. The output is code, so nothing is escaped; views contain literals that are already
+ * Renders views with templates. The output is code, so nothing is escaped. Views contain literals that are already
  * quoted.
  */
 export class Renderer {
@@ -72,7 +74,7 @@ export class Renderer {
       : this.#handlebars.template(program);
   }
 
-  /** Compiles a partial whose errors name the partial, not the template that uses it. */
+  /** Compiles a partial so that its errors name the partial, not the template that uses it. */
   #partial(name: string, template: string): Handlebars.TemplateDelegate {
     const compiled = this.#compile(template);
     return (view: unknown, options) => {
@@ -96,7 +98,7 @@ export class Renderer {
     return compiled;
   }
 
-  /** Makes block helpers reject names that are missing from the view, because strict mode only checks `{{name}}`. */
+  /** Makes block helpers throw for names that are missing from the view, because strict mode only checks `{{name}}`. */
   #refuseUndefined(name: (typeof checkedHelpers)[number]): void {
     const builtIn = this.#handlebars.helpers[name];
     if (builtIn === undefined) throw new Error(`the helper ${name} does not exist in Handlebars`);

@@ -12,7 +12,7 @@ export interface Diagnostic {
   readonly hint: string;
 }
 
-/** Thrown if the input or the usage is invalid. The command line prints the diagnostics and exits with code 2. */
+/** Error if the input or the usage is invalid. The command line prints the diagnostics and exits with code 2. */
 export class InputError extends Error {
   override readonly name = "InputError";
   readonly diagnostics: readonly Diagnostic[];
@@ -38,12 +38,12 @@ export function formatLocation({ file, line, column }: Location): string {
 export class Diagnostics {
   readonly #found: Diagnostic[] = [];
 
-  /** The diagnostics added so far. */
+  /** The diagnostics that have been added. */
   get found(): readonly Diagnostic[] {
     return this.#found;
   }
 
-  /** Adds a diagnostic; the location may be unknown. */
+  /** Adds a diagnostic. The location may be unknown. */
   add(location: Location | undefined, message: string, hint: string): void {
     this.#found.push(location === undefined ? { message, hint } : { location, message, hint });
   }

@@ -7,7 +7,10 @@ export const keywords: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Splits a name of any case into its words: `TASK_STATE`, `taskState` and `task-state` return `task` and `state`. */
+/**
+ * Splits a name in any case style into its words: for `TASK_STATE`, `taskState` and `task-state`, returns `task` and
+ * `state`.
+ */
 export function wordsOf(name: string): string[] {
   return name
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
@@ -51,7 +54,7 @@ export function isIdentifier(name: string): boolean {
   return /^[A-Za-z_$][\w$]*$/.test(name);
 }
 
-/** Returns the name of the constant for a method. A reserved word gets a trailing underscore. */
+/** Returns the name of the constant for a method. If the name is a reserved word, adds a trailing underscore. */
 export function constantFor(method: string): string {
   return keywords.has(method) ? `${method}_` : method;
 }

@@ -1,5 +1,5 @@
 /** The maximum number of names in a message. */
-const listLength = 13;
+const listLength = 14;
 
 /**
  * Returns the hint for an unknown name: similar names, and the valid names. `kind` describes the names, in the plural.
@@ -14,15 +14,15 @@ export function namesHint(wrong: string, names: readonly string[], kind: string)
   return `${guess}The ${kind} are ${names.slice(0, listLength).join(", ")}${end}`;
 }
 
-/** Returns the question "Did you mean …?" for the start of a hint, or an empty string if no name is similar. */
+/** Returns the question "Did you mean …?" to begin a hint, or an empty string if no name is similar. */
 export function didYouMean(wrong: string, names: readonly string[]): string {
   const near = nearNames(wrong, names);
   return near.length === 0 ? "" : `Did you mean ${near.join(" or ")}? `;
 }
 
 /**
- * Returns up to three names that are most similar to an unknown name: they differ in a few characters, or have the same
- * prefix.
+ * Returns up to three names that are most similar to an unknown name, because they differ in a few characters or have
+ * the same prefix.
  */
 export function nearNames(wrong: string, names: readonly string[]): string[] {
   if (names.includes(wrong)) return [];

@@ -10,7 +10,7 @@ import { InputError } from "./diagnostics.js";
  */
 export function realPathOf(path: string, followed: readonly string[] = []): string {
   if (followed.includes(path)) throw new InputError({ message: `"${path}" is a link to itself`, hint: "Remove it" });
-  // realpathSync fails for a link without an existing target, so such links must be followed here.
+  // `realpathSync` fails if the target of a link does not exist, so this code must follow such links itself.
   if (isLink(path)) return realPathOf(resolve(dirname(path), readlinkSync(path)), [...followed, path]);
   try {
     return realpathSync(path);
@@ -32,8 +32,8 @@ export function resolvesInto(path: string, folders: readonly string[]): boolean 
 }
 
 /**
- * Returns whether links lead a path out of all given folders that contain it. If no given folder contains it, returns
- * whether they lead out of its parent folder.
+ * Returns whether a path, after its links are resolved, is outside all given folders that contain it. If no given
+ * folder contains the path, compares it with its parent folder.
  */
 export function resolvesOutside(path: string, folders: readonly string[]): boolean {
   const isWithin = folders.some((folder) => isIn(path, folder));

@@ -3,8 +3,9 @@ import type { FilePlan } from "../emit/plan.js";
 import { runtime } from "../emit/runtime-modules.js";
 
 /**
- * Plans `index.ts`, which exports every module that requires no package, and the types of the runtime that occur in
- * their signatures if `isUsed` returns true for their module. Returns `undefined` if there is nothing to export.
+ * Plans `index.ts`, which exports every module that requires no package. It also exports the types of the runtime that
+ * occur in signatures of these modules, if `isUsed` returns true for the module of the type. Returns `undefined` if no
+ * module is exported.
  */
 export function indexFile(modules: readonly string[], isUsed: (module: string) => boolean): FilePlan | undefined {
   if (modules.length === 0) return undefined;

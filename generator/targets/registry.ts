@@ -1,5 +1,6 @@
 import { Diagnostics, type Location } from "../support/diagnostics.js";
 import { didYouMean } from "../support/near-names.js";
+import { docs } from "./docs/docs.js";
 import { openapi } from "./documents/openapi.js";
 import { openrpc } from "./documents/openrpc.js";
 import { client } from "./client/client.js";
@@ -17,7 +18,7 @@ import { transports } from "./transports/table.js";
 import type { Target } from "../emit/plan.js";
 import { validators } from "./validators/validators.js";
 
-/** Every target, in the order in which targets are listed and planned. */
+/** All targets, in the order in which they are listed and planned. */
 export const targets: readonly Target[] = [
   models,
   validators,
@@ -39,13 +40,14 @@ export const targets: readonly Target[] = [
   schema,
   openapi,
   openrpc,
+  docs,
 ];
 
 /**
  * Returns the named targets and their dependencies, in the order in which they are planned.
  *
  * @throws InputError if a name is not a target, with the location that `locationOf` returns, or if a transport is
- *   chosen without the client and the server
+ * selected without the client and the server
  */
 export function chooseTargets(
   names: readonly string[],
@@ -73,13 +75,13 @@ function unknownTargetHint(name: string, known: readonly string[]): string {
   return `${didYouMean(name, known)}\`a2a-codegen list\` prints the targets`;
 }
 
-/** Expands a list of names: names that begin with `+` are added to the default targets. */
+/** Expands a list of names. Names that begin with `+` are added to the default targets. */
 function expanded(names: readonly string[]): readonly string[] {
   const added = names.filter((name) => name.startsWith("+")).map((name) => name.slice(1));
   return added.length < names.length || added.length === 0 ? names : [...defaultTargets(), ...added];
 }
 
-/** Returns the names, and the names of all targets that they depend on. */
+/** Returns the names, and the names of all targets on which they depend. */
 function withDependencies(names: readonly string[]): ReadonlySet<string> {
   const found = new Set(expanded(names));
   // Iterating over a set includes the elements that are added during the iteration.
@@ -89,7 +91,7 @@ function withDependencies(names: readonly string[]): ReadonlySet<string> {
   return found;
 }
 
-/** Returns the names of the targets that were planned for the names in the lock file, and are no longer planned. */
+/** Returns the names of targets that were planned for the names in the lock file, but are no longer planned. */
 export function droppedTargets(before: readonly string[], now: readonly string[]): string[] {
   const [former, current] = [withDependencies(before), withDependencies(now)];
   return targets.map(({ name }) => name).filter((name) => former.has(name) && !current.has(name));

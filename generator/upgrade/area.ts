@@ -6,13 +6,13 @@ import { repositoryOf } from "./git.js";
 
 /**
  * Returns the folders that an upgrade may change: the output, the runtime modules, and the project. The project is the
- * enclosing repository or, without one, the folder of the configuration.
+ * enclosing repository. Outside a repository, it is the folder of the configuration.
  */
 export function changeableFolders(folder: string, { out, runtime }: Pick<Settings, "out" | "runtime">): string[] {
   return [repositoryOf(folder) ?? folder, out, ...(runtime === undefined ? [] : [runtime])];
 }
 
-/** Throws an `InputError` for files outside `roots`, directly or through a symbolic link. */
+/** Throws an `InputError` for files that are outside `roots`, directly or through a symbolic link. */
 export function refuseOutside(paths: readonly string[], roots: readonly string[], cwd: string): void {
   const outside = paths.filter((path) => !resolvesInto(path, roots));
   const refused = outside.map((path) => {

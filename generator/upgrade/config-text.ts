@@ -5,18 +5,18 @@ import { InputError } from "../support/diagnostics.js";
 /** Files of a specification that a configuration may name. */
 type SpecFiles = Readonly<Partial<Record<"schema" | "manifest", string>>>;
 
-/** Values that an upgrade sets in a configuration; `versions` only if they change. */
+/** Values that an upgrade sets in a configuration. `versions` is only present if it changes. */
 export interface ConfigChanges {
   readonly spec: string;
   readonly files: SpecFiles;
   readonly versions?: readonly string[] | undefined;
-  /** Whether the output has aliases for old names, if the upgrade must set it. */
+  /** Whether the output has aliases for old names; only present if the upgrade must set this. */
   readonly aliases?: "all" | "none" | undefined;
 }
 
 /**
- * Sets the version in the text of a configuration. The rest, including comments, stays unchanged. The schema and the
- * manifest of the earlier version are removed, or replaced by the files of the new version.
+ * Sets the version in the text of a configuration. The rest of the text, including comments, does not change. The
+ * schema and the manifest of the earlier version are removed, or replaced by the files of the new version.
  */
 export function changedConfig(text: string, { spec, files, versions, aliases }: ConfigChanges): string {
   const others = versions?.length === 0 ? undefined : versions;
@@ -28,8 +28,8 @@ export function changedConfig(text: string, { spec, files, versions, aliases }: 
 /**
  * Sets the version in the text of a configuration that is a module.
  *
- * @throws InputError if the module does not contain the version as a string, or if it names further files of the
- *   specification
+ * @throws InputError if the module does not contain the version as a string, or if it names additional files of the
+ * specification
  */
 export function changedModule(text: string, path: string, { spec, files, versions: others }: ConfigChanges): string {
   const versions = [...text.matchAll(/\bspec\b["']?\s*:\s*(["'])([^"'\\\n]*)\1/g)];

@@ -1,6 +1,6 @@
 import type { Edit } from "./types.js";
 
-/** Orders edits by position; an insertion comes before a replacement at the same position. */
+/** Orders edits by position. An insertion comes before a replacement at the same position. */
 function byPosition(a: Edit, b: Edit): number {
   return a.start - b.start || a.end - b.end;
 }
@@ -13,7 +13,8 @@ export function applyEdits(text: string, edits: readonly Edit[]): string {
 }
 
 /**
- * Maps a position after the edits to the position before them. A position inside an edit maps to the start of the edit.
+ * Returns the position before the edits for a position after the edits. For a position inside an edit, returns the
+ * start of the edit.
  */
 export function positionBefore(position: number, edits: readonly Edit[]): number {
   let shift = 0;
@@ -25,7 +26,7 @@ export function positionBefore(position: number, edits: readonly Edit[]): number
   return position - shift;
 }
 
-/** Maps a position before the edits to the position after them. */
+/** Returns the position after the edits for a position before the edits. */
 export function positionAfter(position: number, edits: readonly Edit[]): number {
   return edits.reduce(
     (sum, { start, end, text }) => (end <= position ? sum + text.length - (end - start) : sum),

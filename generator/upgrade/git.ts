@@ -6,8 +6,8 @@ import { InputError } from "../support/diagnostics.js";
 
 /**
  * Options for every run of git. The configuration of a repository may come with a clone or an archive, and can name
- * programs to execute: monitors, hooks, and, for a bare repository among the files of a clone, all of them. These
- * options disable them.
+ * programs to execute, such as monitors and hooks. A bare repository among the files of a clone can name any of these
+ * programs. The options disable all of them.
  */
 const safely = [
   ...["-c", "core.fsmonitor=false"],
@@ -16,8 +16,9 @@ const safely = [
 ];
 
 /**
- * Environment of every run of git. In a partial clone git fetches missing objects with programs that its configuration
- * names. So no protocol is allowed, and the environment variable takes precedence over that configuration.
+ * Environment for every run of git. In a partial clone, git fetches missing objects with programs that the
+ * configuration names. The environment variable therefore allows no protocol. It takes precedence over the
+ * configuration.
  */
 const environment = { GIT_ALLOW_PROTOCOL: "none", GIT_NO_LAZY_FETCH: "1", GIT_OPTIONAL_LOCKS: "0" };
 
@@ -65,7 +66,9 @@ function ignoredBy(folder: string, paths: readonly string[]): string[] {
   return paths.filter((path) => ignored.has(nameOf(path)));
 }
 
-/** Returns the root folder of the enclosing repository; `undefined` without git or a repository. */
+/**
+ * Returns the root folder of the enclosing repository; `undefined` if git is not installed, or outside a repository.
+ */
 export function repositoryOf(folder: string): string | undefined {
   try {
     return git(folder, "rev-parse", "--show-toplevel").trimEnd();
@@ -88,8 +91,8 @@ function git(folder: string, ...args: readonly string[]): string {
 /**
  * Returns the absolute paths that differ from the last commit; `undefined` without git or a repository.
  *
- * `git status` would run the clean filters that the attributes and the configuration of the repository name. So git
- * only lists its entries, and this function compares the files itself.
+ * `git status` would run the clean filters that the attributes and the configuration of the repository name. Therefore,
+ * git only lists its entries, and this function compares the files itself.
  */
 function status(folder: string, paths: readonly string[]): string[] | undefined {
   const root = repositoryOf(folder);
@@ -144,7 +147,7 @@ function isUnchanged(path: string, entry: string): boolean {
   return blobHash(withLineFeeds, hash) === hash;
 }
 
-/** Returns git's hash of a content, with the algorithm of another hash in the repository. */
+/** Returns git's hash of some content, using the algorithm of another hash in the repository. */
 function blobHash(content: Buffer, like: string): string {
   const hash = createHash(like.length === 40 ? "sha1" : "sha256");
   return hash.update(`blob ${content.length}\0`).update(content).digest("hex");

@@ -17,9 +17,9 @@ interface Imported {
 }
 
 /**
- * Renames the imports of a file. `namesOf` returns the new names of an import: none if it keeps its name, several if
- * its uses have different new names. If several imports get the same name, only one of them is kept. If the new name is
- * already in use in the file, the old name is kept as the local name.
+ * Renames the imports of a file. `namesOf` returns the new names of an import: no names if the import keeps its name,
+ * or several names if its uses have different new names. If several imports get the same name, only one import is kept.
+ * If the file already uses the new name, the old name is kept as the local name.
  */
 export function renameImports(
   file: ts.SourceFile,
@@ -46,7 +46,7 @@ export function renameImports(
     } else groups.set(now ?? name.text, [...(groups.get(now ?? name.text) ?? []), imported]);
   }
   const present = new Set([...taken, ...groups.keys()]);
-  /** Returns the additional new names of an import, to insert after the first. */
+  /** Returns the additional new names of an import, to insert after the first new name. */
   const othersOf = ({ element }: Imported): string => {
     const others = namesOf(element)
       .slice(1)
@@ -57,7 +57,7 @@ export function renameImports(
   for (const [now, group] of groups) {
     const added = group.map(othersOf).join("");
     if (added === "" && group.every(({ element }) => element.name.text === now)) continue;
-    // A value import also imports the type, so it is kept in preference to a type-only import.
+    // A value import also imports the type, so keep it rather than a type-only import.
     const keeper = group.find(({ isType }) => !isType) ?? group[0];
     for (const imported of group) {
       const { name } = imported.element;
@@ -68,7 +68,7 @@ export function renameImports(
   return { renamings: [...renamings, ...removals(all, removed, file, nowOf)], kept };
 }
 
-/** Imports from modules that contain only old names. */
+/** Imports from modules that only contain old names. */
 export interface AliasImports {
   /** Edits that change module specifiers to the new module. */
   readonly moves: readonly Renaming[];

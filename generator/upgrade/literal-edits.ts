@@ -14,12 +14,12 @@ export function removedProperties(
     const start = property.getStart(file);
     if (next !== undefined) {
       const between = file.text.slice(property.end, next.getStart(file));
-      // A comment before the next property is kept.
+      // Keep a comment before the next property.
       const end = /\S/.test(between.replace(",", "")) ? property.end + between.indexOf(",") + 1 : next.getStart(file);
       return [{ start, end, text: "" }];
     }
     const kept = all.findLastIndex((other) => !removed.has(other));
-    // If the previous property is removed, too, its edit ends at the start of this one.
+    // If the previous property is also removed, its edit ends where this edit starts.
     const from = kept === -1 ? start : kept === index - 1 ? (all[kept]?.end ?? start) : start;
     const comma = /^\s*,/.exec(file.text.slice(property.end))?.[0].length ?? 0;
     return [{ start: from, end: property.end + (from === start ? comma : 0), text: "" }];

@@ -28,17 +28,17 @@ export interface NameMap {
   readonly operationTypes: ReadonlyMap<string, OperationTypes>;
   /** New values of enums, by the name of the enum. */
   readonly values: ReadonlyMap<string, ReadonlyMap<string, string>>;
-  /** Strings that are old names in any file: JSON-RPC methods, headers, paths. */
+  /** Strings that are old names in any file, such as JSON-RPC methods, headers and paths. */
   readonly strings: ReadonlyMap<string, string>;
   /** Strings that are old names only in files that import the output. */
   readonly words: ReadonlyMap<string, string>;
   /** Names of types that now belong to another type. */
   readonly reused: ReadonlySet<string>;
-  /** Structural changes beyond names. */
+  /** Structural changes, in addition to renames. */
   readonly structure: Restructuring;
   /** Returns the notes about a name that was removed or whose meaning has changed. */
   readonly notesOf: (name: string) => readonly string[];
-  /** Describes a type whose members have changed; `undefined` for any other name. */
+  /** Returns a description of a type whose members have changed; `undefined` for any other name. */
   readonly shapeOf: (name: string) => string | undefined;
 }
 
@@ -48,7 +48,7 @@ interface OperationTypes {
   readonly response?: { readonly old: string; readonly now: string };
 }
 
-/** Returns the new names in `later` for the names of `before`, as the manifest of `later` lists them. */
+/** Returns the new names in `later` for the names of `before`, according to the manifest of `later`. */
 export function namesBetween(before: Protocol, later: Protocol, changes: readonly Change[]): NameMap {
   const after = namesSince(later, before);
   const types = renamedTypes(before, after);
@@ -95,7 +95,7 @@ export function namesBetween(before: Protocol, later: Protocol, changes: readonl
   };
 }
 
-// A name that was already old in `before` means something else there, so it is left out.
+// Omit names that were already old in `before`, because they have a different meaning there.
 /** Returns a version with only the old names that became old after `before`. */
 function namesSince(after: Protocol, { binding }: Protocol): Protocol {
   if (binding === undefined) return after;
@@ -104,7 +104,7 @@ function namesSince(after: Protocol, { binding }: Protocol): Protocol {
   return { ...after, legacy: after.legacy.filter(isNew), removed: after.removed.filter(isNew) };
 }
 
-/** Returns strings that have no other meaning in any program: methods, headers, the path of the card, routes. */
+/** Returns strings that have only one meaning in every program: methods, headers, the path of the card, routes. */
 function distinctStrings(before: Protocol, after: Protocol): ReadonlyMap<string, string> {
   const pairs = [
     ...[...legacyOfKind(after, "methods")].map(([old, { now }]) => [old, now] as const),
@@ -161,7 +161,7 @@ function legacyOfKind({ legacy }: Protocol, kind: LegacyKind): ReadonlyMap<strin
   return new Map(legacy.filter((entry) => entry.kind === kind).map((entry) => [entry.old, entry]));
 }
 
-/** Returns whether a property keeps its meaning under the new name, so that code can simply be renamed. */
+/** Returns whether a property has the same meaning under its new name, so that it can simply be renamed in code. */
 function isSame({ old, type = ownerOf(old), now, note, value = "same" }: LegacyDef): boolean {
   return value === "same" && note === undefined && type === ownerOf(now);
 }
@@ -197,8 +197,8 @@ export function newMethods(before: Protocol, after: Protocol): string[] {
 }
 
 /**
- * Returns the properties of requests that the manifest renames for a method: an `id` that is now `taskId`, while
- * another property is now `id`. A type is left out if its methods have conflicting names.
+ * Returns the request properties that the manifest renames for a single method. For example, `id` is now `taskId`, and
+ * another property is now `id`. Omits a type if its methods have conflicting names.
  */
 function renamedParams(before: Protocol, after: Protocol): [string, string][] {
   const methods = legacyOfKind(after, "methods");

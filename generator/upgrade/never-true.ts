@@ -1,7 +1,7 @@
 import type { ts } from "ts-morph";
 import type { Checked } from "./project.js";
 
-/** Test in the user's code that is never true: it compiles, but the code that depends on it never runs. */
+/** Test in the user's code that is never true. It compiles, but the code that depends on it never runs. */
 export interface NeverTrue {
   readonly fileName: string;
   readonly start: number;
@@ -77,7 +77,8 @@ class Finder {
   }
 
   /**
-   * Returns the types of a value, without `undefined` and `null`; `undefined` unless the output declares all of them.
+   * Returns the types of a value, except `undefined` and `null`. If the output does not declare all of these types,
+   * returns `undefined`.
    */
   #valuesOf(value: ts.Expression): readonly ts.Type[] | undefined {
     const { Undefined, Null } = this.#ts.TypeFlags;

@@ -3,13 +3,13 @@ import type { Change } from "../diff/types.js";
 import { matchesName } from "../protocol/build/legacy.js";
 import type { LegacyKind, Protocol } from "../protocol/model/types.js";
 
-/** Interfaces of the output that have a method for each operation. */
+/** Names of the interfaces in the output that have a method for each operation. */
 export const operationOwners = ["A2AClient", "A2AService"] as const;
 
 /** Maximum number of members in a description. */
 const mostMembers = 16;
 
-/** Returns whether names of a kind are exports of the output. */
+/** Returns whether the output exports names of a kind. */
 export function isExport(kind: LegacyKind): boolean {
   return kind === "types" || kind === "errors";
 }
@@ -19,7 +19,7 @@ export function isDifferent(name: string, before: Protocol, after: Protocol): bo
   return shapeOf(name, after) !== shapeOf(name, before);
 }
 
-/** Describes the members of a message or an enum: `SendMessageResponse has one of task, message`. */
+/** Returns a description of the members of a message or an enum: `SendMessageResponse has one of task, message`. */
 export function shapeOf(name: string, protocol: Protocol): string | undefined {
   const listOf = (names: readonly string[]): string => {
     const shown = names.slice(0, mostMembers);
@@ -38,7 +38,7 @@ export function shapeOf(name: string, protocol: Protocol): string | undefined {
   return `${name} has ${parts.filter((part) => part !== "").join("; ")}`;
 }
 
-/** Explains names of the earlier version that are removed or changed, from the manifest and the comparison. */
+/** Explains names of the earlier version that were removed or changed, based on the manifest and the comparison. */
 export class Notes {
   readonly #after: Protocol;
   readonly #changes: readonly Change[];
@@ -50,7 +50,7 @@ export class Notes {
     this.#types = types;
   }
 
-  /** Returns the explanations of a name; an empty list if nothing is known about it. */
+  /** Returns the explanations of a name; an empty list if no explanation exists. */
   of(name: string): string[] {
     const [type = "", ...rest] = name.split(".");
     const [member] = rest;

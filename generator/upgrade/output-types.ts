@@ -33,7 +33,7 @@ export class OutputTypes {
     return [...new Set(members.flatMap((member) => this.#symbols.pathsOf(member.getSymbol()).slice(0, 1)))];
   }
 
-  /** Returns the choice that has exactly the messages of a type. */
+  /** Returns the choice whose messages are exactly the messages of a type. */
   choiceOf(type: ts.Type | undefined): Choice | undefined {
     const names = new Set(this.messagesOf(type));
     return this.#choices.find(({ cases }) => {
@@ -42,7 +42,7 @@ export class OutputTypes {
     });
   }
 
-  /** Returns the message of the output that an expression must be; `undefined` if several types are possible. */
+  /** Returns the message type of the output that an expression must have; `undefined` if several types are possible. */
   messageAt(expression: ts.Expression): string | undefined {
     const type = this.#checker.getTypeAtLocation(expression);
     const [name, ...others] = this.messagesOf(type);
@@ -59,7 +59,7 @@ export class OutputTypes {
     return this.choiceOf(this.#checker.getContextualType(expression));
   }
 
-  /** Returns the message that the position of an expression requires, if there is only one. */
+  /** Returns the message that the position of an expression requires, if it requires a single message. */
   expectedMessageAt(expression: ts.Expression): string | undefined {
     const [name, ...others] = this.messagesOf(this.#checker.getContextualType(expression));
     return others.length > 0 ? undefined : name;
@@ -75,7 +75,7 @@ export class OutputTypes {
     return choice === undefined || found === undefined ? undefined : { choice, case: found };
   }
 
-  /** Returns the case of a choice that an expression is, by the constant in its type. */
+  /** Returns the case of a choice to which an expression belongs, by the constant in its type. */
   caseOf(choice: Choice, expression: ts.Expression): ChoiceCase | undefined {
     const message = this.messageAt(expression);
     const named = [...choice.cases.values()].find(({ type }) => type === message);

@@ -21,7 +21,7 @@ export interface Checked {
 
 /** Paths of a TypeScript project. */
 export interface ProjectPaths {
-  /** Path of the `tsconfig.json`. Without it, every TypeScript file below `folder` is included. */
+  /** Path of the `tsconfig.json`. If it is absent, every TypeScript file below `folder` is included. */
   readonly tsconfig: string | undefined;
   readonly folder: string;
   /** Path of the output folder. */
@@ -35,7 +35,7 @@ export function findTsconfig(folder: string): string | undefined {
   return dirname(folder) === folder ? undefined : findTsconfig(dirname(folder));
 }
 
-/** Loaded project, which can also be checked with changed files. */
+/** A loaded project, which can be checked with changed files. */
 export interface LoadedProject {
   readonly checked: Checked;
   /** Returns the project with files replaced, added or removed. The call invalidates earlier results. */
@@ -123,7 +123,7 @@ function configsOf(path: string, compiler: typeof ts, folder: string, known = ne
   });
 }
 
-/** Adds files that import the output but are in no `tsconfig.json`, such as tests. */
+/** Adds files that import the output but that no `tsconfig.json` lists, such as tests. */
 function addUsers(project: Project, fileSystem: FileSystemHost, { folder, out }: ProjectPaths): void {
   const output = `${slashed(out)}/`;
   for (const path of fileSystem.globSync(sourcesBelow(folder))) {
@@ -139,7 +139,7 @@ function sourcesBelow(folder: string): string[] {
   return [`${below}/**/*.{ts,tsx,mts,cts}`, `!${below}/**/node_modules/**`, `!${below}/**/*.d.ts`];
 }
 
-/** Returns a path with slashes, as the compiler uses it. */
+/** Returns a path with slashes, in the form that the compiler uses. */
 export function slashed(path: string): string {
   return path.replaceAll("\\", "/");
 }

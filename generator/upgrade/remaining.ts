@@ -39,7 +39,7 @@ function compileErrorOf(
 
 /** File of the user, and the names of the output in it. */
 export interface UserFile {
-  /** Absolute path with slashes, as the compiler uses it. */
+  /** Absolute path with slashes, in the form that the compiler uses. */
   readonly path: string;
   readonly text: string;
   readonly names: FileNames;
@@ -55,7 +55,7 @@ export interface Evidence {
   /** Compile errors before and after the upgrade. */
   readonly before: readonly CompileError[];
   readonly after: readonly CompileError[];
-  /** Tests that are never true after the upgrade, with positions before it. */
+  /** Tests that are never true after the upgrade, with their positions before the upgrade. */
   readonly neverTrue: readonly NeverTrue[];
   readonly names: NameMap;
   /** Returns the path of a file for messages. */
@@ -87,7 +87,7 @@ function errorsIn({ files, before, after, names, shown, written }: Evidence): Re
   });
 }
 
-/** Maps a position after the upgrade to the position before it. */
+/** Returns the position before the upgrade for a position after the upgrade. */
 export function originOf(position: number, { insertions, names }: UserFile): number {
   return positionBefore(positionBefore(position, insertions), names.renamings);
 }
@@ -107,7 +107,7 @@ function noticesIn({ files, texts, neverTrue, names, shown, written }: Evidence)
   });
 }
 
-/** Notice with the explanations from the specifications. */
+/** A notice with the explanations from the specifications. */
 interface Noted extends Notice {
   readonly notes?: readonly string[];
 }

@@ -82,7 +82,7 @@ class Finder {
     const node = this.#innermost(this.#file, position);
     if (!this.#ts.isIdentifier(node) && !this.#ts.isStringLiteralLike(node)) return [];
     const types = this.#ts.isIdentifier(node) ? this.#symbols.typesAt(node) : [];
-    // If several keys of an object are wrong, the compiler reports only the first.
+    // If several keys of an object are invalid, the compiler only reports the first.
     const keys = this.#keysBeside(node).flatMap((key) => this.#symbols.membersAt(key));
     return [...new Set([...this.#symbols.membersAt(node), ...this.#symbols.pathsAt(node), ...types, ...keys])];
   }
@@ -125,11 +125,11 @@ class Finder {
     if (now === undefined) return this.#override(node);
     const isBound = this.#ts.isBindingElement(parent) && parent.propertyName === undefined;
     const isExported = this.#ts.isExportSpecifier(parent) && parent.propertyName === undefined;
-    // The local or exported name is kept, because other code uses it.
+    // Keep the local or exported name, because other code uses it.
     this.#replace(node, isBound ? `${now}: ${node.text}` : isExported ? `${now} as ${node.text}` : now, now);
   }
 
-  /** Renames `{ name }`, which is a key and a value at the same time. */
+  /** Renames `{ name }`, where the name is both a key and a value. */
   #shorthand(node: ts.Identifier, parent: ts.ShorthandPropertyAssignment): void {
     const key = this.#memberNow(node);
     const value = this.#exportNow(node, this.#checker.getShorthandAssignmentValueSymbol(parent));
@@ -149,7 +149,7 @@ class Finder {
     else this.#override(node);
   }
 
-  /** Reports a key that no longer overrides the member of a spread object because the member was renamed. */
+  /** Reports a key that no longer overrides a member of a spread object, because the member was renamed. */
   #override(node: NameNode): void {
     const path = this.#symbols.overriddenAt(node).find((name) => this.#names.members.has(name));
     if (path === undefined) return;

@@ -7,9 +7,11 @@ import { isRecord } from "../support/values.js";
 export interface ChoiceCase {
   /** Earlier name of the message: `TaskStatusUpdateEvent`. */
   readonly type: string;
-  /** Members of which one is present: `statusUpdate`; several if one message was split into several members. */
+  /**
+   * Members of which exactly one is present: `statusUpdate`. If a message was split, the list contains several members.
+   */
   readonly members: readonly string[];
-  /** Whether the member contains the message. Otherwise the object has the members of the message. */
+  /** Whether the member contains the message. Otherwise, the object itself has the members of the message. */
   readonly isWrapped: boolean;
 }
 
@@ -40,23 +42,26 @@ export interface VersionMembers {
 }
 
 /**
- * Change of a value's form: each element of a list or map is wrapped or changed, or the value becomes the only member
+ * Change of a value's form. Each element of a list or map is wrapped or changed, or the value becomes the only member
  * of an object.
  */
 export type FormChange =
   | { readonly kind: "each"; readonly of: FormChange }
   | { readonly kind: "member"; readonly name: string; readonly of: FormChange | undefined };
 
-/** Structural changes in the later version, beyond names. Types have their earlier names. */
+/** Structural changes in the later version, in addition to renames. Types have their earlier names. */
 export interface Restructuring {
   readonly choices: readonly Choice[];
-  /** By `Type.property` of a removed object, the current names of its members beside the property: `uri` → `url`. */
+  /**
+   * By `Type.property` of a removed object, the current names of its members, which are now in the enclosing type:
+   * `uri` → `url`.
+   */
   readonly inlined: ReadonlyMap<string, ReadonlyMap<string, string>>;
   /** By `Type.property`, the path of the replacement inside a required object of the same type. */
   readonly moved: ReadonlyMap<string, readonly [holder: string, name: string]>;
-  /** By `Type.property`, the name of the property that has the opposite value, or the only element of the list. */
+  /** By `Type.property`, the name of the new property, which has the opposite value or the only element of the list. */
   readonly converted: ReadonlyMap<string, { readonly now: string; readonly value: "opposite" | "only" }>;
-  /** By `Type.property` of a message that still exists, why the property has no replacement. */
+  /** By `Type.property` of a message that still exists, the reason why the property has no replacement. */
   readonly removed: ReadonlyMap<string, string>;
   /** By `Type.property`, how the form of its value has changed. */
   readonly reshaped: ReadonlyMap<string, FormChange>;
@@ -65,8 +70,8 @@ export interface Restructuring {
 }
 
 /**
- * Compares the structures of two versions. `types` has the new names of renamed types, and `reused` the names that now
- * belong to another type.
+ * Compares the structures of two versions. `types` contains the new names of renamed types, and `reused` contains the
+ * names that now belong to another type.
  */
 export function restructuringBetween(
   before: Protocol,
@@ -106,7 +111,7 @@ function choicesBetween(before: Protocol, after: Protocol, types: ReadonlyMap<st
   });
 }
 
-/** Returns the cases of a union by their constants; `undefined` if one of them has no member. */
+/** Returns the cases of a union by their constants; `undefined` if a case has no member. */
 function casesOf(
   union: UnionDef,
   discriminator: string,
@@ -153,7 +158,10 @@ function inlinedBetween({ before, after, types, choices }: Context): Restructuri
   return found;
 }
 
-/** Returns the properties that were moved into a required object beside them, with the same type of value. */
+/**
+ * Returns the properties that were moved into a required object of the same type, and whose values have the same type
+ * as before.
+ */
 function movedBetween({ before, after, types }: Context): Restructuring["moved"] {
   return new Map(
     propertiesOf(after).flatMap(({ old, now, note }) => {
@@ -212,7 +220,9 @@ function reshapedBetween({ before, after, types }: Context): Restructuring["resh
   );
 }
 
-/** Returns how the form of a list or map differs between the versions; `undefined` if it does not. */
+/**
+ * Returns the difference between the forms of a list or map in the two versions; `undefined` if the forms are equal.
+ */
 function formChangeOf(from: ValueType, to: ValueType, after: Protocol): FormChange | undefined {
   if (from.kind !== "list" && from.kind !== "map") return undefined;
   const message = "name" in to ? messageOf(after, to.name) : undefined;
@@ -246,7 +256,10 @@ function versionsBetween(before: Protocol, after: Protocol): VersionMembers | un
   return { before: versionMembers(before, from), after: versionMembers(after, to), from, to };
 }
 
-/** Returns the version as cards contain it: in full if the sample card has it in full, otherwise as `Major.Minor`. */
+/**
+ * Returns the version in the form that cards contain: the full version if the sample card contains the full version,
+ * otherwise `Major.Minor`.
+ */
 export function cardVersion({ binding }: Protocol): string | undefined {
   if (binding === undefined) return undefined;
   const { version, wireVersion, card } = binding;
@@ -257,7 +270,7 @@ export function cardVersion({ binding }: Protocol): string | undefined {
   return contains(card.sample) ? version : wireVersion;
 }
 
-/** Returns the properties that hold the version in the sample card, or the version of an interface. */
+/** Returns the properties that contain the version in the sample card, or the version of an interface. */
 function versionMembers(protocol: Protocol, version: string): ReadonlySet<string> {
   const found = new Set<string>();
   const visit = (value: unknown, type: string): void => {

@@ -4,8 +4,8 @@ import type { OwnProperty, RewriteContext } from "./rewrite-context.js";
 import type { MovedInterfaces } from "./restructuring.js";
 
 /**
- * Rewrites agent cards whose main interface was moved into the list of interfaces, each of which now has its own
- * version.
+ * Rewrites agent cards, because the main interface has moved into the list of interfaces, and each interface now has
+ * its own version.
  */
 export class CardRewriter {
   readonly #context: RewriteContext;

@@ -55,7 +55,10 @@ export class LiteralRewriter {
     return isPlain && paths.length > 0 && paths.every((path) => this.#constants.has(path));
   }
 
-  /** Returns whether a property is removed and its value has no side effects. Adds a notice about the consequence. */
+  /**
+   * Returns whether a property can be removed because its type has lost it and its value has no side effects. Adds a
+   * notice about the consequence.
+   */
   #isRemoved({ name, value, paths, node }: OwnProperty): boolean {
     const { ts, structure, notice } = this.#context;
     const { TrueKeyword, FalseKeyword, NullKeyword } = ts.SyntaxKind;
@@ -104,7 +107,7 @@ export class LiteralRewriter {
     return values.every((one) => one !== undefined) ? values : undefined;
   }
 
-  /** Moves a property into an object beside it. Returns whether there is such an object. */
+  /** Moves a property into an object next to it. Returns whether such an object exists. */
   #moved({ name, value, paths }: OwnProperty, properties: readonly OwnProperty[]): boolean {
     const { ts, structure, file, edit, textOf } = this.#context;
     const [target] = paths.flatMap((path) => structure.moved.get(path) ?? []).length === 0 ? [] : paths;
@@ -150,7 +153,7 @@ export class LiteralRewriter {
     }
   }
 
-  /** Rewrites `blocking: true` to `returnImmediately: false`, or a list with one element to the element. */
+  /** Rewrites `blocking: true` to `returnImmediately: false`, and a list with one element to the element. */
   #converted({ node, value, paths }: OwnProperty): void {
     const { ts, structure, file, edit, textOf } = this.#context;
     const [converted] = paths.flatMap((path) => structure.converted.get(path) ?? []);

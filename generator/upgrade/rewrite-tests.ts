@@ -3,7 +3,7 @@ import { validatorNames } from "../protocol/names/output-names.js";
 import type { RewriteContext } from "./rewrite-context.js";
 import type { Choice, ChoiceCase } from "./restructuring.js";
 
-/** Value of a union, and the access to its discriminator. */
+/** Value of a union, and the expression that reads its discriminator. */
 interface Discriminated {
   readonly access: ts.PropertyAccessExpression;
   readonly choice: Choice;
@@ -16,7 +16,7 @@ export class TestRewriter {
   /** Names of guards whose calls were replaced. */
   readonly replaced = new Set<ts.Node>();
 
-  /** `decides` is called with each value that is only tested and therefore stays unchanged. */
+  /** `decides` is called with each value that is only tested and therefore does not change. */
   constructor(context: RewriteContext, decides: (node: ts.Node) => void) {
     this.#context = context;
     this.#decides = decides;
@@ -72,7 +72,7 @@ export class TestRewriter {
     this.#decides(found.access.expression);
     const access = node.expression;
     edit({ start: access.getStart(file), end: access.end, text: "true" }, access.getText(file), "true");
-    // The compiler does not see that tests are exhaustive, so the last case becomes `default`.
+    // The compiler cannot determine that tests are exhaustive, so the last case becomes `default`.
     const isExhaustive = !clauses.some(ts.isDefaultClause) && clauses.length === found.choice.cases.size;
     for (const [index, clause] of clauses.entries()) {
       if (ts.isDefaultClause(clause)) continue;
@@ -88,7 +88,7 @@ export class TestRewriter {
   }
 
   /**
-   * Rewrites `isTask(result)` to `result.task !== undefined`. For a value of type `any` or `unknown` it adds a notice
+   * Rewrites `isTask(result)` to `result.task !== undefined`. For a value of type `any` or `unknown`, adds a notice
    * instead.
    */
   guard(node: ts.CallExpression): void {
@@ -133,7 +133,10 @@ export class TestRewriter {
     }
   }
 
-  /** Reports `isTask(body)` for an untyped value: it may have been a plain task or an alternative of a union. */
+  /**
+   * Reports `isTask(body)` for an untyped value, because the value may have been a plain task or an alternative of a
+   * union.
+   */
   #untyped(node: ts.CallExpression, name: string): void {
     const { structure, notice } = this.#context;
     const holders = structure.choices.flatMap(({ now, cases }) =>
@@ -156,7 +159,7 @@ export class TestRewriter {
   }
 
   #testOf(access: ts.PropertyAccessExpression, one: ChoiceCase, isEqual: boolean): string | undefined {
-    // The value of a repeated test must not be evaluated several times.
+    // If a test is repeated, its value must not be evaluated several times.
     if (one.members.length > 1 && !this.#isPlain(access.expression)) return undefined;
     const optional = access.questionDotToken === undefined ? "" : "?";
     return memberTest(this.#context.textOf(access.expression) + optional, one, isEqual);

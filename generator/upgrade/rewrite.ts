@@ -19,8 +19,8 @@ export interface Rewritten {
 }
 
 /**
- * Rewrites code for structural changes if the types leave no doubt: tests and switches on the discriminator of a union,
- * narrowed values, and object literals. Returns all edits of the file, including `renamings`.
+ * Rewrites code for structural changes if the types determine the new code: tests and switches on the discriminator of
+ * a union, narrowed values, and object literals. Returns all edits of the file, including `renamings`.
  */
 export function rewrite(
   file: ts.SourceFile,
@@ -49,7 +49,7 @@ export function rewrite(
   return { edits: withoutOverlaps(renamings, found), notices };
 }
 
-/** Returns the rewrites, and the renames outside them. An edit inside a larger one is dropped. */
+/** Returns the rewrites, and the renames outside of rewrites. Drops an edit that is inside a larger edit. */
 function withoutOverlaps(renamings: readonly Renaming[], found: readonly Renaming[]): Renaming[] {
   const isInside = (inner: Edit, outer: Edit): boolean =>
     outer.end > outer.start && inner.start < outer.end && inner.end > outer.start;
@@ -65,7 +65,7 @@ class Rewriter {
   readonly #tests: TestRewriter;
   readonly #cards: CardRewriter;
   readonly #literals: LiteralRewriter;
-  /** Expressions that are already wrapped, or that only select a case. */
+  /** Expressions that are already wrapped, or that are only used to select a case. */
   readonly #done = new Set<ts.Node>();
 
   constructor(context: RewriteContext) {
@@ -117,7 +117,7 @@ class Rewriter {
     return !ts.isExportSpecifier(parent) && !ts.isExportAssignment(parent) && !ts.isLabeledStatement(parent);
   }
 
-  /** Wraps a message that is narrowed from a union, or that is at a position that requires a union. */
+  /** Wraps a message if it is narrowed from a union, or if its position requires a union. */
   #value(node: ts.Expression): void {
     const { ts, types } = this.#context;
     const { parent } = node;
@@ -146,7 +146,7 @@ class Rewriter {
   }
 
   /**
-   * Wraps a message in the member of the object that its position requires. `member` is the member that now contains
+   * Wraps a message in an object, which its position requires. `member` is the member of the object that now contains
    * the message.
    */
   #wrap(node: ts.Expression, choice: Choice, member: string | undefined): void {

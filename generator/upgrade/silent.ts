@@ -2,7 +2,7 @@ import { lineOf } from "../diff/report.js";
 import type { Change } from "../diff/types.js";
 import type { Protocol } from "../protocol/model/types.js";
 
-/** Change that affects peers and that no compiler reports. */
+/** Change that affects peers but that no compiler reports. */
 export interface SilentChange {
   readonly message: string;
   /** Consequences for peers. */
@@ -27,7 +27,7 @@ export function silentChanges(
   return isAdapted ? found : [...versionCheck(before, after), ...found];
 }
 
-/** Returns the consequence for requests without a version, if they now imply another version. */
+/** Returns the consequence for requests without a version, if another version now applies to them. */
 function versionCheck({ binding: before }: Protocol, { binding: after }: Protocol): SilentChange[] {
   if (before === undefined || after?.errorRoles.versionNotSupported === undefined) return [];
   const isRefused = (binding: typeof before): boolean =>

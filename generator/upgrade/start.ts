@@ -16,7 +16,7 @@ import type { UpgradeRequest } from "./types.js";
 export interface UpgradeContext {
   /** Folder of the configuration. */
   readonly folder: string;
-  /** Path of the configuration, if there is one. */
+  /** Path of the configuration, if a configuration exists. */
   readonly config: readonly string[];
   /** Folders that the upgrade may change. */
   readonly roots: readonly string[];
@@ -24,7 +24,7 @@ export interface UpgradeContext {
   readonly restored: readonly string[];
   /** Settings of the current output and of the new output. */
   readonly currentSettings: Settings;
-  /** Specification of the current output: from its lock file, otherwise from the configuration. */
+  /** Specification of the current output, read from its lock file, otherwise from the configuration. */
   readonly currentVersion: string;
   readonly newSettings: Settings;
   /** Request for the new output. */
@@ -32,7 +32,7 @@ export interface UpgradeContext {
 }
 
 /**
- * Finds the project of an upgrade, and restores the changes of an interrupted upgrade.
+ * Finds the project of an upgrade, and reverts the changes of an interrupted upgrade.
  *
  * @throws InputError if the project cannot be upgraded, or if files must be restored but nothing may be written
  */
@@ -46,7 +46,7 @@ export async function startUpgrade(request: UpgradeRequest): Promise<UpgradeCont
   if (request.write) recover(out);
   const config = file === undefined ? [] : [file];
   refuseOutside([...config, ...(agent === undefined ? [] : [agent])], roots, cwd);
-  // The compiler is slow to load, so errors that do not depend on it are reported first.
+  // The compiler is slow to load, so report errors that do not depend on it first.
   if (request.write) checkFiles(request, folder, out, config);
   return { folder, config, roots, restored, ...settings };
 }
@@ -89,8 +89,8 @@ async function settingsOf(
     ...(schema !== undefined && { schema }),
     ...(manifest !== undefined && { manifest }),
     ...(versions.join() !== currentSettings.versions.join() && { versions }),
-    // Code that is being upgraded still uses old names, so aliases are needed. The setting cannot be changed in a
-    // module.
+    // Code that is being upgraded still uses old names, so aliases are needed. If the configuration is a module, the
+    // setting cannot be changed.
     ...(isMoving && file !== undefined && !isConfigModule(file) && { aliases: "all" as const }),
   };
   return { currentSettings, currentVersion, newSettings: await resolveSettings(newRequest), newRequest };

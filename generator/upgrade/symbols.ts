@@ -5,7 +5,7 @@ import type { Checked } from "./project.js";
 export type NameNode = ts.Identifier | ts.StringLiteralLike;
 
 /**
- * Resolves names in the user's files to names of the output. A member's name is prefixed with its type:
+ * Resolves names in the user's files to names of the output. The name of a member begins with its type:
  * `AgentCard.url`.
  */
 export class Symbols {
@@ -21,7 +21,8 @@ export class Symbols {
   }
 
   /**
-   * Returns the names of a symbol in the output: the name of its declaration, and the name under which it is imported.
+   * Returns the names of a symbol in the output: the name of its declaration, and the name under which the file imports
+   * it.
    */
   pathsOf(symbol: ts.Symbol | undefined): string[] {
     if (symbol === undefined) return [];
@@ -65,8 +66,8 @@ export class Symbols {
   }
 
   /**
-   * Returns whether the new name `now` would collide with another member: a member of the user, or a
-   * member that keeps its name.
+   * Returns whether the new name `now` would collide with another member: a user's member, or a member that keeps its
+   * name.
    */
   hasOther(node: NameNode, now: string, renamed: ReadonlyMap<string, string>): boolean {
     return (this.#holdersAt(node) ?? []).some((type) => {
@@ -119,7 +120,7 @@ export class Symbols {
     return this.pathsOf(this.#checker.getPropertyOfType(type, name));
   }
 
-  /** Returns whether a name is imported from a file of the user that exports it under this name. */
+  /** Returns whether a name is imported from a user's file that exports it under this name. */
   isExportedByUser(symbol: ts.Symbol | undefined, node: ts.Node): boolean {
     const compiler = this.#ts;
     const isOwnExport = (found: ts.Declaration): boolean =>
@@ -166,11 +167,11 @@ export class Symbols {
     return this.#enumOf(type, expression) ?? this.#enumOf(declared, expression) ?? this.#enumDeclared(symbol);
   }
 
-  /** Returns the type of the output that a type is an alias of, with or without `undefined`. */
+  /** Returns the type of the output for which a type is an alias, with or without `undefined`. */
   #enumOf(type: ts.Type | undefined, at: ts.Node): string | undefined {
     const [own] = this.pathsOf(type?.aliasSymbol);
     if (own !== undefined || type?.isUnion() !== true) return own;
-    // A union with another member has lost its alias, but the compiler still prints the name.
+    // A union with an additional member has lost its alias, but the compiler still prints the name.
     const [shown, ...others] = this.#checker
       .typeToString(type)
       .split(" | ")

@@ -7,22 +7,22 @@ export interface UpgradeRequest {
   readonly cwd: string;
   /** Version to move to, or the path of a proto or JSON Schema. */
   readonly to: string;
-  /** Schema and manifest of the new version, as for `generate`. */
+  /** Schema and manifest of the new version, with the same meaning as for `generate`. */
   readonly schema?: string | undefined;
   readonly manifest?: string | undefined;
   /** Whether the output continues to support the current version, with an adapter. */
   readonly keep?: boolean | undefined;
-  /** Whether to write the changes. Otherwise they are only computed. */
+  /** Whether to write the changes. Otherwise, the changes are only computed. */
   readonly write: boolean;
   /** Whether to overwrite edited generated files and uncommitted changes. */
   readonly force: boolean;
-  /** Path of the configuration. By default it is searched for. */
+  /** Path of the configuration. By default, the configuration is searched for. */
   readonly config?: string | undefined;
-  /** Path of the `tsconfig.json`. By default it is searched for. */
+  /** Path of the `tsconfig.json`. By default, the file is searched for. */
   readonly tsconfig?: string | undefined;
 }
 
-/** Position in a file of the user. Lines and columns count from 1; the path is relative to the working folder. */
+/** Position in a user's file. Lines and columns count from 1. The path is relative to the working directory. */
 export interface At {
   readonly file: string;
   readonly line: number;
@@ -55,14 +55,14 @@ export interface Remaining extends At {
   readonly wasBefore: boolean;
 }
 
-/** Replacement of text, with positions in the text before it. */
+/** Replacement of text. Positions refer to the text before the replacement. */
 export interface Edit {
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
-/** Edit that renames something. */
+/** Edit that renames an identifier, a property or a string. */
 export interface Renaming extends Edit {
   readonly from: string;
   readonly to: string;
@@ -86,15 +86,15 @@ export interface UpgradeReport {
   readonly generated: GenerateResult;
   readonly renamed: readonly Renamed[];
   readonly remaining: readonly Remaining[];
-  /** Changes that affect peers and that no compiler reports. */
+  /** Changes that affect peers but that no compiler reports. */
   readonly silent: readonly SilentChange[];
   /** Methods of new operations that the project's service may implement, if the configuration names no agent. */
   readonly newMethods: readonly string[];
   /** Remaining steps to serve callers of the earlier version, if its adapter is kept. */
   readonly adapter?: string;
-  /** Files that an interrupted upgrade had changed and that were restored first. */
+  /** Files that were changed by an interrupted upgrade and were restored first. */
   readonly restored: readonly string[];
-  /** Whether every file is up to date, so that there is nothing to write. */
+  /** Whether every file is already up to date. */
   readonly isCurrent: boolean;
   /** Whether the project was changed. */
   readonly written: boolean;

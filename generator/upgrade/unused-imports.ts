@@ -2,8 +2,8 @@ import type { ts } from "ts-morph";
 import type { Renaming } from "./types.js";
 
 /**
- * Returns the edits that remove the imports of functions whose calls were all rewritten. `replaced` are the names of
- * functions in rewritten code, and `isModule` returns whether a specifier names a module of the output.
+ * Returns the edits that remove the imports of functions whose calls were all rewritten. `replaced` contains the names
+ * of functions in rewritten code. `isModule` returns whether a specifier names a module of the output.
  */
 export function unusedImports(
   file: ts.SourceFile,
@@ -33,8 +33,8 @@ function removalsOf(
     const rest = /^[ \t]*\r?\n?/.exec(file.text.slice(statement.end))?.[0] ?? "";
     return [removal(statement.getStart(file), statement.end + rest.length, statement.getText(file))];
   }
-  // An import is removed with the comma before it or, if it precedes the first remaining import, with the comma after
-  // it.
+  // Remove an import together with the comma before it. If it precedes the first remaining import, remove the comma
+  // after it instead.
   const first = elements.findIndex((element) => !isUnused(element));
   return elements.flatMap((element, index) => {
     if (!isUnused(element)) return [];

@@ -24,10 +24,10 @@ import { checkFiles, startUpgrade } from "./start.js";
 import type { Edit, UpgradeReport, UpgradeRequest } from "./types.js";
 
 /**
- * Moves a project to another version: compares the versions, generates, merges the agent, renames in the user's files,
- * and finds the remaining work. With `write`, writes either all changes or none.
+ * Moves a project to another version: compares the versions, generates the output, merges the agent, rewrites the
+ * user's files, and finds the remaining work. With `write`, writes either all changes or none.
  *
- * @throws InputError if the project or the request is invalid; the project then stays unchanged
+ * @throws InputError if the project or the request is invalid. In this case, the project stays unchanged
  */
 export async function upgrade(request: UpgradeRequest): Promise<UpgradeReport> {
   const { cwd, to } = request;
@@ -127,7 +127,7 @@ function compileErrorsAround(project: Checked, upgraded: Checked): Pick<Evidence
   return { before: compileErrorsOf(project, new Set(after.map(({ fileName }) => fileName))), after };
 }
 
-/** Returns the tests that are never true after the upgrade, with positions before it. */
+/** Returns the tests that are never true after the upgrade, with their positions before the upgrade. */
 function neverTrueSince(
   before: readonly NeverTrue[],
   after: readonly NeverTrue[],
@@ -167,7 +167,7 @@ function overlayOf(
 interface Writing {
   readonly folder: string;
   readonly out: string;
-  /** Folder of runtime modules, if the output shares it. */
+  /** Folder of runtime modules, if the output shares it with other outputs. */
   readonly runtime: string | undefined;
   readonly prepared: Prepared;
   /** New texts of the user's files. */
@@ -212,8 +212,8 @@ function writeAll(
 }
 
 /**
- * Returns the new text of a file, or nothing if it is unchanged. Restores the byte order mark, which the compiler
- * drops.
+ * Returns the new text of a file, or an empty list if the text has not changed. Restores the byte order mark, which the
+ * compiler drops.
  */
 function changeOf(path: string, text: string): (readonly [path: string, text: string])[] {
   const before = readFileSync(path, "utf8");

@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from "../runtime/base/json.js";
 
 /**
- * Types of an output that the kit accepts and returns. The kit itself uses only the members that are declared in this
- * file; an output binds its own types, which may have additional members.
+ * Types of an output that the kit accepts and returns. The kit itself only uses the members that are declared in this
+ * file. An output passes its own types, which may have additional members.
  */
 export interface Models {
   readonly Task: Task;
@@ -36,7 +36,7 @@ export type TaskState = string;
 /** Authors of messages. */
 export const Role = { User: "ROLE_USER", Agent: "ROLE_AGENT" } as const;
 
-/** A task as the kit reads and writes it. */
+/** A task, with the members that the kit reads and writes. */
 export interface Task {
   id: string;
   contextId?: string;
@@ -104,7 +104,7 @@ export interface TaskArtifactUpdateEvent {
   metadata?: JsonObject;
 }
 
-/** An event of a stream: one of these members is set. */
+/** An event of a stream. Exactly one of these members is set. */
 export interface StreamResponse {
   task?: Task;
   message?: Message;
@@ -112,13 +112,13 @@ export interface StreamResponse {
   artifactUpdate?: TaskArtifactUpdateEvent;
 }
 
-/** Response to a message: one of these members is set. */
+/** Response to a message. Exactly one of these members is set. */
 export interface SendMessageResponse {
   task?: Task;
   message?: Message;
 }
 
-/** Request that carries a message. */
+/** Request that contains a message. */
 export interface SendMessageRequest {
   message: Message;
   configuration?: SendMessageConfiguration;
@@ -171,7 +171,7 @@ export interface ListTasksResponse {
   totalSize: number;
 }
 
-/** A webhook in the form in which callers configure it. */
+/** Configuration of a webhook, in the form that callers send. */
 export interface TaskPushNotificationConfig {
   url: string;
   taskId?: string;
@@ -239,6 +239,7 @@ export interface AgentCapabilities {
 
 /** A skill of the agent. */
 export interface AgentSkill {
+  id: string;
   inputModes?: string[];
   securityRequirements?: SecurityRequirement[];
 }

@@ -25,8 +25,8 @@ export type TaskServiceOptions<User = unknown, State = unknown, Caller = User, M
   RememberSetting<User, Caller>;
 
 /**
- * The user data that turns receive. `remember` is required unless the user is a string or a number, has an `id` and
- * turns read nothing else, or has an unknown type.
+ * The user data that turns receive. `remember` is optional if the user is a string or a number, if it has an `id` and
+ * turns only read the `id`, or if its type is unknown.
  */
 export type RememberSetting<User, Caller> = unknown extends Caller
   ? { readonly remember?: Remember<User, Caller> }
@@ -36,8 +36,8 @@ export type RememberSetting<User, Caller> = unknown extends Caller
 
 /**
  * Returns the user data that turns receive, as JSON. It is stored with the messages of the user until the task ends, so
- * omit tokens and other secrets that turns do not need. By default, strings and numbers are stored unchanged, and of
- * objects only the `id`.
+ * omit tokens and other secrets that turns do not need. By default, a string or a number is stored unchanged, and only
+ * the `id` of an object is stored.
  */
 export type Remember<User, Caller> = (caller: Caller) => User;
 
@@ -49,8 +49,8 @@ export type Remembered<Caller> = Caller extends object
   : Caller;
 
 /**
- * The owner of a user's tasks. `owner` is required unless the user is a string, has a string `id`, or has an unknown
- * type.
+ * The owner of a user's tasks. `owner` is optional if the user is a string, if it has a string `id`, or if its type is
+ * unknown.
  */
 export type OwnerSetting<User> = unknown extends User
   ? { readonly owner?: OwnerOf<User> }
@@ -62,19 +62,20 @@ export type OwnerSetting<User> = unknown extends User
 export interface TaskServiceSettings<User = unknown, M extends Models = Models> {
   /** Store of the tasks; by default, the memory of the process. */
   readonly store?: TaskStore;
-  /** Limits of times and sizes; each limit has a default. */
+  /** Limits for times and sizes. Each limit has a default. */
   readonly limits?: LimitOptions;
   /** Options for posting to webhooks. Webhooks are called only if the agent card declares push notifications. */
   readonly push?: PushOptions;
   /**
    * Returns the extended agent card for an authenticated caller. If it is absent, the agent has no extended card.
-   * Anonymous callers are rejected; to reject them with your own message, use the agent's `authorize`.
+   * Anonymous callers are rejected. To reject them with your own message, use the agent's `authorize`.
    */
   extendedCard?(context: CallContext<User>): M["AgentCard"] | Promise<M["AgentCard"]>;
   /**
    * Whether anonymous callers can list the tasks of all anonymous callers of their tenant. By default, an anonymous
-   * caller can list only the tasks of a context whose id it sends, and gets an empty page without a context id. Set it
-   * only if all callers trust each other, such as behind a proxy that authenticates them. `false` by default.
+   * caller can list only the tasks of a context whose id it sends, and gets an empty page without a context id. Set
+   * this option only if all callers trust each other, for example behind a proxy that authenticates them. `false` by
+   * default.
    */
   readonly anonymousLists?: boolean;
   /** Whether messages with parts of other media types than the agent card declares are rejected; `true` by default. */
@@ -91,16 +92,14 @@ export interface TaskServiceSettings<User = unknown, M extends Models = Models> 
   readonly endStreamAtAuth?: boolean;
   /**
    * Whether repeated messages are deduplicated: a message whose `messageId` already belongs to a task of the caller
-   * returns the result of the first message. Limits: a message that is answered without a task is answered again; if
-   * two processes receive the message at the same moment, both may begin the turn until one of them loses the race;
-   * each message costs one more read of the store; task ids are derived from message ids. A message of an anonymous
-   * caller that begins a task is not deduplicated, as another anonymous caller could guess its id. `false` by default.
+   * returns the result of the first message. Deduplication has limits. If the agent replies to a message without a
+   * task, it also replies to the repeated message. If two processes receive the message at the same moment, both may
+   * begin the turn, and one of them is stopped. Each message requires an additional read of the store, and task ids are
+   * derived from message ids. If a message of an anonymous caller begins a task, it is not deduplicated, because
+   * another anonymous caller could guess its id. `false` by default.
    */
   readonly deduplicate?: boolean;
-  /**
-   * Whether another process resumes the turn of a task whose process ended during the turn, or the task fails.
-   * `"resume"` by default.
-   */
+  /** Whether another process resumes a turn after its process has ended, or the task fails. `"resume"` by default. */
   readonly afterCrash?: "resume" | "fail";
   /**
    * Milliseconds after which other processes may claim the tasks of a process that does not renew its leases; 30

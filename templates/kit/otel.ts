@@ -29,20 +29,20 @@ export interface AgentTelemetry<Each, Report> {
   readonly observe: (report: RequestReport & Report) => void;
 }
 
-/** Your own interceptors and observer of an agent that is traced. */
+/** Your own interceptors and observer for an agent that is traced. */
 export interface OwnHooks<Each, Report> {
   readonly interceptors?: readonly Each[];
   readonly observe?: (report: Report) => unknown;
 }
 
-/** Connections of agents, clients and task services to OpenTelemetry. */
+/** Functions and options that connect agents, clients and task services to OpenTelemetry. */
 export interface Telemetry {
   /**
    * Returns options for `createAgent`, which create a span and a metric for each request:
    * `createAgent({ card, service, ...telemetry.agent() })`. Your own interceptors run inside the span.
    */
   agent<Each = never, Report = unknown>(own?: OwnHooks<Each, Report>): AgentTelemetry<Each, Report>;
-  /** Value of the option `tracing` of `taskService`. */
+  /** Value for the option `tracing` of `taskService`. */
   readonly tasks: Tracing;
   /** Returns an interceptor for one client, which creates a span for each call and sends its trace context. */
   client(options?: ClientTracingOptions): Interceptor;
@@ -52,9 +52,9 @@ export interface Telemetry {
 const scopeName = "a2a-codegen";
 
 /**
- * Connects agents, clients and task services to OpenTelemetry. A trace continues over all transports, into turns, also
- * of another process, and into webhooks. Baggage is not sent unless a client sets `sendBaggage`. Register the SDK of
- * OpenTelemetry before you call this function; without it, nothing is recorded.
+ * Connects agents, clients and task services to OpenTelemetry. A trace continues over all transports, into turns, even
+ * in another process, and into webhooks. Baggage is only sent if a client sets `sendBaggage`. Register the
+ * OpenTelemetry SDK before you call this function. Without the SDK, nothing is recorded.
  *
  * @example
  * const telemetry = openTelemetry({ card });

@@ -1,23 +1,45 @@
-import type { JsonObject } from "../runtime/base/json.js";
 import type { Models, TaskState } from "./model.js";
+import type { Entry, EventEntry, InboxItem } from "./log/entries.js";
+import type { UnreadableTaskError } from "./store-errors.js";
+
+export {
+  type CallFacts,
+  type Entry,
+  type EventEntry,
+  inHistory,
+  type InboxItem,
+  type MessageEntry,
+  type Resumptions,
+  type TaskEvent,
+  type TraceContext,
+} from "./log/entries.js";
+export {
+  CursorError,
+  isOfOtherCopy,
+  LeaseLostError,
+  markAsOwn,
+  storeCopy,
+  TaskExistsError,
+  UnreadableTaskError,
+} from "./store-errors.js";
 
 /**
  * Stores tasks as logs. A task consists of a snapshot and the entries after it; its **generation** is the number of its
- * events, beginning with 1 for its creation. Only the lease holder appends to a task's log; all other processes post to
- * its inbox.
+ * events, beginning with 1 for its creation. Only the lease holder appends to a task's log. All other processes post to
+ * the task's inbox.
  *
- * Each method is one round trip to the database. All times are times of the database. Returned values belong to the
- * caller, and the store never changes them; neither the store nor the caller changes arguments after the call.
+ * Each method is one round trip to the database. All times are measured with the clock of the database. The store never
+ * modifies values that it has returned. Neither the store nor the caller modifies arguments after the call.
  *
- * A method rejects with a {@link LeaseLostError}, a {@link TaskExistsError} or a {@link CursorError} if its description
- * lists this error, with an {@link UnreadableTaskError} if the data of the task cannot be read, and with any other
- * error if the database fails; the call may then be repeated. Unreadable data affects one task only: methods that
- * return several tasks return the remaining tasks.
+ * A method only rejects with a {@link LeaseLostError}, a {@link TaskExistsError} or a {@link CursorError} if its
+ * description lists this error. It rejects with an {@link UnreadableTaskError} if the data of the task cannot be read.
+ * If the database fails, it rejects with any other error, and the call may be repeated. Unreadable data only affects
+ * one task: methods that return several tasks return the remaining tasks.
  */
 export interface TaskStore<M extends Models = Models> {
   /**
-   * Adds a task at generation 1, together with the entries that follow immediately. With a claim, the caller holds the
-   * task's lease from the beginning. Rejects with a {@link TaskExistsError} if the id is taken in any scope.
+   * Adds a task at generation 1, together with the entries that follow immediately. If a claim is passed, the caller
+   * immediately holds the task's lease. Rejects with a {@link TaskExistsError} if the id already exists in any scope.
    */
   create(task: M["Task"], options: CreateOptions<M>): Promise<Lease | undefined>;
 
@@ -39,37 +61,37 @@ export interface TaskStore<M extends Models = Models> {
   append(lease: Lease, entries: readonly Entry<M>[], options?: AppendOptions<M>): Promise<Appended<M>>;
 
   /**
-   * Watches a task for entries after the event of generation `after`, including messages that are taken at that
-   * generation. If `after` is 0, the task may be created later. The watch ends when the task is deleted with
-   * {@link TaskStore.erase}: at once, or when the store next checks for changes by other processes.
+   * Watches a task for entries after the event with generation `after`, including messages that turns take at that
+   * generation. If `after` is 0, the task may be created later. If the task is deleted with {@link TaskStore.erase},
+   * the watch ends immediately, or when the store next checks for changes by other processes.
    */
   watch(id: string, after: number): Watch<M>;
 
   /**
    * Returns the tasks of a scope, ordered by the time of their status, newest first; tasks with equal times are ordered
-   * by descending id. Rejects with a {@link CursorError} if `list` did not create the cursor. A page may have fewer
-   * tasks than its limit if the tasks are large.
+   * by descending id. Rejects with a {@link CursorError} if `list` did not create the cursor. If the tasks are large, a
+   * page may contain fewer tasks than its limit.
    */
   list(scope: Scope, query: TaskQuery): Promise<TaskPage<M>>;
 
   /**
-   * Extends leases, and returns the leases that are still held. If `ttlMs` is 0, the leases expire at once, so that
+   * Extends leases, and returns the leases that are still held. If `ttlMs` is 0, the leases expire immediately, so that
    * other processes can claim the tasks of a process that stops.
    */
   renew(leases: readonly Lease[], claim: Claim): Promise<readonly Lease[]>;
 
   /**
-   * Claims tasks whose lease has expired without being released, and returns them: at most `limit`, and fewer if the
-   * tasks are large. The result may include tasks that this holder claimed in an earlier call whose response was lost,
-   * as no process works on them.
+   * Claims tasks whose lease has expired without being released, and returns them: at most `limit` tasks, and fewer if
+   * the tasks are large. The result may include tasks that this holder has claimed in an earlier call whose response
+   * was lost, because no process works on these tasks.
    */
   claimExpired(claim: Claim, limit: number): Promise<Claimed<Leased<M>>>;
 
   /**
    * Adds a webhook, or replaces the webhook with the same id. Returns `"full"` if the task already has `max` other
-   * webhooks, even if several webhooks are added concurrently, and `undefined` if the scope has no such task. A webhook
-   * that is registered again and differs only in `after` keeps its undelivered events, because callers repeat calls
-   * whose response was lost, and send their webhook with each message.
+   * webhooks, even if several webhooks are added concurrently. Returns `undefined` if the scope has no such task. If a
+   * webhook is registered again and only `after` differs, the webhook keeps its undelivered events. This matters
+   * because callers repeat calls whose response was lost, and send their webhook with each message.
    */
   putWebhook(scope: Scope, webhook: Webhook<M>, max?: number): Promise<"put" | "full" | undefined>;
 
@@ -80,14 +102,14 @@ export interface TaskStore<M extends Models = Models> {
   deleteWebhook(scope: Scope, taskId: string, id: string): Promise<boolean>;
 
   /**
-   * Claims webhooks that are due and have undelivered events, and returns them with the first of these events: at most
-   * `limit` webhooks, and fewer if their events are large.
+   * Claims webhooks that are due and have undelivered events. Returns at most `limit` webhooks with their first
+   * undelivered events, and fewer webhooks if the events are large.
    */
   claimWebhooks(claim: Claim, limit: number): Promise<Claimed<WebhookLease<M>>>;
 
   /**
-   * Releases a webhook: its events are delivered up to a generation, its delivery must be retried later, or the webhook
-   * is given up.
+   * Releases a webhook after an attempt: its events were delivered up to a generation, the delivery must be retried
+   * later, or the webhook gets no more events.
    */
   delivered(lease: WebhookLease<M>, outcome: Delivery): Promise<void>;
 
@@ -95,21 +117,21 @@ export interface TaskStore<M extends Models = Models> {
   deleteExpired(retention: Retention): Promise<number>;
 
   /**
-   * Returns the resource usage of an owner's open tasks, with a query that stays cheap for owners with many tasks.
-   * Ended tasks count towards `storedBytes` only, which is computed only if `withStored` is set.
+   * Returns the resource usage of an owner's open tasks. The query must be fast even for owners with many tasks. Ended
+   * tasks count towards `storedBytes` only, which is computed only if `withStored` is set.
    */
   usage(scope: Scope, withStored: boolean): Promise<Usage>;
 
   /**
    * Deletes at most `step` tasks with all their data, including open tasks, and returns the number of deleted tasks.
-   * Repeat the call until it returns 0. The next append of a worker of a deleted task rejects with a
-   * {@link LeaseLostError}.
+   * Repeat the call until it returns 0. If a worker appends to a deleted task, the call rejects with a {@link
+   * LeaseLostError}.
    */
   erase(target: ErasureTarget, step: number): Promise<number>;
 
   /**
-   * Calls a listener whenever a webhook may have become due. Not called for webhooks that wait for a retry or for the
-   * end of a lease: these become due by time alone. Returns a function that removes the listener.
+   * Calls a listener whenever a webhook may have become due. Not called if a webhook becomes due because the time for
+   * its retry or the end of its lease has come. Returns a function that removes the listener.
    */
   onDue?(listener: () => void): () => void;
 }
@@ -139,76 +161,6 @@ export interface ErasureTarget {
   readonly taskId?: string;
 }
 
-/** An event of a task, as streams send it. */
-export type TaskEvent<M extends Models = Models> =
-  { readonly statusUpdate: M["TaskStatusUpdateEvent"] } | { readonly artifactUpdate: M["TaskArtifactUpdateEvent"] };
-
-/** An entry of a log: an event or a message. */
-export type Entry<M extends Models = Models> = EventEntry<M> | MessageEntry<M>;
-
-/** An event, and the generation of the task after it. */
-export interface EventEntry<M extends Models = Models> {
-  readonly generation: number;
-  readonly event: TaskEvent<M>;
-  /** Trace context of the call whose turn created the event, if the service traces its turns. */
-  readonly trace?: TraceContext;
-}
-
-/**
- * A message that was taken from the inbox and became part of the history. It is not an event, so it does not change the
- * generation.
- */
-export interface MessageEntry<M extends Models = Models> {
-  /** Generation of the event before the message. */
-  readonly generation: number;
-  readonly message: M["Message"];
-  /** Id of the inbox item that carried the message. */
-  readonly item: string;
-  /** Whether the task ended before any turn saw the message. */
-  readonly unread?: boolean;
-}
-
-/** An item that a process without the lease sends to the lease holder: a message, or a request to cancel. */
-export interface InboxItem<M extends Models = Models> {
-  /** Unique id. */
-  readonly id: string;
-  readonly message?: M["Message"];
-  /** Facts about the call, for the turn that takes the message. */
-  readonly call?: CallFacts;
-  readonly cancel?: JsonObject;
-  /** For the item that began a turn: whether the turn continues although its task waits for the caller. */
-  readonly keepsRunning?: boolean;
-  /** For the item that began a turn which was resumed. */
-  readonly resumed?: Resumptions;
-}
-
-/** Number of times that a turn was resumed. */
-export interface Resumptions {
-  /** Generation of the task when the turn was last resumed. */
-  readonly generation: number;
-  /** Number of times that the turn was resumed at this generation. */
-  readonly count: number;
-}
-
-/** Facts about the call of a message, for its turn. Stores outside the process keep them as JSON. */
-export interface CallFacts {
-  /** User data that the option `remember` returned. */
-  readonly user: unknown;
-  readonly extensions: readonly string[];
-  readonly acceptedOutputModes: readonly string[];
-  readonly metadata: JsonObject | undefined;
-  /** Protocol version of the caller; absent in tasks that an earlier output stored. */
-  readonly version?: string;
-  /** Trace context of the call, if the service traces its turns. */
-  readonly trace?: TraceContext;
-}
-
-/** The headers of W3C Trace Context that identify a position in a trace. */
-export interface TraceContext {
-  readonly traceparent: string;
-  readonly tracestate?: string;
-}
-
 /** Identity of a process that acquires leases, and the duration of its leases. */
 export interface Claim {
   /** Unique name of the process. */
@@ -224,20 +176,21 @@ export interface Lease {
   readonly scope: Scope;
   readonly holder: string;
   /**
-   * Fencing token: the number of leases of the task so far, so that the store rejects writes of earlier lease holders.
+   * Fencing token: the number of leases that the task has had. With this number, the store rejects writes by earlier
+   * lease holders.
    */
   readonly epoch: number;
 }
 
-/** A task in the state in which the store has it. */
+/** A task in its stored state. */
 export interface Stored<M extends Models = Models> {
   /** The task after all entries. Messages in the inbox are part of its history, as if they had been taken. */
   readonly task: M["Task"];
   readonly generation: number;
   readonly inbox: readonly InboxItem<M>[];
   /**
-   * The item that began the current or the last turn. No turn follows the end of a task, so a store may then keep only
-   * the item's id.
+   * The item that began the current or the last turn. After the task has ended, no turn follows, so a store may keep
+   * only the item's id.
    */
   readonly turn: InboxItem<M>;
   /** State that a turn saved for the next turn, or for the process that resumes this turn. */
@@ -293,7 +246,9 @@ export interface CreateOptions<M extends Models = Models> {
   readonly scope: Scope;
   /** The item that begins the first turn. Its message is already in the task's history. */
   readonly turn: InboxItem<M>;
-  /** If it is absent, no process works on the task; the entries must then have ended or interrupted the task. */
+  /**
+   * The lease to acquire. If it is absent, no process works on the task, so the entries must end or interrupt the task.
+   */
   readonly claim?: Claim | undefined;
   readonly entries?: readonly Entry<M>[];
   readonly checkpoint?: unknown;
@@ -314,11 +269,12 @@ export interface AppendOptions<M extends Models = Models> {
    */
   readonly release?: boolean;
   /**
-   * Milliseconds from now until the lease expires, unless it is released: a lease holder that keeps writing keeps its
-   * task, even if its renewals fail. A store need not extend a lease that has at least two thirds of this time left.
+   * Milliseconds from now until the lease expires, unless the lease is released. A lease holder that writes regularly
+   * therefore keeps its task, even if its renewals fail. A store may leave a lease unchanged while at least two thirds
+   * of this time are left.
    */
   readonly ttlMs?: number;
-  /** The position that an earlier append of this lease returned: items up to this position are not returned again. */
+  /** The position that an earlier append with this lease returned. Items up to this position are not returned again. */
   readonly seen?: number | undefined;
 }
 
@@ -337,26 +293,26 @@ export interface Appended<M extends Models = Models> {
   readonly released: boolean;
 }
 
-/** Rows that a store has claimed. Unreadable rows do not prevent the claim of the other rows. */
+/** Rows that a store has claimed. Unreadable rows do not prevent the store from claiming other rows. */
 export interface Claimed<Row> {
   readonly rows: readonly Row[];
   /**
-   * One error for each unreadable row: it has a later format version, is damaged, or exceeds the maximum size of a
-   * read. The store parks such a row: no later claim returns it.
+   * One error for each unreadable row. Such a row has a later format version, is damaged, or exceeds the maximum size
+   * of a read. The store marks the row, so that no later claim returns it.
    */
   readonly unreadable: readonly UnreadableTaskError[];
-  /** Whether there may be more rows: the claim stopped at its limit of rows or bytes. */
+  /** Whether more rows may exist, because the claim stopped at its limit of rows or bytes. */
   readonly hasMore: boolean;
 }
 
 /** A subscription to the entries of a task. */
 export interface Watch<M extends Models = Models> {
   /**
-   * Waits for entries and returns them in order, each once. If the next entries have been deleted, returns the current
-   * task instead, and continues after it. After `close`, returns only `undefined`.
+   * Waits for entries and returns them in order, without repetitions. If the next entries have been deleted, returns
+   * the current task instead, and continues after it. After `close`, returns only `undefined`.
    */
   next(): Promise<readonly Entry<M>[] | Reset<M> | undefined>;
-  /** Ends the watch at once, even while `next` waits. */
+  /** Ends the watch immediately, even while `next` waits. */
   close(): void;
 }
 
@@ -369,7 +325,7 @@ export interface Reset<M extends Models = Models> {
 export interface TaskQuery {
   readonly contextId?: string | undefined;
   readonly state?: string | undefined;
-  /** Only tasks whose status has this or a later time, in milliseconds since 1970. */
+  /** Time in milliseconds since 1970. Only tasks whose status is from this time or later are returned. */
   readonly since?: number | undefined;
   /** The `next` of the previous page. */
   readonly cursor?: string | undefined;
@@ -386,7 +342,7 @@ export interface TaskPage<M extends Models = Models> {
   readonly unreadable?: readonly UnreadableTaskError[];
   /** Cursor of the next page; absent on the last page. */
   readonly next?: string;
-  /** Number of tasks on all pages, as far as the store counts. */
+  /** Number of tasks on all pages. A store may stop counting at a maximum. */
   readonly total: number;
   /** Approximate number of bytes that the store read for the page. If it is absent, the caller measures the tasks. */
   readonly bytes?: number;
@@ -397,9 +353,9 @@ export interface Webhook<M extends Models = Models> {
   readonly taskId: string;
   readonly id: string;
   readonly config: M["TaskPushNotificationConfig"];
-  /** Protocol version of the caller that registered the webhook, and so of its posts. */
+  /** Protocol version of the caller that registered the webhook. The posts to the webhook also have this version. */
   readonly version: string;
-  /** Generation of the task when the webhook was registered: later events are delivered. */
+  /** Generation of the task when the webhook was registered. Only later events are delivered. */
   readonly after: number;
 }
 
@@ -409,7 +365,7 @@ export interface WebhookLease<M extends Models = Models> {
   readonly scope: Scope;
   readonly holder: string;
   readonly epoch: number;
-  /** Events after the last delivered event; only the first of them if there are many. */
+  /** Events after the last delivered event. If too many events follow, only the first of them. */
   readonly events: readonly EventEntry<M>[];
   /** Number of failed attempts to deliver the first event. */
   readonly failures: number;
@@ -428,57 +384,10 @@ export interface Retention {
   readonly maxAgeMs?: number;
   readonly maxCount?: number;
   /**
-   * Milliseconds for which the entries of an ended task are kept, and longer while its webhooks need them or if the
-   * store keeps them longer. A later watch gets the current task instead of its entries.
+   * Milliseconds for which the entries of an ended task are kept. They are kept longer while webhooks still need them,
+   * or if the store keeps them longer. A watch that starts after they were deleted gets the current task instead.
    */
   readonly maxLogAgeMs?: number;
   /** Maximum number of tasks and logs to delete. */
   readonly step?: number;
-}
-
-/** Thrown if a process has lost the lease of a task. The entries that it tried to append are not in the log. */
-export class LeaseLostError extends Error {
-  override readonly name = "LeaseLostError";
-}
-
-/** Identifies this copy of the library. */
-const thisCopy: object = {};
-
-/** Key of {@link thisCopy} in the stores of the library. */
-export const storeCopy: unique symbol = Symbol.for("a2a-codegen.store-copy");
-
-/** Marks a store as created by this copy of the library. */
-export function markAsOwn(store: TaskStore): void {
-  Object.assign(store, { [storeCopy]: thisCopy });
-}
-
-/**
- * Returns whether another copy of the library has created a store. The kit catches {@link LeaseLostError} by its
- * identity, and each copy has its own class.
- */
-export function isOfOtherCopy(store: TaskStore): boolean {
-  // Proxies that wrap each member of a store in a function are accepted.
-  const copy: unknown = Reflect.get(store, storeCopy);
-  return typeof copy === "object" && copy !== thisCopy;
-}
-
-/** Thrown if the id of a new task is taken. */
-export class TaskExistsError extends Error {
-  override readonly name = "TaskExistsError";
-}
-
-/** Thrown if a stored task cannot be read: its data is damaged, too large, or of a later version. */
-export class UnreadableTaskError extends Error {
-  override readonly name = "UnreadableTaskError";
-  readonly taskId: string;
-
-  constructor(taskId: string, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.taskId = taskId;
-  }
-}
-
-/** Thrown if the store did not create the cursor: a caller made it up. */
-export class CursorError extends Error {
-  override readonly name = "CursorError";
 }

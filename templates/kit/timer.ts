@@ -1,4 +1,4 @@
-/** The longest delay of a timer, in milliseconds. Platforms treat longer delays as no delay. */
+/** The longest delay of a timer, in milliseconds. Platforms run a timer with a longer delay immediately. */
 export const longestMs: number = 2 ** 31 - 1;
 
 /** Waits until a promise settles, or until a time has passed. Rejects if the promise rejects first. */
@@ -12,9 +12,17 @@ export function within(promise: Promise<unknown>, ms: number): Promise<unknown> 
   });
 }
 
-/** Lets the process end while a timer runs, if the platform supports it. */
+/** Allows the process to end while a timer is running, if the platform supports this. */
 export function withoutHold<T>(timer: T): T {
   if (typeof timer === "object" && timer !== null && "unref" in timer && typeof timer.unref === "function")
     Reflect.apply(timer.unref, timer, []);
   return timer;
+}
+
+/** Calls a function after the current work of the event loop, before any timer if the platform supports it. */
+export function soon(call: () => void): void {
+  // Not all platforms have `setImmediate`, so it is declared here.
+  const { setImmediate } = globalThis as { setImmediate?: (call: () => void) => unknown };
+  if (setImmediate === undefined) setTimeout(call, 0);
+  else setImmediate(call);
 }

@@ -7,6 +7,9 @@ export {
   type AuthenticationOptions,
   type CheckCredentials,
 } from "./calls/authentication.js";
+export { InsufficientScopeError, InvalidTokenError } from "./auth/challenges.js";
+export { challengeFor, type ChallengeOptions } from "./calls/challenge.js";
+export { type CheckSkill, skillAccess } from "./calls/skill-access.js";
 export { type ClientCertificateOptions, clientCertificates } from "./calls/client-certificates.js";
 export {
   protectedResource,
@@ -21,6 +24,20 @@ export {
   type ChunkOptions,
   type SourceOptions,
 } from "./turns/artifact.js";
+export {
+  type AnyExtension,
+  extension,
+  type Extension,
+  type ExtensionCall,
+  type ExtensionDeclaration,
+  type ExtensionMessage,
+  type ExtensionOptions,
+  type InputOf,
+  type SentMessage,
+} from "./extensions/extension.js";
+export type { ExtensionField } from "./extensions/field.js";
+export type { MetadataHolder, PartsHolder } from "./extensions/holder.js";
+export type { ExtensionSchema, StandardSchema } from "./extensions/schema.js";
 export type { LimitOptions, Limits, OwnerLimits } from "./limits/limits.js";
 export { applyEntries, applyEvent, withInbox } from "./log/fold.js";
 export type { DeletionTarget } from "./engine/deletion.js";

@@ -6,12 +6,12 @@ import type { ClientOperation, DiscoveryFacts, Operation, ProtocolFacts } from "
 import type { Schema } from "../runtime/schema/schema.js";
 import type { AgentCard, Models } from "./model.js";
 
-/** Facts about a protocol version that a task service requires. The output passes them once. */
+/** Facts about a protocol version that a task service requires. The generated code passes them to the kit. */
 export interface ServiceFacts {
   readonly protocol: PostFacts;
   /**
-   * Error class for a task with another generation than the caller expects. If it is set, tasks and their events carry
-   * their generations.
+   * Error class for a task whose generation differs from the generation that the caller expects. If the class is set,
+   * tasks and their events contain their generations.
    */
   readonly mismatch: (new (message?: string, options?: A2AErrorOptions) => A2AError) | undefined;
   /** Throws a `ValidationError` if the event is invalid in this version. */
@@ -44,7 +44,7 @@ export interface VerifyingFacts extends SigningFacts {
 /** Facts for following a task. */
 export interface FollowFacts {
   readonly errors: Pick<ClientErrors, "invalidResponse">;
-  /** Whether tasks and their events carry generations in this version. */
+  /** Whether tasks and their events contain generations in this version. */
   readonly counts: boolean;
 }
 
@@ -62,7 +62,13 @@ export interface CredentialFacts {
   readonly protocol: Pick<ProtocolFacts, "headers">;
 }
 
-/** Facts for decoding files of agents. */
+/** Facts for requesting extensions. */
+export interface ExtensionFacts {
+  readonly discovery: Pick<DiscoveryFacts, "path" | "extensions">;
+  readonly protocol: Pick<ProtocolFacts, "headers">;
+}
+
+/** Facts for decoding files from agents. */
 export interface BindingFacts {
   readonly protocol: { readonly bindings: { readonly jsonRpc: string } };
 }

@@ -11,8 +11,9 @@ import { PrivateAddressError } from "./push/push-transport.js";
 /** Options for {@link publicFetch}. */
 export interface PublicFetchOptions {
   /**
-   * Whether private addresses may be called: all, none, or those for which the function returns `true`. The function is
-   * called with the origin of a request, and again with each resolved address in place of the name. Default: none.
+   * Which private addresses may be called: all, none, or the addresses for which a function returns `true`. The
+   * function is called with the origin of a request, and again with each resolved address in place of the name.
+   * Default: none.
    */
   readonly allowPrivate?: boolean | ((origin: URL) => boolean);
 }
@@ -20,9 +21,9 @@ export interface PublicFetchOptions {
 type Lookup = NonNullable<RequestOptions["lookup"]>;
 
 /**
- * Returns a `fetch` for the option of `connect` that never connects to a private address. A name is resolved once, and
- * the connection uses the checked addresses, so that a name server cannot return another address in between (DNS
- * rebinding). It does not follow redirects, and does not use proxies.
+ * Returns a function for the option `fetch` of `connect` that never connects to a private address. A name is resolved
+ * once, and the connection uses the checked addresses, so that a name server cannot return another address in between
+ * (DNS rebinding). The function does not follow redirects, and does not use proxies.
  *
  * @example
  * const client = await connect(url, { fetch: publicFetch() });
@@ -39,7 +40,7 @@ export function publicFetch({ allowPrivate = false }: PublicFetchOptions = {}): 
       // Connections do not look up a literal address, so check it here.
       if (isAddress(hostname) && !mayCall(hostname)) throw new PrivateAddressError(hostname);
       const isSecure = protocol === "https:";
-      // The agent reuses a connection for its origin alone, for which the check has the same result.
+      // The HTTP agent only reuses a connection for the same origin, for which the check has the same result.
       const request = (isSecure ? requestHttps : requestHttp)(url, {
         method,
         headers: { "accept-encoding": "identity", ...Object.fromEntries(new Headers(headers)) },
@@ -48,7 +49,7 @@ export function publicFetch({ allowPrivate = false }: PublicFetchOptions = {}): 
         ...(signal && { signal }),
       });
       request.on("error", reject);
-      // A server that switches protocols closes the request without a response and without an error.
+      // If a server switches protocols, the request closes without a response and without an error.
       request.on("close", () => {
         reject(new Error("The server closed the connection without a response"));
       });
@@ -70,7 +71,7 @@ function withHost(origin: string, address: string): URL {
   return url;
 }
 
-/** Returns a look-up that fails if the client must not call one of the addresses of a name. */
+/** Returns a look-up function that fails if a name has an address that the client must not call. */
 function checkedLookup(mayCall: (address: string) => boolean): Lookup {
   return (name, options, callback) => {
     lookup(name, { ...options, all: true }, (error, addresses) => {
@@ -93,7 +94,7 @@ function responseOf(message: IncomingMessage): Response {
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) headers.append(rawHeaders[at] ?? "", rawHeaders[at + 1] ?? "");
   const isEmpty = status === 204 || status === 205 || status === 304;
   if (isEmpty) message.resume();
-  // The types of Node and of the platform describe the same stream.
+  // Node's type and the platform's type describe the same stream.
   const body = isEmpty ? null : (Readable.toWeb(message) as unknown as ConstructorParameters<typeof Response>[0]);
   return new Response(body, { status, headers });
 }

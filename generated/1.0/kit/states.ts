@@ -36,9 +36,7 @@ export function timeOf({ timestamp }: TaskStatus): number {
   return read.time;
 }
 
-/**
- * The timestamp that was parsed last. Many statuses fall within the same millisecond and have the same timestamp text.
- */
+/** The timestamp that was parsed last. It is cached because many statuses have the same timestamp. */
 let read = { timestamp: "", time: 0 };
 
 function millisecondsOf(timestamp: string): number {

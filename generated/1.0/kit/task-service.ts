@@ -13,6 +13,7 @@ import { auditOf } from "./observe/audit.js";
 import { Readiness } from "./observe/readiness.js";
 import { checked, limitsOf } from "./limits/limits.js";
 import { memoryStore } from "./memory/store.js";
+import { isResponder } from "./extensions/respond.js";
 import type { TaskServiceOptions } from "./options.js";
 import type { ServiceFacts } from "./kit-facts.js";
 import { bodiesOf } from "./push/notification.js";
@@ -35,8 +36,8 @@ export interface TaskService<Service = TaskOperations, Card = AgentCard> {
    */
   readonly close: () => Promise<void>;
   /**
-   * Resolves if the service can process calls. Rejects with an `Error` that states the reason if the store does not
-   * respond, or if `close` was called.
+   * Resolves if the service can process calls. If the store does not respond, or `close` was called, rejects with an
+   * `Error` that states the reason.
    */
   readonly ready: () => Promise<void>;
   /**
@@ -50,9 +51,9 @@ export interface TaskService<Service = TaskOperations, Card = AgentCard> {
 const defaultLeaseMs = 30_000;
 
 /**
- * Returns a service that implements the task operations of the protocol around the behavior of an agent. `User` is the
- * type of the user data that turns receive, `State` of the state that turns save for the next turn, and `Caller` of the
- * value that the agent's `authenticate` returns.
+ * Returns a service that implements the task operations of the protocol and calls the behavior of an agent. `User` is
+ * the type of the user data that turns receive. `State` is the type of the state that turns save for the next turn.
+ * `Caller` is the type of the value that the agent's `authenticate` returns.
  *
  * @example
  * const service = taskService({
@@ -71,7 +72,8 @@ export function taskService<
   M extends Models = Models,
   Service = TaskOperations,
 >(options: TaskServiceOptions<User, State, Caller, M>, facts: ServiceFacts): TaskService<Service, M["AgentCard"]> {
-  // Internally, users and states are passed on without being read, and models have only the members of all versions.
+  // Internally, users and states are passed on without being read, and models only have the members that exist in all
+  // versions.
   const inner = options as unknown as TaskServiceOptions;
   const store = options.store ?? memoryStore({ ...(options.now && { now: options.now }) });
   const made: { readonly engine: TaskEngine; readonly push: Push; readonly background: Background }[] = [];
@@ -84,12 +86,12 @@ export function taskService<
     const push = pushOf(inner, environment, host);
     const sweep = inner.retention && new Cleanup(environment, retentionOf(inner.retention));
     const background = new Background({ host, engine, push, sweep });
-    // Begins at once: tasks that another process, or this process before a restart, left behind must not wait for a
-    // call.
+    // Begin immediately: unfinished tasks of other processes, or of this process before a restart, must not wait for
+    // the next call.
     if (options.store !== undefined) background.start();
     made.push({ engine, push, background });
     const operations = new TaskOperations({ host, options: inner, environment, engine, push, background });
-    // The output that passes the facts defines the type of its operations.
+    // The generated code that passes the facts also declares the type of the operations.
     return bound(operations) as Service;
   };
   const readiness = new Readiness(store);
@@ -116,7 +118,7 @@ function bound(operations: TaskOperations): object {
   return Object.fromEntries(methods);
 }
 
-/** Returns the content that the caller receives for a turn that threw an error. */
+/** Returns the content that the caller receives if a turn has thrown an error. */
 function failureOf(
   { onFailure }: TaskServiceOptions,
   thrown: unknown,
@@ -158,7 +160,7 @@ function retentionOf({ everyMs = defaultEveryMs, ...retention }: RetentionOption
 
 function environmentOf(
   { options, store, facts }: Pick<Environment, "store" | "facts"> & { readonly options: TaskServiceOptions },
-  { report }: ServiceHost<AgentCard>,
+  { report, extensions = [] }: ServiceHost<AgentCard>,
 ): Environment {
   const { now = Date.now, newId = () => crypto.randomUUID(), leaseMs = defaultLeaseMs } = options;
   const limits = limitsOf(options.limits);
@@ -166,7 +168,7 @@ function environmentOf(
     store,
     facts,
     behavior: options,
-    // Not created with `newId`: if ids are consecutive numbers, two processes would create the same id and hold each
+    // Do not use `newId`: if it returns consecutive numbers, two processes would have the same name and hold each
     // other's leases.
     claim: { holder: crypto.randomUUID(), ttlMs: Math.min(checked("leaseMs", leaseMs, 1), longestMs) },
     limits,
@@ -174,6 +176,7 @@ function environmentOf(
     resumes: options.afterCrash !== "fail",
     endsAtAuth: options.endStreamAtAuth !== false,
     failureOf: (thrown) => failureOf(options, thrown, report),
+    responders: extensions.filter(isResponder),
     tracing: options.tracing,
     audit: auditOf(options.audit && ((event) => options.audit?.(event)), report),
     now,

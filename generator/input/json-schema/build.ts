@@ -23,7 +23,7 @@ export interface BuilderOptions {
   readonly diagnostics: Diagnostics;
 }
 
-/** Builds the types of a schema: the types of definitions, and of inline schemas that need a name. */
+/** Builds the types of a schema: a type for each definition, and for each inline schema that needs a name. */
 export class SchemaBuilder implements Builder {
   readonly document: SchemaDocument;
   readonly finder: TypeFinder;
@@ -35,10 +35,10 @@ export class SchemaBuilder implements Builder {
   readonly #known = new Map<string, { readonly types: JsonTypes; readonly constants?: readonly JsonScalar[] }>();
   readonly #values = new Map<JsonNode, ValueType>();
   readonly #definitions = new Map<string, TypeDef>();
-  /** The types of inline schemas, by the definition around them. An outer type precedes the types inside it. */
+  /** The types of inline schemas, by the definition that contains them. An outer type precedes the types inside it. */
   readonly #inner = new Map<string, { type?: TypeDef }[]>();
 
-  /** Inline types are built later, because they may refer to the type around them. */
+  /** Build inline types later, because they may refer to the type that contains them. */
   readonly #waiting: (() => void)[] = [];
 
   constructor(options: BuilderOptions) {
@@ -51,7 +51,9 @@ export class SchemaBuilder implements Builder {
     for (const { name, node } of this.document.definitions.values()) this.#learn(this.#naming.definition(name), node);
   }
 
-  /** Returns every type, in the order of the source. Types of inline schemas follow the definition around them. */
+  /**
+   * Returns every type, in the order of the source. Types of inline schemas follow the definition that contains them.
+   */
   types(): TypeDef[] {
     const definitions = [...this.document.definitions.values()].map((definition) => this.#definition(definition));
     for (let build = this.#waiting.shift(); build !== undefined; build = this.#waiting.shift()) build();

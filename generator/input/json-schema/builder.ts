@@ -11,13 +11,13 @@ import type { SchemaHints } from "../../protocol/model/schema-parts.js";
 export interface Context {
   /** The definition, and the path from there to the schema. */
   readonly path: readonly string[];
-  /** The TypeScript name of a type that is declared for the schema. */
+  /** The TypeScript name of the type that is declared for the schema. */
   readonly name: string;
   /** The JSON types that the surrounding schemas allow. */
   readonly types: JsonTypes;
 }
 
-/** The functions with which the parts of the reader call each other to build types. */
+/** The functions that the parts of the reader call to build types. */
 export interface Builder {
   readonly document: SchemaDocument;
   readonly planner: Planner;

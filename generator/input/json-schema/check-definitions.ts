@@ -3,8 +3,8 @@ import type { Definition, SchemaDocument } from "./document.js";
 import { itemsOf, memberOf, type JsonNode } from "./json.js";
 
 /**
- * Reports circular aliases, and definitions whose names are invalid as keys of an object or differ only in case.
- * Returns whether there was nothing to report.
+ * Reports circular aliases, and definitions whose names are invalid as object keys or only differ in case. Returns
+ * whether all definitions are valid.
  */
 export function checkDefinitions(document: SchemaDocument, diagnostics: Diagnostics): boolean {
   const namesAreSound = checkNames(document, diagnostics);
@@ -66,7 +66,7 @@ function checkCircles(document: SchemaDocument, diagnostics: Diagnostics): boole
   return isSound;
 }
 
-/** Returns the definitions that a schema refers to directly, without those inside a property or an element. */
+/** Returns the definitions to which a schema refers directly, not inside a property or an element. */
 function aliasTargets(document: SchemaDocument, node: JsonNode): Definition[] {
   const target = document.targetOf(node);
   const inner = [

@@ -23,7 +23,7 @@ function constantOf(message: MessageDef | undefined, name: string): string | und
   return field?.presence === "required" ? constantText(field.type) : undefined;
 }
 
-/** Returns the string constant of a type; `undefined` if other values are valid, too. */
+/** Returns the string constant of a type; `undefined` if the type has other values. */
 export function constantText(type: ValueType): string | undefined {
   if (type.kind !== "literal" || type.values.length !== 1) return undefined;
   const [value] = type.values;

@@ -6,8 +6,8 @@ import { hintOf } from "./names.js";
 import { stringConstantsOf } from "./plan.js";
 
 /**
- * Returns the values of an enum: a list of strings, or single constants. Reports keys that clash or are not
- * identifiers.
+ * Returns the values of an enum. The schema may declare them as a list of strings or as single constants. Reports keys
+ * that are not unique or not identifiers.
  */
 export function enumValues(builder: Builder, node: JsonNode, names: readonly string[]): EnumValueDef[] {
   const { diagnostics, hints } = builder;

@@ -134,7 +134,7 @@ export function proposeNames(
   }
 }
 
-/** Returns an operation with the types that were built for it. */
+/** Returns an operation with the types that were built for its request and response. */
 export function describeOperation(envelope: Envelope, builder: SchemaBuilder): SchemaOperation {
   const { definition, name, method, params, result } = envelope;
   return {

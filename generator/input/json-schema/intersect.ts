@@ -2,14 +2,17 @@ import type { LiteralType, NumberType, StringType, ValueType } from "../../proto
 import type { JsonScalar } from "./json.js";
 import { allTypes, commonTypes, type JsonType, type JsonTypes, typeOfScalar, unitedTypes } from "./json-types.js";
 
-/** Facts about named types that must be known before the types are built. */
+/** Facts about named types that are known before the types are built. */
 export interface NamedFacts {
   readonly typesOf: (name: string) => JsonTypes;
   /** Returns the values of an enum or of a literal; `undefined` for other types. */
   readonly constantsOf: (name: string) => readonly JsonScalar[] | undefined;
 }
 
-/** The intersection of two types; `nothing` if no value matches both, `undefined` if only `allOf` can express it. */
+/**
+ * The intersection of two types; `nothing` if no value matches both types, `undefined` if only `allOf` can express the
+ * intersection.
+ */
 export type Intersection = ValueType | "nothing" | undefined;
 
 /** Intersects two types if the result is a simple type. */
@@ -60,7 +63,7 @@ export function isVoid(type: ValueType): boolean {
   return low > high || (low === high && (type.exclusiveMinimum === low || type.exclusiveMaximum === high));
 }
 
-/** Describes a type in a few words, for messages. */
+/** Returns a short description of a type for messages. */
 export function describe(type: ValueType): string {
   switch (type.kind) {
     case "any":

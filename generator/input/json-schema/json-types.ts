@@ -43,7 +43,7 @@ export function typeOfScalar(value: JsonScalar): JsonType {
   return typeof value === "string" ? "string" : "boolean";
 }
 
-/** Returns the types in the keyword `type` of a schema; `undefined` if it has none. */
+/** Returns the types in the keyword `type` of a schema; `undefined` if the schema does not have this keyword. */
 export function declaredTypes(node: JsonNode): JsonTypes | undefined {
   const type = memberOf(node, "type");
   if (type === undefined) return undefined;
@@ -51,7 +51,7 @@ export function declaredTypes(node: JsonNode): JsonTypes | undefined {
   return unitedTypes([new Set(order.filter((name) => names.includes(name)))]);
 }
 
-/** Returns the constants that `const` and `enum` of a schema allow; `undefined` if it has neither. */
+/** Returns the constants that `const` and `enum` of a schema allow; `undefined` if the schema has neither keyword. */
 export function constantsOf(node: JsonNode): JsonScalar[] | undefined {
   const listed = memberOf(node, "enum");
   const constant = scalarOf(memberOf(node, "const"));
@@ -61,7 +61,7 @@ export function constantsOf(node: JsonNode): JsonScalar[] | undefined {
 }
 
 /**
- * Finds the JSON types that values of a schema can have. The result may contain more types. Aliases must not be
+ * Finds the JSON types that values of a schema can have. The result may contain additional types. Aliases must not be
  * circular.
  */
 export class TypeFinder {
@@ -72,7 +72,7 @@ export class TypeFinder {
     this.#document = document;
   }
 
-  /** Returns the types of the values that a schema accepts. The result may contain more types. */
+  /** Returns the types of the values that a schema accepts. The result may contain additional types. */
   typesOf(node: JsonNode): JsonTypes {
     const known = this.#known.get(node) ?? this.#find(node);
     this.#known.set(node, known);

@@ -33,7 +33,7 @@ interface JsonLeaf {
   readonly value: JsonScalar;
 }
 
-/** The maximum depth of nested objects and lists. Schemas written by people stay far below it. */
+/** The maximum depth of nested objects and lists. Schemas that people write are far below this limit. */
 const deepest = 200;
 
 /**
@@ -60,7 +60,7 @@ interface Mistake {
   readonly hint: string;
 }
 
-/** Reads a text that is known to be valid JSON: in other texts, its loops may not end. */
+/** Reads a text that must be valid JSON. For other texts, the loops may not end. */
 class JsonReader {
   readonly mistakes: Mistake[] = [];
   readonly #file: string;

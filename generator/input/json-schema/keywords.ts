@@ -68,7 +68,7 @@ export const keywords: ReadonlyMap<string, KeywordKind> = new Map<string, Keywor
   ["else", "schema"],
 ]);
 
-/** Keywords of any dialect that are not enforced. */
+/** Keywords of any JSON Schema dialect that are not enforced. */
 export const unsupported: ReadonlySet<string> = new Set(
   (
     "additionalItems prefixItems contains minContains maxContains dependencies dependentRequired dependentSchemas " +
@@ -106,7 +106,9 @@ export function constraintsOf(node: JsonNode): string[] {
   return membersOf(node).flatMap(([key]) => {
     const lone = (key === "then" || key === "else") && !hasKey(node, "if");
     const idle = key === "if" && !hasKey(node, "then") && !hasKey(node, "else");
-    return lone || idle || silent.has(keywords.get(key)) ? [] : [key];
+    // A document may contain definitions in addition to its own type.
+    const isContainer = key === "definitions" || key === "$defs";
+    return lone || idle || isContainer || silent.has(keywords.get(key)) ? [] : [key];
   });
 }
 
@@ -121,12 +123,15 @@ export interface InnerSchema {
   readonly path: readonly string[];
 }
 
-/** Returns the schemas directly inside a schema. A property adds its name to the path; another keyword adds itself. */
+/**
+ * Returns the schemas directly inside a schema. For a property, its name is added to the path. For any other keyword,
+ * the keyword is added.
+ */
 export function innerSchemas(node: JsonNode, path: readonly string[]): InnerSchema[] {
   return membersOf(node).flatMap(([key, { value }]): InnerSchema[] => {
     switch (keywords.get(key)) {
       case "schema":
-        // An array in "items" is not supported; the check of the keywords reports it.
+        // An array in "items" is not supported. The check of the keywords reports it.
         return value.kind === "list" ? [] : [{ node: value, path: [...path, key] }];
       case "schemas":
         return itemsOf(value).map((item, index) => ({ node: item, path: [...path, key, String(index)] }));

@@ -40,7 +40,7 @@ function mergeFields(
   };
 }
 
-/** Returns the fields for which a schema has properties, and the fields that it only requires. */
+/** Returns the fields that a schema declares as properties, and the fields that it only lists as required. */
 export function ownFields(builder: Builder, node: JsonNode, context: Context): FieldDef[] {
   const required = textsOf(memberOf(node, "required"));
   const properties = membersOf(memberOf(node, "properties"));
@@ -82,8 +82,8 @@ export function restOf(builder: Builder, node: JsonNode, context: Context): Rest
 }
 
 /**
- * Returns the type of a member without a property. Patterns that match its name are checked separately, as for any
- * member.
+ * Returns the type of a member that is not declared as a property. Patterns that match its name are checked separately,
+ * as for every member.
  */
 function undeclaredType(builder: Builder, node: JsonNode, context: Context, name: string): ValueType {
   const patterns = membersOf(memberOf(node, "patternProperties")).map(([pattern]) => new RegExp(pattern, "u"));

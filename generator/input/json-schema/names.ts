@@ -5,7 +5,7 @@ import { memberOf, membersOf, scalarOf, textOf, type JsonNode } from "./json.js"
 import type { SchemaHints } from "../../protocol/model/schema-parts.js";
 
 /**
- * Returns a hint by its key. Checks own properties only, because a key may be the name of a member of
+ * Returns a hint by its key. Only checks own properties, because a key may be the name of a member of
  * `Object.prototype`.
  */
 export function hintOf<Hint>(hints: Readonly<Record<string, Hint>>, key: string): Hint | undefined {
@@ -47,13 +47,13 @@ export class Naming {
     return this.#definitions.get(name) ?? name;
   }
 
-  /** Returns the start of the names of schemas inside a definition. */
+  /** Returns the prefix for the names of schemas inside a definition. */
   base(definition: string): string {
     const name = isIdentifier(definition) ? definition : pascalCase(definition);
     return hintOf(this.#hints.names, definition) ?? name;
   }
 
-  /** Proposes names for an inline schema. It gets the first unused name, unless the manifest names it. */
+  /** Proposes names for an inline schema. Unless the manifest names the schema, it gets the first unused name. */
   propose(path: readonly string[], candidates: readonly string[]): void {
     const taken = new Set([...this.#definitions.values(), ...this.#proposed.values()]);
     const name = candidates.find((candidate) => !taken.has(candidate)) ?? candidates[0];
@@ -67,7 +67,7 @@ export class Naming {
     return path.length > 1 ? (hintOf(this.#hints.names, key) ?? this.#proposed.get(key)) : undefined;
   }
 
-  /** Claims a name for a type. Reports a name that another type already has. */
+  /** Reserves a name for a type. Reports an error if another type already has the name. */
   claim(name: string, fullName: string, location: Location | undefined): void {
     const owner = this.#owners.get(name);
     this.#owners.set(name, owner ?? fullName);

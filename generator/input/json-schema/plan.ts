@@ -3,13 +3,13 @@ import { itemsOf, memberOf, membersOf, scalarOf, type JsonNode } from "./json.js
 import { allTypes, commonTypes, declaredTypes, isWithin, type JsonTypes, type TypeFinder } from "./json-types.js";
 import { constraintsOf, objectKeywords } from "./keywords.js";
 
-/** The kind of type that a schema becomes. */
+/** The kind of type that is generated for a schema. */
 export type Plan = "message" | "enum" | "union" | "alias";
 
 /** A part of an object: a definition, or a schema with properties. */
 export type ObjectPart = { readonly definition: Definition } | { readonly node: JsonNode };
 
-/** Decides which kind of type a schema becomes, so that references can be written before the type is built. */
+/** Determines the kind of type for each schema, so that references can be written before the type is built. */
 export class Planner {
   readonly #document: SchemaDocument;
   readonly #types: TypeFinder;

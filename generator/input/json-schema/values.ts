@@ -17,8 +17,8 @@ import { memberNames } from "./names.js";
 import { isMap } from "./plan.js";
 
 /**
- * Builds the type of a schema. Types without a TypeScript name are written inline. `objectContext` names the part of
- * the schema that describes objects, if this part needs a name.
+ * Builds the type of a schema. Types without a TypeScript name are inlined. `objectContext` provides a name for the
+ * part of the schema that describes objects, if this part needs a name.
  */
 export function inlineValue(builder: Builder, node: JsonNode, context: Context, objectContext = context): ValueType {
   const flag = scalarOf(node);
@@ -49,8 +49,8 @@ export function itemValues(builder: Builder, node: JsonNode, key: string, contex
 }
 
 /**
- * Returns the types that both the schema and its context allow. If they have none in common, returns the types of the
- * schema alone, or all types if the schema itself allows none.
+ * Returns the types that both the schema and its context allow. If no such type exists, returns the types that the
+ * schema allows, or all types if the schema itself allows none.
  */
 export function innerTypes(builder: Builder, node: JsonNode, context: Context): Context["types"] {
   const types = builder.finder.typesOf(node);
@@ -105,7 +105,7 @@ function literal(builder: Builder, node: JsonNode, { path }: Context): ValueType
   return { kind: "any" };
 }
 
-/** Returns the type of `type` and its keywords; `undefined` if they add no constraint. */
+/** Returns the type that `type` and its keywords describe; `undefined` if they add no constraint. */
 function base(builder: Builder, node: JsonNode, context: Context, objectContext: Context): ValueType | undefined {
   const declared = declaredTypes(node);
   const common = commonTypes(declared ?? allTypes, context.types);

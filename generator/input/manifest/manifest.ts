@@ -21,7 +21,7 @@ export function readManifests(
   for (const file of files) {
     const value = file.value(diagnostics);
     diagnostics.throwIfAny();
-    // A manifest may override a part of the manifest that it extends, so that only the merged manifest must be
+    // A manifest may override only a part of the manifest that it extends, so only the merged manifest must be
     // complete.
     const errors = validateManifest(value).filter(
       ({ keyword, propertyName }) => keyword !== "required" && propertyName === undefined,
@@ -96,7 +96,7 @@ function checkReferences(manifest: Manifest, nearest: LoadedManifest["nearest"],
 
 /**
  * Merges objects key by key. Any other value of `over` replaces the value of `base`. The result has no prototype, so
- * that no key leads to an inherited member.
+ * that no key refers to an inherited member.
  */
 function merge<T>(base: T, over: T): T {
   if (!isRecord(over)) return over;

@@ -16,14 +16,15 @@ export interface ManifestLinks {
 
 const linkNames = ["extends", "proto", "schema", "docs", "version"] as const;
 
-/** The new names of manifest keys, by their old names, for the hints of errors. */
+/** The new names of manifest keys, by their old names, for hints in errors. */
 const renamedKeys: ReadonlyMap<string, string> = new Map([
   ["demands", "nonEmpty"],
   ["fallbackVerbs", "fallbackMethods"],
 ]);
 
 /**
- * A YAML file whose values have locations. It is parsed once; files of the package were already parsed by the build.
+ * A YAML file whose values have locations. The file is parsed once. Files of the package are already parsed by the
+ * build.
  */
 export class YamlFile implements SourceText {
   readonly file: string;

@@ -12,8 +12,8 @@ export type Rule = { readonly route: HttpRouteDef } | { readonly message: string
 export class RuleReader {
   readonly #resolver: TypeResolver;
   /**
-   * The rpc of each route, by the route without the names of its variables, because these names do not distinguish
-   * routes.
+   * The rpc of each route. The keys are routes without the names of their variables, because these names do not
+   * distinguish routes.
    */
   readonly #owners = new Map<string, string>();
 
@@ -68,7 +68,10 @@ export class RuleReader {
     return { route };
   }
 
-  /** Describes the first name in a route that is not a field with a single value in the messages of its rpc. */
+  /**
+   * Returns a description of the first name in a route that is not a field with a single value in the messages of the
+   * rpc.
+   */
   #problemOf({ path, body, responseBody }: RuleStrings, method: protobuf.Method): string | undefined {
     const { requestType, responseType } = method;
     const request = this.#messageOf(requestType, method);
@@ -109,7 +112,7 @@ interface RuleStrings {
   readonly responseBody: string | undefined;
 }
 
-/** Returns a path whose variables have JSON names. Removes patterns that match a single segment. */
+/** Returns a path in which variables have JSON names. Removes patterns that match a single segment. */
 export function jsonPath(path: string): string {
   return path.replace(variable, (_, name: string, pattern: string | undefined) => {
     const key = name.trim().split(".").map(jsonName).join(".");

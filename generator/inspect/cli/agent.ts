@@ -125,7 +125,12 @@ export async function openAgent(run: Run): Promise<Agent> {
   }
   const [target, factories] = await choose(report, run);
   const { credentials, ...options } = await clientSettings(run, report);
-  warnAbout(target, run, Object.keys(credentials.headers).length > 0);
+  const { headers, query, interceptors: tokens } = credentials;
+  warnAbout(
+    target,
+    run,
+    [headers, query, tokens].some((each) => Object.keys(each).length > 0),
+  );
   const interceptors = [...(options.interceptors ?? []), ...(isGrpc(target) ? run.debug.calls() : [])];
   const client = core.openClient(target, { ...options, interceptors, transports: factories }, report.card);
   return { client, report, target };

@@ -128,6 +128,29 @@ const showCommand: Command = {
   call: async ({ settings, output }) => (await import("./config.js")).configCommand(settings, output),
 };
 
+/** Commands on sign-ins. */
+const authCommands: readonly Command[] = [
+  {
+    ...{ usage: "login", describe: "Sign in for an agent, and store the tokens" },
+    options: { ...options.loginOptions, ...agent },
+    call: async (run, argv) => {
+      const scopes = Array.isArray(argv["scope"]) ? argv["scope"].map(String) : [];
+      const browser = typeof argv["browser"] === "boolean" ? argv["browser"] : undefined;
+      const given = { scheme: text(argv, "scheme"), flow: text(argv, "flow"), scopes, browser };
+      await (await import("./auth.js")).loginCommand(run, given);
+    },
+  },
+  {
+    ...{ usage: "logout", describe: "Delete the tokens for an agent" },
+    options: { ...options.logoutOptions, ...agent },
+    call: async (run, argv) => (await import("./auth.js")).logoutCommand(run, argv["all"] === true),
+  },
+  {
+    ...{ usage: "status", describe: "List the sign-ins", options: agent },
+    call: async (run) => (await import("./auth.js")).statusCommand(run),
+  },
+];
+
 /** Adds the commands to a parser. Their implementations are loaded when they run. */
 export function withCommands(parser: Argv, invoke: Invoke): Argv {
   const add = (to: Argv, command: Command): Argv => addCommand(to, command, invoke);
@@ -140,6 +163,7 @@ export function withCommands(parser: Argv, invoke: Invoke): Argv {
       pushCommands.reduce(add, inner).demandCommand(1, "Name a command."),
     ),
   );
+  group("auth", "Sign in for agents: auth login, auth logout, auth status", authCommands);
   add(parser, listenCommand);
   return group("config", "Show the configuration: config show", [showCommand]);
 }

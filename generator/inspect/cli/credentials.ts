@@ -1,7 +1,9 @@
 import { withCredentials, type FindCredentials } from "../../../generated/1.0-package/kit/client/index.js";
 import type { AgentCard, SecurityScheme } from "../../../generated/1.0-package/models.js";
 import type { CardReport, Interceptor } from "../core/index.js";
+import { isOAuth } from "../core/oauth.js";
 import { CliError, usage } from "./errors.js";
+import { agentOrigin, type Login, loginsOf, tokensFor } from "./logins.js";
 import { secretOf } from "./secrets.js";
 import type { Environment, Settings } from "./settings.js";
 
@@ -26,9 +28,13 @@ export function serviceParameters(settings: Settings): Record<string, string> {
 }
 
 /** Returns whether the user gave any credentials. */
-export function hasCredentials(settings: Settings): boolean {
+export function hasCredentials(settings: Settings, environment: Environment): boolean {
   const names = ["bearer", "api-key", "oauth-client-id", "svc-param"];
-  return names.some((name) => settings.text(name) !== undefined);
+  const agent = agentOrigin(settings.text("agent-card"));
+  return (
+    names.some((name) => settings.text(name) !== undefined) ||
+    loginsOf(environment).some((each) => each.agent === agent)
+  );
 }
 
 /** Returns the credentials of the settings, in the places that the schemes of the card declare. */
@@ -48,8 +54,34 @@ export async function credentialsFor(
   const apiKey = settings.text("api-key");
   const secrets =
     apiKey === undefined ? [] : placeKey(await secretOf("api-key", apiKey, environment), schemes, headers, query);
-  const interceptors = await oauthFor(card, settings, environment);
+  const own = await oauthFor(card, settings, environment);
+  // Credentials of the command line replace a sign-in.
+  const isGiven = own.length > 0 || bearer !== undefined || apiKey !== undefined;
+  const interceptors = isGiven ? own : await signedIn(card, settings, environment);
   return { headers, query, interceptors, secrets };
+}
+
+/** Returns the sign-in of `a2a auth login` for the agent of the settings. */
+export function loginFor(settings: Settings, environment: Environment): Login | undefined {
+  const agent = agentOrigin(settings.text("agent-card"));
+  const found = agent === undefined ? undefined : loginsOf(environment).find((each) => each.agent === agent);
+  if (found !== undefined) settings.refuseForeignFile(["insecure", "origin"], "a sign-in");
+  return found;
+}
+
+/** Returns an interceptor that sends the tokens of a sign-in. */
+async function signedIn(
+  card: AgentCard | undefined,
+  settings: Settings,
+  environment: Environment,
+): Promise<Interceptor[]> {
+  const login = loginFor(settings, environment);
+  const scheme = login && card?.securitySchemes?.[login.scheme];
+  if (login === undefined || scheme === undefined || !isOAuth(scheme)) return [];
+  const secret = settings.text("oauth-client-secret");
+  const clientSecret = secret && (await secretOf("oauth-client-secret", secret, environment));
+  const find = await tokensFor(login, scheme, environment, undefined, clientSecret);
+  return [withCredentials({ [login.scheme]: find }, card === undefined ? {} : { card })];
 }
 
 type Named = readonly (readonly [name: string, scheme: SecurityScheme])[];
@@ -57,10 +89,6 @@ type Named = readonly (readonly [name: string, scheme: SecurityScheme])[];
 function isBearer(scheme: SecurityScheme): boolean {
   const http = scheme.httpAuthSecurityScheme?.scheme.toLowerCase();
   return http === "bearer" || isOAuth(scheme);
-}
-
-function isOAuth(scheme: SecurityScheme): boolean {
-  return scheme.oauth2SecurityScheme !== undefined || scheme.openIdConnectSecurityScheme !== undefined;
 }
 
 /** Throws if a card declares schemes, and none of them accepts the credential. Many cards declare no schemes at all. */
@@ -98,6 +126,8 @@ async function oauthFor(
   const clientId = settings.text("oauth-client-id");
   if (clientId === undefined) return [];
   const secret = settings.text("oauth-client-secret");
+  // A sign-in may be of a client without a secret.
+  if (secret === undefined && loginFor(settings, environment) !== undefined) return [];
   if (secret === undefined)
     throw new CliError("A2ACLI_ERR_CREDENTIALS_MISSING", "A2ACLI_OAUTH_CLIENT_SECRET is not set", "Export the secret");
   const names = Object.entries(card?.securitySchemes ?? {}).flatMap(([name, scheme]) =>

@@ -34,7 +34,7 @@ export function usage(message: string, hint?: string): CliError {
   return new CliError("A2ACLI_ERR_USAGE", message, hint);
 }
 
-/** Reason of a signal that Ctrl-C aborts. */
+/** Reason with which Ctrl-C aborts a signal. */
 export class Interrupted extends Error {}
 
 /** Reason of a signal that is aborted because nothing reads the output any longer. */
@@ -65,6 +65,9 @@ export function failureOf(error: unknown, hasCredentials = false): Failure {
       "Allow more time with --timeout, or none with 0",
     );
   const message = error instanceof Error ? error.message : String(error);
+  // By name: the classes are in an optional package.
+  if (error instanceof Error && error.name === "TokenError") return own("A2ACLI_ERR_AUTH_FAILED", message, debugHint);
+  if (error instanceof Error && error.name === "IssuerError") return own("A2ACLI_ERR_UNREACHABLE", message, debugHint);
   if (error instanceof Error && "syscall" in error)
     return own("A2ACLI_ERR_INTERNAL", message, "Check path and permissions");
   return own("A2ACLI_ERR_INTERNAL", message, debugHint);
@@ -106,6 +109,7 @@ function accessFailure(message: string, hasCredentials: boolean): Failure {
       `The agent rejected the credentials: ${message}`,
       "Check them and their scopes",
     );
-  const hint = "Set A2ACLI_BEARER or A2ACLI_API_KEY; `a2a card get` shows what the agent accepts";
+  const hint =
+    "Run `a2a auth login`, or set A2ACLI_BEARER or A2ACLI_API_KEY; `a2a card get` shows what the agent accepts";
   return own("A2ACLI_ERR_CREDENTIALS_MISSING", `The agent requires credentials: ${message}`, hint);
 }

@@ -91,6 +91,22 @@ export const pushOptions = {
   id: { ...text, describe: "Id of the configuration" },
 } satisfies Record<string, Options>;
 
+export const loginOptions = {
+  scheme: { ...text, describe: "Name of the scheme in the card", defaultDescription: "the first that is required" },
+  flow: {
+    ...text,
+    choices: ["code", "device", "client-credentials"],
+    describe: "Sign in with a browser, or with a code on another device",
+    defaultDescription: "by the card",
+  },
+  scope: { ...repeated, describe: "Scope to request, in addition to the scopes of the card" },
+  browser: { ...flag, describe: "Open a browser", defaultDescription: "if there is a display" },
+} satisfies Record<string, Options>;
+
+export const logoutOptions = {
+  all: { ...flag, describe: "Delete the tokens for all agents" },
+} satisfies Record<string, Options>;
+
 export const listenOptions = {
   output: common.output,
   port: { type: "number", requiresArg: true, describe: "Port on 127.0.0.1", defaultDescription: "a free port" },

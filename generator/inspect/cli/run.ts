@@ -42,7 +42,7 @@ export async function run(given: readonly string[], environment: Environment): P
     const { reason } = environment.signal as { readonly reason: unknown };
     if (reason instanceof BrokenPipe) return 0;
     if (reason instanceof Interrupted) return interruptedCode;
-    const failure = failureOf(error, settings !== undefined && hasCredentials(settings));
+    const failure = failureOf(error, settings !== undefined && hasCredentials(settings, environment));
     await output.failure(failure);
     return failure.exit;
   }

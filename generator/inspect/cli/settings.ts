@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { usage } from "./errors.js";
+import { settingsFolder } from "./settings-folder.js";
 
 /** Environment of a run. */
 export interface Environment {
@@ -63,8 +64,7 @@ export class Settings {
     if (explicit !== undefined && !existsSync(explicit))
       throw usage(`the file "${explicit}" does not exist`, "Check the path of --config");
     const local = explicit ?? nearest(cwd);
-    const home = env["XDG_CONFIG_HOME"] ?? join(env["HOME"] ?? cwd, ".config");
-    const global = join(home, "a2a-cli", ".env");
+    const global = join(settingsFolder({ cwd, env }), ".env");
     this.#files = [
       ...(local === undefined ? [] : [fileAt(local, "file")]),
       ...(existsSync(global) ? [fileAt(global, "global file")] : []),
@@ -130,16 +130,23 @@ export class Settings {
    * contain such a file, to get the credentials.
    */
   #refuseForeignAgent(): void {
-    const risky = ["agent-card", "insecure", "origin", "oauth-issuer"]
-      .map((name) => this.find(name))
-      .find(({ source }) => source === "file");
     const secret = secretSettings
       .map((name) => this.find(name))
       // `env:` and `@` in the file refer to variables and files of the user.
       .find(({ value, source }) => value !== "" && (source !== "file" || /^(?:env:|@)/.test(value)));
-    if (risky === undefined || secret === undefined) return;
+    if (secret === undefined) return;
+    const origin = secret.source === "file" ? secret.value.slice(0, 100) : secret.source;
+    const what = `--${secret.name} is from another source (${origin})`;
+    this.refuseForeignFile(["agent-card", "insecure", "origin", "oauth-issuer"], what);
+  }
+
+  /** Throws if a file in the project, which may be part of a cloned repository, sets one of some settings. */
+  refuseForeignFile(names: readonly string[], what: string): void {
+    const isExplicit = this.#argv["config"] !== undefined || (this.#env["A2ACLI_CONFIG"] ?? "") !== "";
+    const risky = names.map((name) => this.find(name)).find(({ source }) => source === "file");
+    if (isExplicit || risky === undefined) return;
     throw usage(
-      `${risky.path ?? "a file"} sets ${variableOf(risky.name)}, and --${secret.name} is from another source (${secret.source === "file" ? secret.value.slice(0, 100) : secret.source})`,
+      `${risky.path ?? "a file"} sets ${variableOf(risky.name)}, and ${what}`,
       `Name the agent with --agent-card, or the file with --config, if you trust it`,
     );
   }

@@ -5,7 +5,7 @@ import * as options from "./options.js";
 /** Commands and their short forms. */
 const commands = [
   ...["card", "send", "stream", "task", "get", "list", "cancel", "subscribe", "download", "push", "push-config"],
-  ...["listen", "config", "completion", "help", "show", "create", "delete"],
+  ...["listen", "auth", "login", "logout", "status", "config", "completion", "help", "show", "create", "delete"],
 ];
 
 /** Converts an error message of the parser to an error in this tool's wording. */

@@ -20,6 +20,12 @@ export interface HookRequest {
   readonly isTruncated: boolean;
 }
 
+/** A step of a sign-in: a page to open, the code to enter there, the token, or an error. */
+export type SignInStep =
+  | { readonly url: string; readonly userCode?: string }
+  | { readonly token: string; readonly expiresAt?: number }
+  | { readonly error: string };
+
 /** Asks the user whether requests may be sent to an origin. */
 export type ConfirmOrigin = (origin: string) => Promise<boolean>;
 
@@ -81,6 +87,19 @@ export class Command {
     const response = await this.#post("fetch", { url, method, headers, body, follow }, signal, isQuiet);
     const head = JSON.parse(decodeURIComponent(response.headers.get("x-inspect-head") ?? "{}")) as ResponseHead;
     return responseOf(head, response.body);
+  }
+
+  /** Signs the user in through the command, and yields the steps. */
+  async *signIn(request: object, signal: AbortSignal): AsyncGenerator<SignInStep, void, undefined> {
+    const response = await send("sign-in", request, signal);
+    if (!response.ok || response.body === null) throw new Error("The inspector has stopped. Start it again");
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+    let rest = "";
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      const lines = (rest + part.value).split("\n");
+      rest = lines.pop() ?? "";
+      for (const line of lines) yield JSON.parse(line) as SignInStep;
+    }
   }
 
   /** Calls `receive` with each webhook request, until the page is closed. */

@@ -1,6 +1,7 @@
 import type { Scheme } from "./credentials.js";
 import { button, field, fill, h } from "./dom.js";
 import type { Session } from "./session.js";
+import { signInView } from "./sign-in-view.js";
 import { brief } from "./text.js";
 
 /** Creates the form for credentials: a field for each scheme of the card, and one for other headers. */
@@ -40,7 +41,14 @@ function schemeField(scheme: Scheme, session: Session): HTMLElement {
   input.value = session.credentials.values.value.get(name) ?? "";
   input.addEventListener("input", () => session.credentials.enter(name, input.value));
   const hints = [brief(description, 200), tokenUrl !== "" && `Get a token from ${brief(tokenUrl, 120)}`];
-  return field(`${brief(name, 60)}: ${kindText(scheme)}`, input, hints.filter(Boolean).join(". "));
+  const own = field(`${brief(name, 60)}: ${kindText(scheme)}`, input, hints.filter(Boolean).join(". "));
+  // An agent that serves the page itself has no command that could call the issuer.
+  if (session.command.config.isAgent === true || kind === "basic" || kind === "apiKey") return own;
+  const enter = (token: string): void => {
+    input.value = token;
+    session.credentials.enter(name, token);
+  };
+  return h("div", {}, own, signInView(scheme, session, enter));
 }
 
 function kindText({ kind, location, parameter }: Scheme): string {

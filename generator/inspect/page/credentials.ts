@@ -12,6 +12,10 @@ export interface Scheme {
   /** URL at which a client gets a token, if the card contains it. */
   readonly tokenUrl: string;
   readonly description: string;
+  /** Scopes that the card requires. */
+  readonly scopes: readonly string[];
+  /** The scheme as the card declares it. */
+  readonly declared: object;
 }
 
 type Json = Readonly<Record<string, unknown>>;
@@ -30,17 +34,30 @@ const maxSchemes = 20;
 /** Reads the schemes of a card of any version, also if the card is invalid. */
 export function schemesOf(card: unknown): Scheme[] {
   const declared = Object.entries(objectOf(objectOf(card)["securitySchemes"])).slice(0, maxSchemes);
-  return declared.map(([name, value]) => schemeOf(name, objectOf(value)));
+  return declared.map(([name, value]) => schemeOf(name, objectOf(value), scopesOf(card, name)));
 }
 
-function schemeOf(name: string, declared: Json): Scheme {
+/** Returns the scopes of a scheme in the first requirement that contains it. */
+function scopesOf(card: unknown, name: string): string[] {
+  const { securityRequirements, security } = objectOf(card);
+  const requirements = [securityRequirements, security].flatMap((each) => (Array.isArray(each) ? each : []));
+  const lists = requirements.map((each): unknown => {
+    const { schemes = each } = objectOf(each);
+    const found = objectOf(schemes)[name];
+    return Array.isArray(found) ? (found as unknown[]) : objectOf(found)["list"];
+  });
+  const list = lists.find((each) => Array.isArray(each)) as unknown;
+  return Array.isArray(list) ? list.filter((each) => typeof each === "string").slice(0, 50) : [];
+}
+
+function schemeOf(name: string, declared: Json, scopes: readonly string[]): Scheme {
   // Since 1.0, the kind is the key of a member. Before, it was the value of `type`, as in OpenAPI.
   const [key = "", inner = declared] = Object.entries(declared).find(([each]) => each.endsWith("SecurityScheme")) ?? [];
   const scheme = objectOf(inner);
   const type = (textOf(scheme["type"]) || key).toLowerCase();
   const flows = Object.values(objectOf(scheme["flows"])).map(objectOf);
   const found = {
-    name,
+    ...{ name, scopes, declared },
     location: textOf(scheme["location"]) || textOf(scheme["in"]) || "header",
     parameter: textOf(scheme["name"]),
     tokenUrl:

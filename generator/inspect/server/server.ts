@@ -10,6 +10,7 @@ import type { GrpcBridge, GrpcCall } from "./grpc.js";
 import { HookInbox } from "./hooks.js";
 import { Reach, ReachError } from "./reach.js";
 import { readJson, sendJson } from "./json-body.js";
+import { callbackPath, signIn, SignIns, type SignInRequest } from "./sign-in.js";
 
 /** Options for {@link startInspector}. */
 export interface InspectorOptions {
@@ -36,6 +37,7 @@ interface Desk {
   readonly reach: Reach;
   readonly inbox: HookInbox;
   readonly hookPath: string;
+  readonly signIns: SignIns;
 }
 
 const host = "127.0.0.1";
@@ -47,7 +49,8 @@ export async function startInspector(options: InspectorOptions): Promise<Inspect
   await once(server, "listening");
   const door = { token: secret(), port: portOf(server) };
   const hookPath = `/hooks/${secret()}`;
-  const desk: Desk = { options, door, hookPath, reach: new Reach(options.urls), inbox: new HookInbox() };
+  const signIns = new SignIns(`http://${host}:${door.port}`);
+  const desk: Desk = { options, door, hookPath, signIns, reach: new Reach(options.urls), inbox: new HookInbox() };
   server.on("request", (request, response) => {
     serve(request, response, desk).catch((error: unknown) => refuse(response, error));
   });
@@ -82,11 +85,14 @@ const routes = new Map<string, Route>([
   ["POST origins", confirmOrigin],
   ["POST fetch", forwardRequest],
   ["POST grpc-call", callGrpc],
+  ["POST sign-in", beginSignIn],
 ]);
 
 async function serve(request: IncomingMessage, response: ServerResponse, desk: Desk): Promise<void> {
   // Agents know this path only. They are not behind the token, and may use the address of a tunnel.
   if (request.url === desk.hookPath) return desk.inbox.receive(request, response);
+  // Issuers redirect the browser to this path, which is not behind the token either.
+  if (request.url?.split("?")[0] === callbackPath) return desk.signIns.receive(request, response);
   const admitted = admit(request, desk.door);
   for (const [name, value] of Object.entries(pageHeaders)) response.setHeader(name, value);
   if (!("path" in admitted)) return void response.writeHead(admitted.status).end(`${admitted.message}\n`);
@@ -138,6 +144,14 @@ async function forwardRequest(request: IncomingMessage, response: ServerResponse
   response.setHeader("content-type", "application/octet-stream");
   response.writeHead(200).flushHeaders();
   await pipeline(body, response);
+}
+
+/** Sends the steps of a sign-in to the page, one JSON document a line. */
+async function beginSignIn(request: IncomingMessage, response: ServerResponse, { signIns }: Desk): Promise<void> {
+  const wanted = await readJson<SignInRequest>(request);
+  response.writeHead(200, { "content-type": "application/x-ndjson" }).flushHeaders();
+  await signIn(wanted, signIns, (step) => void response.write(`${JSON.stringify(step)}\n`), leaveSignal(response));
+  response.end();
 }
 
 async function callGrpc(request: IncomingMessage, response: ServerResponse, { reach, options }: Desk): Promise<void> {

@@ -5,7 +5,7 @@ import { matchesName } from "./legacy.js";
 import { reservedNames } from "../names/reserved.js";
 import type { FieldDef, MessageDef, OperationDef, TypeDef, ValueType } from "../model/types.js";
 
-/** The parts of a specification that a manifest refers to. */
+/** The parts of a specification to which a manifest refers. */
 export interface Interface {
   readonly package: string;
   /** The types of the model. */
@@ -50,7 +50,7 @@ export function checkManifest(target: Interface, loaded: LoadedManifest, diagnos
 }
 
 /**
- * Reports unknown names of the manifest itself. Inherited entries may name elements that this version does not have.
+ * Reports unknown names in the manifest itself. Inherited entries may name elements that this version does not have.
  */
 function reportMissing(
   { nearest, owns }: LoadedManifest,
@@ -156,7 +156,7 @@ function checkMembers(target: Interface, loaded: LoadedManifest, diagnostics: Di
   }
 }
 
-/** Reports errors of the manifest itself whose names cannot be class names. */
+/** Reports errors that the manifest itself defines and whose names cannot be class names. */
 function checkErrorNames(
   { types }: Interface,
   { manifest, nearest, owns }: LoadedManifest,

@@ -1,8 +1,8 @@
 import type { FieldDef, OperationDef, TypeDef } from "../model/types.js";
 
 /**
- * Doc comments by `Type.member`, for elements without a comment in their source. `*.member` applies to every member of
- * that name that has no comment.
+ * Doc comments for elements that have no comment in their source, by `Type.member`. `*.member` applies to every member
+ * with that name that has no comment.
  */
 export class DocOverlay {
   readonly #texts: ReadonlyMap<string, string>;
@@ -34,7 +34,7 @@ export class DocOverlay {
       return { ...type, docs, fields: type.fields.map(field), oneofs };
     }
     if (type.kind !== "enum") return { ...type, docs };
-    // In the overlay, an enum without a definition has the name of its TypeScript type.
+    // An enum without a definition is listed in the overlay under the name of its TypeScript type.
     const own = this.#texts.has(type.name) ? type.name : name;
     const values = type.values.map((value) => ({ ...value, docs: value.docs || this.text(own, value.name) }));
     return { ...type, docs: type.docs || this.text(own), values };

@@ -7,9 +7,9 @@ import { legacyKinds, type LegacyDef, type LegacyKind, type Protocol, type Remov
 type Names = Pick<Protocol, "types" | "operations" | "binding">;
 
 /**
- * Returns the old names that a manifest lists. If the new name does not exist, or the old name is in use, adds the name
- * to the diagnostics: an alias must not hide a current name. Such an entry is skipped if it comes from an extended
- * manifest, because it is correct for that version.
+ * Returns the old names that a manifest lists. If the new name does not exist, or the old name is in use, reports the
+ * name, because an alias must not hide a current name. If such an entry comes from an extended manifest, it is correct
+ * for that version, so it is skipped.
  */
 export function legacyOf(names: Names, loaded: LoadedManifest | undefined, diagnostics: Diagnostics): LegacyDef[] {
   const current = currentNames(names);
@@ -26,7 +26,7 @@ export function legacyOf(names: Names, loaded: LoadedManifest | undefined, diagn
   );
 }
 
-/** Returns the old names without a successor. Adds each name that this version defines to the diagnostics. */
+/** Returns the old names without a successor. Reports each name that this version still defines. */
 export function removedOf(names: Names, loaded: LoadedManifest | undefined, diagnostics: Diagnostics): RemovedDef[] {
   const current = currentNames(names);
   return legacyKinds.flatMap((kind) =>
@@ -80,10 +80,10 @@ function currentNames({ types, operations, binding }: Names): Readonly<Record<Le
   };
 }
 
-/** The kinds of names that begin with the name of a type. */
+/** The kinds of old names that begin with the name of a type. */
 const memberKinds: ReadonlySet<LegacyKind> = new Set(["properties", "keys", "values"]);
 
-/** Returns the problem of an old name, if it has one. */
+/** Returns the reason why an old name is invalid, if any. */
 function problemOf(entry: LegacyDef, current: ReadonlySet<string>): string | undefined {
   const { kind, old, now, value } = entry;
   if (current.has(old)) return `"${old}" is listed as a name of an earlier version, but is a name of this version`;
@@ -94,7 +94,7 @@ function problemOf(entry: LegacyDef, current: ReadonlySet<string>): string | und
   return undefined;
 }
 
-/** Returns the problem of the old params of a method, if they have one. */
+/** Returns the reason why the old params of a method are invalid, if any. */
 function paramsProblem(
   old: string,
   { now, params = {} }: ManifestLegacy,

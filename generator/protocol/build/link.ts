@@ -27,13 +27,13 @@ import type {
 /** The output of the readers. */
 export interface Parts {
   readonly title: string;
-  /** The sources that were read, in addition to the manifest. */
+  /** The kinds of sources that were read, except for the manifest. */
   readonly sources: readonly ("proto" | "schema")[];
   /** The types of the model. */
   readonly types: readonly TypeDef[];
   readonly wire: WireDef | undefined;
   readonly losses: readonly LossDef[];
-  /** The operations as the sources declare them. */
+  /** The operations that the sources declare. */
   readonly operations: readonly OperationDef[];
   /** The errors of the schema. */
   readonly errors: readonly SchemaError[];
@@ -42,7 +42,7 @@ export interface Parts {
   readonly manifest: LoadedManifest | undefined;
 }
 
-/** Builds the protocol from the output of the readers and the manifest. Contradictions are added to the diagnostics. */
+/** Builds the protocol from the output of the readers and the manifest. Reports contradictions. */
 export function linkProtocol(parts: Parts, diagnostics: Diagnostics): Protocol {
   const { manifest: loaded } = parts;
   const binding = loaded && (hasFacts(loaded.manifest) ? bindingOf(loaded, parts.errors, diagnostics) : undefined);
@@ -73,7 +73,7 @@ export function linkProtocol(parts: Parts, diagnostics: Diagnostics): Protocol {
   };
 }
 
-/** Returns the reason why only gRPC can carry an operation; `undefined` if the other bindings can carry it, too. */
+/** Returns the reason why only gRPC supports an operation; `undefined` if the other bindings also support it. */
 function limitOf(operation: OperationDef, aliases: ReadonlyMap<string, AliasDef>): string | undefined {
   if (streamsRequests(operation))
     return `a ${streamsResponses(operation) ? "bidirectional" : "client"} stream requires more than one HTTP request`;
@@ -148,7 +148,7 @@ function linkRequirements(
   return { ...(own && { requires: own }), ...(ofFields.length > 0 && { fieldRequires: ofFields }) };
 }
 
-/** Returns the routes of the manifest, followed by the published routes. */
+/** Returns the routes in the manifest, followed by the published routes. */
 function requestRoutes(routes: readonly HttpRouteDef[], paths: readonly string[] = []): HttpRouteDef[] {
   const [first] = routes;
   const preferred = paths.flatMap((text) => {
@@ -162,8 +162,8 @@ function requestRoutes(routes: readonly HttpRouteDef[], paths: readonly string[]
 }
 
 /**
- * Marks how routes are used: clients send requests to the first route, or to the route with a tenant if the request has
- * a tenant.
+ * Marks when clients use each route. A client uses the first route, or the route with a tenant if the request has a
+ * tenant.
  */
 function markUse(route: HttpRouteDef, index: number, { tenant }: Manifest): HttpRouteDef {
   if (tenant !== undefined && route.path.includes(`{${tenant}}`)) return { ...route, use: "tenant" };
@@ -187,7 +187,7 @@ function omissionsOf(
   return omissions;
 }
 
-/** The keys that a manifest must have for a client or server. */
+/** The keys that a manifest must contain so that a client or a server can be generated. */
 const needed = [
   "version",
   "wireVersion",
@@ -199,7 +199,9 @@ const needed = [
   "errorRoles",
 ] as const;
 
-/** The keys that only a manifest for clients and servers has. Without them, a manifest only describes names. */
+/**
+ * The keys that only a manifest for clients and servers contains. A manifest without these keys only describes names.
+ */
 const facts = [
   ...needed,
   "assumedVersion",
@@ -255,7 +257,7 @@ function bindingOf(
   };
 }
 
-/** Returns the errors of the schema and of the manifest, with the statuses of the manifest. */
+/** Returns the errors that the schema and the manifest define, with the statuses from the manifest. */
 function errorsOf(
   { manifest, nearest }: LoadedManifest,
   declared: readonly SchemaError[],
@@ -284,7 +286,7 @@ function errorsOf(
   });
 }
 
-/** Returns the doc comment of an error of the schema; `undefined` if it has no comment. */
+/** Returns the doc comment of an error in the schema; `undefined` if the error has no comment. */
 function docsOf(error: SchemaError | undefined): string | undefined {
   return error === undefined || error.docs === "" ? undefined : error.docs;
 }

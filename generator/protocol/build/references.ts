@@ -1,6 +1,6 @@
 import type { Protocol, TypeDef, WireDef } from "../model/types.js";
 
-/** A reference is an object with a kind and a name, anywhere in the definition of a type. */
+/** The kinds of references. A reference is an object with a kind and a name, anywhere in the definition of a type. */
 const referenceKinds: ReadonlySet<unknown> = new Set(["message", "enum", "union", "alias"]);
 
 /** Returns the names of the types that a type refers to. */
@@ -10,9 +10,11 @@ export function referencesOf(type: TypeDef): ReadonlySet<string> {
   return found;
 }
 
-/** Returns a protocol with only the types that its operations, its card and the types in `further` refer to. */
+/**
+ * Returns a protocol that only contains the types to which its operations, its card and the types in `further` refer.
+ */
 export function onlyReachable(protocol: Protocol, further: Iterable<string>): Protocol {
-  // An `Any` may contain any message, so that every message is reachable.
+  // An `Any` may contain any message, so every message is reachable.
   if (holdsAny(protocol)) return protocol;
   const wire = protocol.wire && onlyCalled(protocol.wire, protocol);
   const used = namesIn(wire?.messages.map(({ model, fields }) => [model, fields.map(({ mapping }) => mapping)]));
@@ -33,8 +35,8 @@ function onlyCalled(wire: WireDef, { operations }: Protocol): WireDef {
 }
 
 /**
- * Returns the definitions with the given names and all definitions that they refer to, and adds the references to the
- * names.
+ * Returns the definitions with the given names and all definitions to which they refer. Adds the names of these
+ * definitions to `names`.
  */
 function reachable<Definition extends { readonly name: string }>(
   all: readonly Definition[],

@@ -2,29 +2,27 @@ import type { OperationDef, Protocol, TypeDef, TypeRef } from "../model/types.js
 import { matchesName } from "./legacy.js";
 import { referencesOf } from "./references.js";
 
-/**
- * The types of each subject from which it is built, by the name of the subject. In a name, `*` matches any characters.
- */
+/** The root types of each subject, by the name of the subject. In the name of a type, `*` matches any characters. */
 export type SubjectRoots = Readonly<Record<string, readonly string[]>>;
 
-/** The maximum number of types in one file. If there are more, they are split by subject. */
+/** The maximum number of types in one file. If a protocol has more types, they are split by subject. */
 const maxTypesTogether = 24;
 
 /** The maximum number of types of a subject. A larger subject is split into numbered parts. */
 const maxTypesOfSubject = 60;
 
-/** The subject of the requests and responses of operations, and of the types that only these refer to. */
+/** The subject of the requests and responses of operations, and of types to which only requests and responses refer. */
 const calls = "calls";
 
-/** The subject of types that several subjects use, or no subject. */
+/** The subject of types that are used by several subjects or by no subject. */
 export const commonSubject = "common";
 
 /**
  * Partitions types by subject, so that each file of the output always contains the same types. A type belongs to the
- * subject whose roots refer to it, directly or through other types. If several subjects refer to a type, it belongs to
- * the subject that the other subjects refer to. A new field moves a type only if the field refers to it from another
- * subject; the sizes of types do not matter. Returns the subject of each type by its name; a small protocol has one
- * subject for all types.
+ * subject whose roots refer to it, directly or through other types. If several subjects refer to a type, the type
+ * belongs to the subject to which the other subjects refer. A new field only moves a type if the field refers to the
+ * type from another subject. The sizes of types have no effect. Returns the subject of each type by the type's name. A
+ * small protocol has one subject for all types.
  */
 export function subjectsOf(
   types: readonly TypeDef[],
@@ -44,7 +42,7 @@ export function subjectsOf(
   return cut(subjects);
 }
 
-/** Returns the subject of the first name that is the name of a type. */
+/** Returns the subject of the first of some names that is the name of a type. */
 export function subjectOf({ subjects }: Pick<Protocol, "subjects">, ...names: readonly string[]): string {
   return subjects.get(names.find((name) => subjects.has(name)) ?? "") ?? commonSubject;
 }
@@ -71,7 +69,9 @@ function namesIn(ref: TypeRef): string[] {
   return ref.kind === "named" ? [ref.name] : [];
 }
 
-/** Returns the types that the roots of a subject refer to without passing through a root of another subject. */
+/**
+ * Returns the types to which the roots of a subject refer. Does not follow references through roots of other subjects.
+ */
 function reach(
   subject: string,
   rootSubjects: ReadonlyMap<string, string>,
@@ -84,7 +84,7 @@ function reach(
   return reached;
 }
 
-/** Returns the subjects that a subject refers to directly. */
+/** Returns the subjects to which a subject directly refers. */
 function subjectsReached(
   subject: string,
   claims: ReadonlyMap<string, ReadonlySet<string>>,
@@ -95,7 +95,9 @@ function subjectsReached(
   return new Set(used.flatMap((name) => rootSubjects.get(name) ?? []).filter((name) => name !== subject));
 }
 
-/** Returns the subject that refers to none of the other subjects; the common subject if there are several. */
+/**
+ * Returns the subject that refers to none of the other subjects. If several subjects do, returns the common subject.
+ */
 function innermostOf(claiming: readonly string[], uses: ReadonlyMap<string, ReadonlySet<string>>): string {
   const innermost = claiming.filter((name) => !claiming.some((other) => uses.get(name)?.has(other) === true));
   return innermost.length === 1 ? (innermost[0] ?? commonSubject) : commonSubject;

@@ -20,8 +20,8 @@ import { WireEnums } from "./wire-enums.js";
 import type { Side } from "./side.js";
 
 /**
- * Finds how the messages of a proto carry the types of a schema: by name and shape, or by the hints of the manifest.
- * Adds parts without a counterpart to the diagnostics, unless the manifest lists them.
+ * Determines how the messages of a proto represent the types of a schema: by name and shape, or by the hints in the
+ * manifest. Reports parts without a counterpart, unless the manifest lists them.
  */
 export class Correlator {
   readonly #losses = new Map<string, LossDef>();
@@ -34,7 +34,7 @@ export class Correlator {
   readonly #messages = new Map<string, WireMessageDef | undefined>();
   readonly #models = new Map<string, ValueType>();
   readonly #enums: WireEnums;
-  /** Types without a counterpart because of an issue that is already reported. */
+  /** Types that have no counterpart because of an error that is already reported. */
   readonly #doubtful = new Set<string>();
 
   constructor(proto: Side, schema: Side, hints: CorrelationHints, diagnostics: Diagnostics) {
@@ -47,7 +47,7 @@ export class Correlator {
     this.#enums = new WireEnums({ proto, schema, shapes: this.#shapes, hints, diagnostics });
   }
 
-  /** The losses found so far. */
+  /** The losses that have been found. */
   get losses(): readonly LossDef[] {
     return [...this.#losses.values()];
   }
@@ -56,17 +56,17 @@ export class Correlator {
     for (const loss of losses) this.#losses.set([loss.type, loss.field, loss.kind, loss.text].join(" "), loss);
   }
 
-  /** Correlates a message of the proto, and the messages inside it, with the type that it must carry. */
+  /** Correlates a message of the proto, and its nested messages, with the type that it must represent. */
   message(name: string, model: ValueType): void {
     const message = this.#protoTypes.get(name);
     if (message?.kind !== "message" || this.#isKnown(message, model)) return;
-    // The message is registered first, because it may contain itself.
+    // Register the message first, because it may contain itself.
     this.#models.set(name, model);
     this.#messages.set(name, undefined);
     this.#messages.set(name, this.#carry(message, model));
   }
 
-  /** Adds the losses of a message that come from the path of an HTTP+JSON route. */
+  /** Adds the losses of a message that are caused by the path of an HTTP+JSON route. */
   route(message: string, path: string): void {
     const carrier = this.#messages.get(message);
     if (carrier !== undefined) this.#lose(...lossesOfRoute(carrier, path, this.#shapes));
@@ -95,7 +95,7 @@ export class Correlator {
     this.#diagnostics.add(location, message, hint);
   }
 
-  /** Returns whether a message is already correlated. Reports a message that would have to carry two types. */
+  /** Returns whether a message is already correlated. Reports a message that would have to represent two types. */
   #isKnown({ name, fullName }: MessageDef, model: ValueType): boolean {
     const earlier = this.#models.get(name);
     if (earlier === undefined) return false;
@@ -117,7 +117,7 @@ export class Correlator {
     return { name, fullName, model, constants: isChoice ? {} : this.#constants(message, model), fields, oneofs };
   }
 
-  /** Returns the fields of a message that carries an object, a list, or a map. */
+  /** Returns the fields of a message that represents an object, a list, or a map. */
   #structure(message: MessageDef, model: ValueType): WireFieldDef[] {
     const fields = message.fields.map((field) => this.#field(message, field, this.#mappingOf(message, field, model)));
     const isWholeValue = fields.some(({ mapping }) => mapping.kind === "path" && mapping.path.length === 0);
@@ -125,7 +125,7 @@ export class Correlator {
     return fields;
   }
 
-  /** Returns the fields of a message that carries a union: each member of its oneof carries an alternative. */
+  /** Returns the fields of a message that represents a union. Each member of its oneof represents an alternative. */
   #choice(message: MessageDef, model: ValueType): WireFieldDef[] {
     const key = this.#shapes.discriminator(model) ?? "";
     const rest = new Set(this.#shapes.alternatives(model));
@@ -170,8 +170,8 @@ export class Correlator {
   }
 
   /**
-   * Returns the path of a field without a hint: the property of its name, or the whole type if this is a list or map
-   * that only this field can carry.
+   * Returns the path for a field without a hint. This is the property with its name, or the whole type if it is a list
+   * or map that only this field can represent.
    */
   #ownPath(message: MessageDef, field: FieldDef, model: ValueType): readonly string[] | undefined {
     const properties = this.#shapes.properties(model);
@@ -190,7 +190,7 @@ export class Correlator {
     return { kind: "resource", patterns };
   }
 
-  /** Reports a member of a oneof that could carry several alternatives. */
+  /** Reports a member of a oneof that could represent several alternatives. */
   #ambiguous({ name, fullName }: MessageDef, { proto, type }: FieldDef, names: readonly string[]): WireMapping {
     for (const each of [...names, ...namesIn(type)]) this.#doubtful.add(each);
     const message = `the field ${name}.${proto?.name} could correspond to ${names.join(" or ")}`;
@@ -263,7 +263,7 @@ export class Correlator {
     );
   }
 
-  /** Reports the properties of a type that no field carries, unless the manifest lists them. */
+  /** Reports each property of a type that no field represents, unless the manifest lists the property. */
   #account(model: ValueType, covered: readonly (readonly string[])[]): void {
     for (const type of this.#shapes.alternatives(model)) {
       const owner = this.#shapes.message(type);
@@ -308,7 +308,7 @@ export class Correlator {
   }
 }
 
-/** Returns the name of a type, or of the elements of a list or map; empty if they have no name. */
+/** Returns the name of a type, or the name of the element type of a list or map; empty if the type has no name. */
 function namesIn(type: ValueType): string[] {
   if (type.kind === "list") return namesIn(type.element);
   if (type.kind === "map") return namesIn(type.value);

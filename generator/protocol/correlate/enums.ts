@@ -2,7 +2,7 @@ import { upperSnakeCase, wordsOf } from "../../support/names.js";
 import type { EnumDef, WireEnumDef } from "../model/types.js";
 import type { CorrelationHints } from "./hints.js";
 
-/** The correlation of two enums: their matching values, and the values without a counterpart. */
+/** The correlation of two enums: the matching values, and the values without a counterpart. */
 export interface CorrelatedEnum {
   readonly values: WireEnumDef["values"];
   readonly unmatched: readonly { readonly text: string; readonly side: "json" | "protobuf" }[];

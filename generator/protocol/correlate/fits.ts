@@ -1,11 +1,11 @@
 import type { ValueType } from "../model/types.js";
 
-/** Names of types in reports. */
+/** Names for types in reports. */
 export function nameOf(type: ValueType): string {
   return "name" in type ? type.name : describe(type);
 }
 
-/** Describes a type in a few words. */
+/** Returns a short description of a type. */
 export function describe(type: ValueType): string {
   if ("name" in type) return `of the type ${type.name}`;
   if (type.kind === "list") return "a list";
@@ -14,10 +14,10 @@ export function describe(type: ValueType): string {
   return type.kind === "wellKnown" ? `a google.protobuf.${type.wellKnown}` : `of the kind ${type.kind}`;
 }
 
-/** The scalars that are numbers in ProtoJSON: integers of 64 bits are strings. */
+/** The scalars that are numbers in ProtoJSON. 64-bit integers are strings. */
 const numbers = /^(?:double|float|(?:s?fixed|s?int|uint)32)$/;
 
-/** Returns whether protobuf can carry each value of the schema type. */
+/** Returns whether protobuf can represent each value of the schema type. */
 export function fits(proto: ValueType, model: ValueType): boolean {
   if (proto.kind === "scalar") {
     if (proto.scalar === "bool") return model.kind === "boolean";

@@ -4,7 +4,7 @@ import type { LoadedManifest, ManifestCorrelation } from "../model/manifest.js";
 type Table = "fields" | "resources" | "enums" | "members";
 type List = "onlyJson" | "onlyProtobuf" | "trueIfAbsent";
 
-/** The hints of the manifest about a correlation, and which of them were used. */
+/** The hints in the manifest about a correlation, with a record of the used hints. */
 export class CorrelationHints {
   readonly #given: ManifestCorrelation;
   readonly #locationOf: LoadedManifest["nearest"] | undefined;
@@ -15,7 +15,7 @@ export class CorrelationHints {
     this.#locationOf = loaded?.nearest;
   }
 
-  /** Returns the path of the property that a field of the proto carries; empty for the whole value. */
+  /** Returns the path of the property that a field of the proto represents; empty for the whole value. */
   path(field: string): readonly string[] | undefined {
     const path = this.#entry("fields", this.#given.fields, field);
     if (path === undefined) return undefined;
@@ -27,12 +27,12 @@ export class CorrelationHints {
     return this.#entry("resources", this.#given.resources, field);
   }
 
-  /** Returns the definition that a member of a oneof carries. */
+  /** Returns the definition that a member of a oneof represents. */
   member(field: string): string | undefined {
     return this.#entry("members", this.#given.members, field);
   }
 
-  /** Returns the names in the proto of the values of an enum, by their JSON strings. */
+  /** Returns the proto names of an enum's values, by their JSON strings. */
   enum(name: string): Readonly<Record<string, string>> {
     return this.#entry("enums", this.#given.enums, name) ?? {};
   }
@@ -59,7 +59,7 @@ export class CorrelationHints {
     return this.#locationOf?.("correlate", table, String(this.#given[table]?.indexOf(name)));
   }
 
-  /** Reports unused entries: the element that they name does not exist, or does not require a hint. */
+  /** Reports unused entries. The element that such an entry names does not exist, or does not require a hint. */
   reportUnused(diagnostics: Diagnostics): void {
     const report = (keys: readonly string[], name: string): void => {
       if (this.#used.has(keys.join(" "))) return;

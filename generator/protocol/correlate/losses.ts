@@ -26,14 +26,14 @@ export function onlyProtobuf(message: string, field: string): LossDef {
 
 const absentIsTrue = "Over gRPC and HTTP+JSON, it arrives as `true` if it is absent.";
 
-/** A message of the proto, with the parts that determine its losses. */
+/** A message of the proto, with the data that determines its losses. */
 interface Carrier {
-  /** The type that it carries. */
+  /** The type that the message represents. */
   readonly model: ValueType;
   readonly fields: readonly WireFieldDef[];
 }
 
-/** The types that messages carry, and the correlated enums. */
+/** The types that messages represent, and the correlated enums. */
 interface Context {
   readonly shapes: Shapes;
   /** The enums of the proto that are correlated. */
@@ -70,7 +70,7 @@ function lossesOfField(field: WireFieldDef, carrier: Carrier, context: Context):
   return losses.flatMap((loss) => owned(loss, at, carrier.model, context.shapes));
 }
 
-/** Returns the losses of ids in resource names: a slash would end an id, and an empty id arrives as absent. */
+/** Returns the losses of ids in resource names. An id cannot contain a slash, and an empty id arrives as absent. */
 function lossesOfResource(pattern: string, field: WireFieldDef, carrier: Carrier, shapes: Shapes): LossDef[] {
   return pathsIn(pattern).flatMap((path) => {
     const isRequired = shapes.at(carrier.model, path)?.presence === "required";
@@ -94,8 +94,8 @@ function containersOf(carrier: Carrier): (readonly string[])[] {
 }
 
 /**
- * Returns the losses of an object whose members are fields of the message: it arrives as present only if one of its
- * members is present.
+ * Returns the losses of an object whose members are fields of the message. Such an object only arrives as present if
+ * one of its members is present.
  */
 function lossesOfContainer(path: readonly string[], model: ValueType, shapes: Shapes): LossDef[] {
   const found = shapes.at(model, path);
@@ -119,7 +119,10 @@ export function lossesOfRoute({ model, fields }: Carrier, path: string, shapes: 
   return optional.flatMap((id) => owned({ bindings: ["rest"], kind: "form", text }, { path: id }, model, shapes));
 }
 
-/** Returns the losses of oneof members that are separate properties in JSON, so that several can be present. */
+/**
+ * Returns the losses of oneof members that are separate properties in JSON, so that a value can contain several of
+ * them.
+ */
 function lossesOfChoice(paths: readonly (readonly string[])[], model: ValueType, shapes: Shapes): LossDef[] {
   const names = paths.map((path) => path.join(".")).join(", ");
   const text = `gRPC and HTTP+JSON only carry one of ${names}.`;
@@ -127,7 +130,7 @@ function lossesOfChoice(paths: readonly (readonly string[])[], model: ValueType,
   return paths.flatMap((path) => owned(loss, { path }, model, shapes));
 }
 
-/** Returns the paths of the members of each oneof that carries several properties. */
+/** Returns the paths of the members of each oneof that represents several properties. */
 function oneofsOf({ fields }: Carrier): (readonly (readonly string[])[])[] {
   const names = new Set(fields.flatMap(({ oneof }) => oneof ?? []));
   const groups = [...names].map((name) =>
@@ -140,7 +143,10 @@ function oneofsOf({ fields }: Carrier): (readonly (readonly string[])[])[] {
   return groups.filter((paths) => paths.length > 1);
 }
 
-/** Returns whether another field carries an object around a value, and therefore has its losses. */
+/**
+ * Returns whether another field represents an object that contains a value. The losses of the value then belong to that
+ * field.
+ */
 function isCarriedElsewhere(path: readonly string[], field: WireFieldDef, { fields }: Carrier): boolean {
   return fields.some(
     ({ mapping, proto }) =>
@@ -152,7 +158,7 @@ function isCarriedElsewhere(path: readonly string[], field: WireFieldDef, { fiel
   );
 }
 
-/** Returns a loss for each type that has the field. For a union, these are the alternatives with the field. */
+/** Returns a loss for each type that has the field. For a union, these types are the alternatives with the field. */
 function owned(
   loss: Omit<LossDef, "type" | "field">,
   { path, when }: { readonly path: readonly string[]; readonly when?: (WireMapping & { kind: "path" })["when"] },
@@ -176,8 +182,8 @@ function absentOver(bindings: Bindings, zero: string): Omit<LossDef, "type" | "f
 }
 
 /**
- * Returns a sentence about the constraint of protobuf on a value that the schema does not have; `undefined` if none
- * applies.
+ * Returns a sentence about a constraint on a value that protobuf has and the schema does not; `undefined` if no such
+ * constraint exists.
  */
 function formOf(proto: ValueType, model: ValueType, shapes: Shapes): string | undefined {
   const resolved = shapes.resolve(model);

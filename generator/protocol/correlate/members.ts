@@ -2,7 +2,7 @@ import { wordsOf } from "../../support/names.js";
 import type { FieldDef, ValueType } from "../model/types.js";
 import type { Shapes } from "./shape.js";
 
-/** The alternative of a union that a member of a oneof carries. */
+/** The alternative of a union that a member of a oneof represents. */
 export interface FoundMember {
   readonly type: ValueType;
   /** The constant of the alternative. */
@@ -23,8 +23,8 @@ interface Question {
 
 /**
  * Finds the alternative that corresponds to a oneof member. The manifest can name it; otherwise it is matched by the
- * name of the member's message, or by a constant equal to the member's name. Returns the names of all candidates if
- * several match.
+ * name of the member's message, or by a constant equal to the member's name. If several alternatives match, returns the
+ * names of all of them.
  */
 export function findMember(
   field: FieldDef,

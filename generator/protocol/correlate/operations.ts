@@ -16,9 +16,9 @@ export interface SchemaSide {
 const nothing: TypeRef = { kind: "empty", json: "object" };
 
 /**
- * Returns the operations of a version that has a proto and a schema. They are matched by the JSON-RPC method in the
- * manifest, or else by name. Requests and responses have the types of the schema; an rpc without a JSON-RPC method uses
- * the definitions with the names of its messages. Correlates the messages of all operations.
+ * Returns the operations of a version that has a proto and a schema. Matches them by the JSON-RPC method in the
+ * manifest, otherwise by name. Requests and responses have the types from the schema. An rpc without a JSON-RPC method
+ * uses the definitions with the names of its messages. Correlates the messages of all operations.
  */
 export function correlateOperations(
   protoOperations: readonly OperationDef[],
@@ -55,7 +55,7 @@ export function correlateOperations(
 }
 
 /**
- * Returns the operations of a version that only has a schema. The manifest states whether they stream, and adds the
+ * Returns the operations of a version that only has a schema. The manifest determines which operations stream, and adds
  * operations that are missing from the schema.
  */
 export function schemaOperations(schema: SchemaSide, loaded: LoadedManifest | undefined): OperationDef[] {

@@ -5,7 +5,7 @@ export function pathsIn(pattern: string): string[][] {
   return [...pattern.matchAll(/\{([^{}]+)\}/g)].map(([, path = ""]) => path.split("."));
 }
 
-/** Returns all paths that the fields carry. */
+/** Returns the paths of all values that the fields represent. */
 export function pathsOf(fields: readonly WireFieldDef[]): (readonly string[])[] {
   return fields.flatMap(({ mapping }) => {
     if (mapping.kind === "resource") return mapping.patterns.flatMap(pathsIn);

@@ -6,7 +6,7 @@ export interface Property {
   readonly presence: "required" | "optional" | "implicit";
 }
 
-/** Looks into the types of a schema. */
+/** Provides access to the types of a schema and their properties. */
 export class Shapes {
   readonly #types: ReadonlyMap<string, TypeDef>;
   readonly #named = new Map<string, ReadonlyMap<string, Property> | undefined>();
@@ -26,21 +26,21 @@ export class Shapes {
     return { kind, name };
   }
 
-  /** Returns the type that an alias or a chain of aliases refers to; any other type unchanged. */
+  /** Returns the type to which an alias or a chain of aliases refers. Returns any other type unchanged. */
   resolve(type: ValueType): ValueType {
     if (type.kind !== "alias") return type;
     const found = this.#types.get(type.name);
     return found?.kind === "alias" ? this.resolve(found.type) : type;
   }
 
-  /** Returns the message that a type refers to; `undefined` if it refers to no message. */
+  /** Returns the message to which a type refers; `undefined` if the type refers to no message. */
   message(type: ValueType): MessageDef | undefined {
     const resolved = this.resolve(type);
     const found = resolved.kind === "message" ? this.#types.get(resolved.name) : undefined;
     return found?.kind === "message" ? found : undefined;
   }
 
-  /** Returns the alternatives of a union, named or unnamed; for any other type, the type itself. */
+  /** Returns the alternatives of a named or unnamed union. For any other type, returns the type itself. */
   alternatives(type: ValueType): readonly ValueType[] {
     const resolved = this.resolve(type);
     if (resolved.kind === "anyOf" || resolved.kind === "oneOf")
@@ -61,7 +61,7 @@ export class Shapes {
   properties(type: ValueType): ReadonlyMap<string, Property> | undefined {
     const resolved = this.resolve(type);
     if (!("name" in resolved)) return this.#propertiesOf(resolved);
-    // Cached, because a message with thousands of fields is queried for each of them.
+    // Cache the properties, because a message with thousands of fields is queried for each field.
     if (!this.#named.has(resolved.name)) this.#named.set(resolved.name, this.#propertiesOf(resolved));
     return this.#named.get(resolved.name);
   }
@@ -95,7 +95,7 @@ export class Shapes {
     return inner && (property.presence === "required" ? inner : { ...inner, presence: "optional" });
   }
 
-  /** Returns the string constant of a property; `undefined` if it can have other values. */
+  /** Returns the string constant of a property; `undefined` if the property can have other values. */
   constant(type: ValueType): string | undefined {
     const resolved = this.resolve(type);
     const [value, ...others] = resolved.kind === "literal" ? resolved.values : [];

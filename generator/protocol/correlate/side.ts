@@ -4,6 +4,6 @@ import type { TypeDef } from "../model/types.js";
 /** One of the two sources: its types, and the locations of their declarations. */
 export interface Side {
   readonly types: readonly TypeDef[];
-  /** Returns the location of a type by its full name, or of one of its members. */
+  /** Returns the location of a type, given by its full name, or of one of its members. */
   readonly locationOf: (fullName: string, ...members: readonly string[]) => Location | undefined;
 }

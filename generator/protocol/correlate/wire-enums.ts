@@ -14,7 +14,7 @@ interface Parts {
   readonly diagnostics: Diagnostics;
 }
 
-/** Finds how the enums of a proto carry the enums of a schema. */
+/** Determines how the enums of a proto represent the enums of a schema. */
 export class WireEnums {
   readonly #parts: Parts;
   readonly #protoEnums: ReadonlyMap<string, EnumDef>;
@@ -27,13 +27,13 @@ export class WireEnums {
     );
   }
 
-  /** Returns the correlation of an enum of the proto; `undefined` if it has none. */
+  /** Returns the correlation of an enum of the proto; `undefined` if the enum is not correlated. */
   get(name: string): WireEnumDef | undefined {
     return this.#found.get(name);
   }
 
   /**
-   * Correlates an enum of the proto with the type that one of its fields must carry. Reports values without a
+   * Correlates an enum of the proto with the type that one of its fields must represent. Reports values without a
    * counterpart.
    */
   carry(name: string, model: ValueType, field: { readonly name: string; readonly at: Location | undefined }): void {

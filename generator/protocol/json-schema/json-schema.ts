@@ -15,17 +15,17 @@ import type {
 } from "../model/types.js";
 import type { JsonSchema, SchemaDialect } from "./types.js";
 
-/** The schema that accepts nothing: a property with it must be absent. */
+/** The schema that accepts no value. A property with this schema must be absent. */
 export const nothing: JsonSchema = { not: {} };
 
-/** Draft-07, with types as `#/definitions/Name`. */
+/** The dialect draft-07, with references to types as `#/definitions/Name`. */
 export const draft07: SchemaDialect = {
   refTo: (name) => `#/definitions/${name}`,
   allowsRefSiblings: false,
   absent: nothing,
 };
 
-/** Derives the JSON Schema of a type: its canonical JSON, with references to other types. */
+/** Derives the JSON Schema of a type. The schema describes the canonical JSON, with references to other types. */
 export function schemaOf(type: TypeDef, dialect = draft07): JsonSchema {
   switch (type.kind) {
     case "enum":
@@ -39,7 +39,7 @@ export function schemaOf(type: TypeDef, dialect = draft07): JsonSchema {
   }
 }
 
-/** Derives the schema of each alternative of a oneof. An alternative excludes the members of all others. */
+/** Derives the schema of each alternative of a oneof. An alternative excludes the members of all other alternatives. */
 export function alternativesOf(message: MessageDef, oneof: OneofDef, dialect = draft07): JsonSchema[] {
   const members = message.fields.filter((field) => field.oneof === oneof.name);
   const excluded = (chosen?: FieldDef): Record<string, JsonSchema | false> =>

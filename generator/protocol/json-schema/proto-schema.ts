@@ -1,7 +1,7 @@
 import type { JsonSchema } from "./types.js";
 import type { ProtoValueType, ScalarName, WellKnownName } from "../model/types.js";
 
-/** Derives the schema of a value of protobuf: its canonical ProtoJSON. */
+/** Derives the schema of the canonical ProtoJSON of a protobuf value. */
 export function protoSchema(type: ProtoValueType): JsonSchema {
   return type.kind === "wellKnown" ? wellKnownSchema(type.wellKnown) : scalarSchema(type.scalar);
 }
@@ -61,7 +61,7 @@ function wellKnownSchema(wellKnown: WellKnownName): JsonSchema {
         type: "object",
         properties: { "@type": { type: "string", pattern: "/[^/]+$" } },
         additionalProperties: {},
-        // Empty, or with a type.
+        // A schema that is empty or has a type.
         not: { minProperties: 1, not: { required: ["@type"] } },
       };
     case "ListValue":

@@ -1,12 +1,12 @@
-/** The request or response of an operation: a named type, or nothing, which JSON writes as `{}` or `null`. */
+/** The request or response of an operation: a named type, or no data, which is `{}` or `null` in JSON. */
 export type TypeRef =
   { readonly kind: "named"; readonly name: string } | { readonly kind: "empty"; readonly json: "object" | "null" };
 
-/** An operation of the protocol, on every binding that can carry it. */
+/** An operation of the protocol, with its names on every binding that supports it. */
 export interface OperationDef {
   /**
    * The name of the rpc, for example `GetTask`; without a proto, the name in the schema. If several services have an
-   * rpc with the same name, the names of the later rpcs also contain the service: `Archive.GetTask`.
+   * rpc with the same name, the names of later rpcs also contain the service: `Archive.GetTask`.
    */
   readonly name: string;
   /** The name of the method in TypeScript, for example `getTask`. */
@@ -23,19 +23,19 @@ export interface OperationDef {
   readonly requires?: RequirementDef;
   /** The capabilities that the agent card must declare before fields of the request may be set. */
   readonly fieldRequires?: readonly (RequirementDef & { readonly path: readonly string[] })[];
-  /** The error of a service that does not implement the operation. Default: the error with the role `unsupported`. */
+  /** The error if a service does not implement the operation. Default: the error with the role `unsupported`. */
   readonly missing?: string;
   /** Set if a service that does not implement the operation responds with the agent card. */
   readonly publicCard?: true;
-  /** Further errors of the operation, and their conditions. */
+  /** Additional errors of the operation, and their conditions. */
   readonly errors?: readonly OperationErrorDef[];
   /**
-   * The response of the agent skeleton. Without it, the method throws. A string in braces is an expression: `{uuid}` is
-   * a new id, `{request.id}` is a member of the request, and `{request.id ?? uuid}` is the member if present, or else a
-   * new id.
+   * The response in the agent skeleton. If it is absent, the method throws. A string in braces is an expression:
+   * `{uuid}` is a new id, `{request.id}` is a member of the request, and `{request.id ?? uuid}` is the member if
+   * present, otherwise a new id.
    */
   readonly sample?: Readonly<Record<string, unknown>>;
-  /** Objects that the request refers to and that may be unknown to the agent: the path of the id, and the error. */
+  /** Objects to which the request refers and that may be unknown to the agent: the path of the id, and the error. */
   readonly lookups?: readonly LookupDef[];
   /** Alternative spellings of fields that requests may use. */
   readonly spellings?: readonly SpellingDef[];
@@ -110,7 +110,7 @@ export interface HttpRouteDef {
 export interface ErrorDef {
   readonly name: string;
   readonly reason: string;
-  /** The default message. If absent, the message is the reason in words. */
+  /** The default message. If it is absent, the message is derived from the reason. */
   readonly message?: string;
   readonly docs: string;
   readonly jsonRpc?: number;
@@ -118,7 +118,7 @@ export interface ErrorDef {
   readonly grpc: string;
 }
 
-/** The roles that errors play in the runtime. */
+/** The roles of errors in the runtime. */
 export const errorRoles = [
   "parse",
   "invalidRequest",
@@ -141,19 +141,21 @@ export type ErrorRole = (typeof errorRoles)[number];
 export interface TasksDef {
   /** The types that the code of the kit uses. */
   readonly types: readonly string[];
-  /** The error for a task of another generation, if tasks on the wire have generations. */
+  /** The error for a task with a different generation, if tasks on the wire have generations. */
   readonly mismatch?: string;
-  /** Additional members of the sample card, because the kit supports more than the skeleton of a service. */
+  /**
+   * Additional members of the sample card, because the kit supports more capabilities than the skeleton of a service.
+   */
   readonly sample?: Readonly<Record<string, unknown>>;
 }
 
-/** The facts that a binding manifest adds to the operations and types. */
+/** The facts from a binding manifest, in addition to operations and types. */
 export interface BindingDef {
   /** The version of the specification, for example `1.0.1`. */
   readonly version: string;
   /** The version on the wire, for example `1.0`. */
   readonly wireVersion: string;
-  /** The assumed version of requests that do not specify a version. */
+  /** The version that applies to requests that do not specify a version. */
   readonly assumedVersion: string;
   readonly headers: { readonly version: string; readonly extensions: string };
   readonly tenant?: string;
@@ -187,16 +189,18 @@ export interface CardDef {
   /** The type of the card, for example `AgentCard`. */
   readonly type: string;
   readonly path: string;
-  /** The keys that lead to the protocol version in cards of any version. They pass through the elements of lists. */
+  /**
+   * The keys that lead to the protocol version in cards of any version. They may lead through the elements of lists.
+   */
   readonly versions?: readonly (readonly string[])[];
   /** The card of the agent skeleton. */
   readonly sample?: Readonly<Record<string, unknown>>;
   readonly interfaces: CardInterfacesDef;
   /** Absent if cards have no extensions. */
   readonly extensions?: { readonly list: readonly string[]; readonly uri: string; readonly required: string };
-  /** The key of the list of signatures; absent if cards have none. */
+  /** The key of the list of signatures; absent if cards have no signatures. */
   readonly signatures?: string;
-  /** The security requirements; absent if cards have none. */
+  /** The security requirements; absent if cards have no such requirements. */
   readonly security?: CardSecurityDef;
 }
 
@@ -204,23 +208,28 @@ export interface CardDef {
 export interface CardSecurityDef {
   /** The key of the list of requirements. */
   readonly list: string;
-  /** The key of a requirement's schemes; absent if a requirement is itself the object with the schemes. */
+  /** The key of a requirement's schemes; absent if the requirement itself is the object with the schemes. */
   readonly schemes?: string;
   /** The key of the schemes that the card declares, by scheme name. */
   readonly declared?: string;
+  /** The keys from a declared scheme to the name of its HTTP authentication scheme, separated by dots. */
+  readonly scheme?: string;
 }
 
 /** The parts of an agent card that list the interfaces of the agent. */
 export interface CardInterfacesDef {
   /**
-   * The interface in the card itself, which precedes the interfaces of the list. `defaultBinding` applies if it has no
-   * binding.
+   * The interface that the card itself describes, which precedes the interfaces in the list. If it has no binding,
+   * `defaultBinding` applies.
    */
   readonly main?: {
     readonly url: string;
     readonly binding?: string;
     readonly defaultBinding: string;
-    /** The binding of a second interface that accompanies it, and its path, which is appended to the URL. */
+    /**
+     * A second interface that the card implies. It has this binding, and this path is appended to the URL of the main
+     * interface.
+     */
     readonly beside?: { readonly binding: string; readonly path: string };
   };
   /** The key of the list of interfaces, followed by the keys in each interface. */

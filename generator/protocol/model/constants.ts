@@ -1,6 +1,6 @@
 import type { TypeDef, ValueType } from "./types.js";
 
-/** Returns the messages of a union, also of nested unions, by the constant of their discriminator. */
+/** Returns the messages of a union and of its nested unions, by the constant of their discriminator. */
 export function constantsOf(
   members: readonly ValueType[],
   discriminator: string,

@@ -15,7 +15,9 @@ export interface MessageDef extends Named {
   readonly kind: "message";
   readonly fields: readonly FieldDef[];
   readonly oneofs: readonly OneofDef[];
-  /** The constraints on additional members. Without them, additional members may have any value and are ignored. */
+  /**
+   * The constraints on additional members. If they are absent, additional members may have any value and are ignored.
+   */
   readonly rest?: RestDef;
 }
 
@@ -31,11 +33,11 @@ export interface RestDef {
   readonly maxProperties?: number;
 }
 
-/** One of several types. */
+/** A union: a value that has one of several types. */
 export interface UnionDef extends Named {
   readonly kind: "union";
   readonly members: readonly ValueType[];
-  /** The field whose constant identifies the member. If it is set, all members are messages. */
+  /** The field whose constant identifies the member of the union. If it is set, all members are messages. */
   readonly discriminator?: string;
   /** Whether a value must match exactly one of the members, as `oneOf` requires. */
   readonly exclusive: boolean;
@@ -64,7 +66,7 @@ export interface FieldDef {
   readonly presence: "required" | "optional" | "implicit";
   /** Whether a list requires at least one element. */
   readonly nonEmpty: boolean;
-  /** Set for a required field that is not a list, and that peers omit if it has its default. */
+  /** Set for a required field that is not a list, if peers omit the field when it has its default. */
   readonly maybeEmpty?: true;
   /** The name of the oneof that the field belongs to. */
   readonly oneof?: string;
@@ -83,10 +85,12 @@ export interface ProtoFieldDef {
 /** A group of fields of which at most one is present. */
 export interface OneofDef {
   readonly name: string;
-  /** The name of the union of its members in TypeScript, unless it consists of the names of message and oneof. */
+  /**
+   * The TypeScript name of the union of the members. Absent if it consists of the names of the message and the oneof.
+   */
   readonly typeName?: string;
   readonly docs: string;
-  /** Whether exactly one must be present. */
+  /** Whether exactly one member must be present. */
   readonly required: boolean;
   /** The JSON keys of the members. */
   readonly members: readonly string[];
@@ -130,7 +134,10 @@ export type ScalarName =
   | "string"
   | "bytes";
 
-/** The well-known types with a special ProtoJSON form, except wrappers, which use the name of their scalar. */
+/**
+ * The well-known types with a special ProtoJSON form. Wrappers are not included, because they use the name of their
+ * scalar.
+ */
 export type WellKnownName =
   "Timestamp" | "Duration" | "Struct" | "Value" | "ListValue" | "NullValue" | "Empty" | "FieldMask" | "Any";
 
@@ -142,7 +149,7 @@ export type ValueType =
   | { readonly kind: "map"; readonly key: ScalarName; readonly value: ValueType }
   | SchemaValueType;
 
-/** Values of protobuf, in their ProtoJSON form. */
+/** Protobuf values, in their ProtoJSON form. */
 export type ProtoValueType =
   | { readonly kind: "scalar"; readonly scalar: ScalarName }
   | { readonly kind: "wrapper"; readonly scalar: ScalarName }
@@ -157,7 +164,7 @@ export interface ListType {
   readonly unique?: boolean;
 }
 
-/** Values as JSON Schema describes them. An object without fields is a map with string keys. */
+/** Values that a JSON Schema describes. An object without fields is a map with string keys. */
 export type SchemaValueType =
   | { readonly kind: "any" | "never" | "boolean" | "null" }
   | StringType

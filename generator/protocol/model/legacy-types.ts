@@ -6,12 +6,12 @@ export const legacyKinds = ["types", "properties", "keys", "values", "methods", 
 /** One of {@link legacyKinds}. */
 export type LegacyKind = (typeof legacyKinds)[number];
 
-/** A name of an earlier version that has a new name. */
+/** An old name: a name of an earlier version for an element that has a new name. */
 export interface LegacyDef {
   readonly kind: LegacyKind;
   /**
-   * The old name. Properties, keys and values have the name of their type before it: `Task.sessionId`. Properties of a
-   * nested object have their path: `Part.file.uri`.
+   * The old name. The name of a property, key or value begins with the name of its type: `Task.sessionId`. A property
+   * of a nested object has a path: `Part.file.uri`.
    */
   readonly old: string;
   /** The new name of the type of a property, key or value, if the type in the old name has been renamed. */
@@ -25,7 +25,7 @@ export interface LegacyDef {
   readonly note?: string;
   /**
    * How a server that accepts old names converts the value of a property: unchanged, negated, or as the only element of
-   * a list. Without it, the server rejects the property.
+   * a list. If this is absent, the server rejects the property.
    */
   readonly value?: "same" | "opposite" | "only";
   /** The renamed members of a method's params, by old name; only for requests that use the old method. */
@@ -34,30 +34,28 @@ export interface LegacyDef {
   readonly served?: boolean;
 }
 
-/**
- * Further information for converting values between earlier versions and this version, in addition to the old names.
- */
+/** Information for converting values between earlier versions and this version, in addition to the old names. */
 export interface VersionHints {
   /** The property of earlier versions that is true in the last event of a stream: `Event.final`. */
   readonly last?: string;
   /**
-   * Properties that earlier versions have in a type of this version, but this version does not. Properties whose type
-   * no longer exists are listed among the removed names.
+   * Properties that a type has in earlier versions but not in this version. Properties whose type no longer exists are
+   * listed among the removed names.
    */
   readonly lost?: readonly string[];
   /**
    * Properties of this version, such as `Part.data`, that were objects in earlier versions. A value that is not an
-   * object was the member `as` of an object, and `flag`, a path in the object around it, was true.
+   * object was stored in the member `as` of an object, and `flag`, a path in the surrounding object, was true.
    */
   readonly wrapped?: Readonly<Record<string, { readonly as: string; readonly flag: string }>>;
   /**
-   * The values of properties that this version requires and an earlier version does not have, such as
+   * The values for properties that this version requires and an earlier version does not have, such as
    * `Message.messageId`. `{uuid}` is a new id for each value.
    */
   readonly fill?: Readonly<Record<string, unknown>>;
   /**
-   * The location of each hint, by a path such as `fill.Message.messageId`. The empty path is the location for missing
-   * hints.
+   * The location of each hint, by a path such as `fill.Message.messageId`. The empty path contains the location for
+   * missing hints.
    */
   readonly locations?: Readonly<Record<string, Location>>;
 }
@@ -67,7 +65,7 @@ export interface RemovedDef {
   readonly kind: LegacyKind;
   /** The name; `*` matches any characters except a dot. Members of a removed type are removed with the type. */
   readonly old: string;
-  /** The first version without it. */
+  /** The first version without the name. */
   readonly since: string;
   /** The reason, and a replacement. */
   readonly note: string;

@@ -43,7 +43,7 @@ export interface Manifest {
   readonly errorRoles?: Readonly<Partial<Record<ErrorRole, string>>>;
 }
 
-/** The section `correlate` of a manifest: how the proto carries the types of the schema. */
+/** The section `correlate` of a manifest: how the proto represents the types of the schema. */
 export interface ManifestCorrelation {
   readonly fields?: Readonly<Record<string, string>>;
   readonly resources?: Readonly<Record<string, readonly string[]>>;
@@ -100,12 +100,14 @@ export interface ManifestError {
 /** A manifest, with the locations of its entries. */
 export interface LoadedManifest {
   readonly manifest: Manifest;
-  /** Returns the location of an entry by its keys, in the last file that has it. */
+  /** Returns the location of an entry by its keys, in the last file that contains the entry. */
   readonly locationOf: (...keys: readonly string[]) => Location | undefined;
-  /** Returns the location of an entry, or of the nearest entry around it. */
+  /** Returns the location of an entry, or of the innermost existing entry that contains it. */
   readonly nearest: (...keys: readonly string[]) => Location;
-  /** Whether the manifest belongs to another version, so that it may name elements that this version does not have. */
+  /**
+   * Whether the manifest belongs to another version. Such a manifest may name elements that this version does not have.
+   */
   readonly borrowed: boolean;
-  /** Returns whether the manifest itself contains an entry, neither borrowed nor inherited. */
+  /** Returns whether the manifest itself contains an entry, and does not inherit it or belong to another version. */
   readonly owns: (...keys: readonly string[]) => boolean;
 }

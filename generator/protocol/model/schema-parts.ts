@@ -1,7 +1,7 @@
 import type { Location } from "../../support/diagnostics.js";
 import type { TypeDef, TypeRef } from "./types.js";
 
-/** The names that the manifest sets for the types of a schema. */
+/** The names that the manifest specifies for the types of a schema. */
 export interface SchemaHints {
   /** TypeScript names, by the name of a definition (`Task`) or the path of an inline schema (`Message.role`). */
   readonly names: Readonly<Record<string, string>>;
@@ -51,7 +51,7 @@ export interface SchemaError {
   /** The name of the definition. */
   readonly name: string;
   readonly code: number;
-  /** The constant of its `message`, or else the default of `message`. */
+  /** The constant of the property `message`, otherwise its default. */
   readonly message?: string;
   readonly docs: string;
 }

@@ -9,8 +9,8 @@ export * from "./legacy-types.js";
 export type * from "./wire-types.js";
 
 /**
- * The intermediate representation of a version of the protocol. Readers build it, and it is the only input of targets.
- * The model describes the JSON on the wire; each field also has its protobuf name and number.
+ * The intermediate representation of a version of the protocol. Readers build this representation, and targets have no
+ * other input. The model describes the JSON on the wire. Each field also has its protobuf name and number.
  */
 export interface Protocol {
   /** The title for headers and reports, for example `A2A 1.0.1`. */
@@ -19,37 +19,37 @@ export interface Protocol {
   readonly sources: readonly ("proto" | "schema" | "manifest")[];
   /** The types of the model, in the order of the source. Names are unique. */
   readonly types: readonly TypeDef[];
-  /** The subject of each type, by which files of the output are split. */
+  /** The subject of each type, which determines the output file of the type. */
   readonly subjects: ReadonlyMap<string, string>;
   /** The messages and enums of protobuf; absent for versions without a proto. */
   readonly wire?: WireDef;
-  /** The fields that one binding carries and another does not. */
+  /** The fields that some bindings do not support. */
   readonly losses: readonly LossDef[];
   readonly operations: readonly OperationDef[];
   /** The facts of the binding manifest; absent without a manifest, or if it only contains names. */
   readonly binding?: BindingDef;
-  /** The parts that a target cannot carry. */
+  /** The parts that a target does not support. */
   readonly omissions: readonly Omission[];
-  /** Names of earlier versions that have a new name. */
+  /** Old names from earlier versions, each with the new name. */
   readonly legacy: readonly LegacyDef[];
-  /** Names of earlier versions that have no successor. */
+  /** Old names from earlier versions, for elements that have no successor. */
   readonly removed: readonly RemovedDef[];
-  /** Further information for converting values of earlier versions. */
+  /** Additional information for converting values from earlier versions. */
   readonly versions?: VersionHints;
 }
 
-/** A field that some bindings do not carry, or for which they carry only some values. */
+/** A field that some bindings do not support, or for which they only support some values. */
 export interface LossDef {
-  /** The type that has the field, by its name in TypeScript; for fields of protobuf, the message. */
+  /** The TypeScript name of the type that has the field; for a field that only protobuf has, the message. */
   readonly type: string;
   /** The field, or its path. */
   readonly field: string;
-  /** The bindings that do not carry it. */
+  /** The bindings that do not support the field. */
   readonly bindings: readonly ("jsonrpc" | "rest" | "grpc")[];
   /**
-   * - `field`: the bindings do not carry the field.
+   * - `field`: the bindings do not support the field.
    * - `default`: the default of its type arrives as absent.
-   * - `form`: the bindings carry only some values, or values arrive in another form.
+   * - `form`: the bindings represent only some values, or values arrive in another form.
    */
   readonly kind: "field" | "default" | "form";
   /** The effect, as a sentence for reports and doc comments. */

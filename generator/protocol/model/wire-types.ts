@@ -1,6 +1,6 @@
 import type { OneofDef, ProtoFieldDef, ProtoValueType, ValueType } from "./json-types.js";
 
-/** The messages and enums of a proto, and the types that they carry. */
+/** The messages and enums of a proto, and the types that they represent. */
 export interface WireDef {
   /** The proto package, for example `lf.a2a.v1`. */
   readonly package: string;
@@ -10,12 +10,12 @@ export interface WireDef {
   readonly enums: readonly WireEnumDef[];
 }
 
-/** A message of the proto, and the type that it carries. */
+/** A message of the proto, and the type that it represents. */
 export interface WireMessageDef {
   /** The name in TypeScript: `encodeTask` writes `Task`. */
   readonly name: string;
   readonly fullName: string;
-  /** The type that it carries: a named type, a list, or a map. */
+  /** The type that the message represents: a named type, a list, or a map. */
   readonly model: ValueType;
   /** Members of the type that are constant, which protobuf omits. */
   readonly constants: Readonly<Record<string, string>>;
@@ -36,29 +36,29 @@ export interface WireFieldDef {
   readonly presence: "required" | "optional" | "implicit";
   readonly oneof?: string;
   readonly mapping: WireMapping;
-  /** Set for a `bool` that means `true` in the model if it is absent; in bytes, an absent value means `false`. */
+  /** Set for a `bool` whose absence means `true` in the model. In bytes, an absent value means `false`. */
   readonly trueIfAbsent?: true;
 }
 
-/** The location of the value of a field in the type that its message carries. */
+/** The location of the value of a field in the type that its message represents. */
 export type WireMapping =
   | {
       readonly kind: "path";
-      /** The keys that lead to it; empty for the whole value. */
+      /** The keys that lead to the value; empty for the whole value. */
       readonly path: readonly string[];
       /** The presence in the type. */
       readonly presence: "required" | "optional" | "implicit";
       /** The type in the model. */
       readonly type: ValueType;
-      /** The member of a union that the field carries: the key and value of its constant. */
+      /** The member of a union that the field represents: the key and value of its constant. */
       readonly when?: { readonly key: string; readonly value: string };
     }
   /**
-   * A resource name made of ids: `tasks/{id}`. Braces contain the path of a value. The first pattern is written, and
-   * all patterns are read.
+   * A resource name that consists of ids: `tasks/{id}`. Braces contain the path of a value. The first pattern is
+   * written, and all patterns are read.
    */
   | { readonly kind: "resource"; readonly patterns: readonly string[] }
-  /** The type has no counterpart for the field. */
+  /** The field has no counterpart in the type. */
   | { readonly kind: "unmapped" };
 
 /** An enum of the proto, and its values in JSON. */

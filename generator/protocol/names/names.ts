@@ -6,9 +6,9 @@ import { reservedJsonNames, reservedMethods, reservedNames } from "./reserved.js
 
 /**
  * Determines all TypeScript names of a protocol. If the language, its globals, the output or an earlier element of the
- * specification already uses a name, underscores are appended until it is unique. The functions and constants of a type
- * are named after the type. Errors come before types, types before the unions of their oneofs, and names of earlier
- * versions last: an old name that is in use is omitted. Names in JSON and on the wire do not change.
+ * specification already uses a name, underscores are appended until the name is unique. The functions and constants of
+ * a type are named after the type. Names are assigned to errors first, then to types, then to the unions of oneofs.
+ * Names of earlier versions come last, and are omitted if they are in use. Names in JSON and on the wire do not change.
  */
 export function nameProtocol(protocol: Protocol): Protocol {
   const taken = new Set(reservedNames);
@@ -40,7 +40,7 @@ export function unionNameOf(message: MessageDef, oneof: OneofDef): string {
   return oneof.typeName ?? message.name + pascalCase(oneof.name);
 }
 
-/** Claims names in the given order. Returns the new names that were needed, by original name. */
+/** Reserves names in the given order. Returns the names that had to be replaced, by original name. */
 function claimAll(
   things: readonly { readonly name: string }[],
   taken: Set<string>,
@@ -64,7 +64,7 @@ function exportsOf(name: string): string[] {
   return [name, ...validatorNames.map(([prefix, suffix]) => prefix + name + suffix)];
 }
 
-/** Returns the names of messages and enums of the proto, if their ProtoJSON is converted from and to other JSON. */
+/** Returns the names of messages and enums of the proto, if their ProtoJSON is converted to and from other JSON. */
 function wireNames({ messages, enums }: NonNullable<Protocol["wire"]>): Map<string, string> {
   const exported = (name: string): string[] => [
     ...codecNames.map(([prefix, suffix]) => prefix + name + suffix),
@@ -83,7 +83,7 @@ function withUnionNames(type: TypeDef, taken: Set<string>): TypeDef {
   return { ...type, oneofs };
 }
 
-/** Gives each operation a unique method name that clients and services can use, and whose constant is unique, too. */
+/** Assigns each operation a unique method name that clients and services can use, and whose constant is also unique. */
 function withMethods(operations: Protocol["operations"]): Protocol["operations"] {
   const taken = new Set(reservedMethods);
   return operations.map((operation) => {
@@ -93,7 +93,7 @@ function withMethods(operations: Protocol["operations"]): Protocol["operations"]
   });
 }
 
-/** Claims the exports of an alias of a type or an error, unless one of them is already in use. */
+/** Reserves the exported names of an alias of a type or an error, unless one of these names is already in use. */
 function claimAlias({ kind, old }: LegacyDef, taken: Set<string>): boolean {
   if (kind !== "types" && kind !== "errors") return true;
   const names = kind === "types" ? exportsOf(old) : [old];

@@ -16,10 +16,13 @@ import type {
 /** Returns the new name of an element by its previous name. */
 export type Rename = (name: string) => string;
 
-/** New names for all elements that a protocol refers to by name. */
+/** New names for all elements to which a protocol refers by name. */
 export interface Renames {
   readonly types: Rename;
-  /** Messages and enums of the proto. They have the names of the types if the JSON is the JSON of the proto. */
+  /**
+   * New names for messages and enums of the proto. If the model is the ProtoJSON of the proto, these are the names of
+   * the types.
+   */
   readonly wire: Rename;
   readonly errors: Rename;
 }

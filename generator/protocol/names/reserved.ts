@@ -6,7 +6,8 @@ const typeWords =
   "require satisfies set string symbol type undefined unique unknown using";
 
 /**
- * Globals of the language and its platforms: a file that imports a type with such a name can no longer use the global.
+ * Globals of the language and its platforms. A file that imports a type with such a name could no longer use the
+ * global.
  */
 const globals =
   "AbortController AbortSignal Array ArrayBuffer AsyncGenerator AsyncIterable AsyncIterator Awaited BigInt Boolean Buffer " +
@@ -31,7 +32,10 @@ export const outputNames: readonly string[] = (
   "isUnsent jsonRpc jsonRpcTransport parse protocol rest restTransport"
 ).split(" ");
 
-/** Names that exported declarations of a specification must not have: they get a trailing underscore. */
+/**
+ * Names that exported declarations of a specification must not have. A declaration with such a name gets a trailing
+ * underscore.
+ */
 export const reservedNames: ReadonlySet<string> = new Set([
   ...keywords,
   ...typeWords.split(" "),

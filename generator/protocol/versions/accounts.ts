@@ -26,27 +26,27 @@ export class Accounts {
   }
 
   /**
-   * Returns the losses. Reports each element of the earlier version that neither the later version nor its manifest
-   * accounts for.
+   * Returns the losses. Reports each element of the earlier version that is missing from the later version and is not
+   * mentioned in its manifest.
    */
   close(): readonly VersionLoss[] {
     for (const look of this.#pending.splice(0)) look();
     return [...this.#losses.values()];
   }
 
-  /** Records that the other version carries an element, but in a type at another path. */
+  /** Records that the other version has an element in a type at another path. */
   carry(side: Side, subject: string): void {
     this.#carried.add(`${side} ${subject}`);
   }
 
-  /** Records that the other version carries an element at one path, but not everywhere the type is used. */
+  /** Records that the other version has an element at one path, but not at all paths with the type. */
   carrySometimes(side: Side, subject: string): void {
     this.#elsewhere.add(`${side} ${subject}`);
   }
 
   /**
-   * Records that only one version has an element, and whether it requires the element. The first name is used in
-   * reports.
+   * Records that only one version has an element, and whether that version requires the element. Reports use the first
+   * of its names.
    */
   only(side: Side, kind: keyof typeof kinds & LegacyKind, names: readonly string[], isRequired = false): void {
     this.#pending.push(() => {
@@ -67,7 +67,7 @@ export class Accounts {
     });
   }
 
-  /** Records why one version does not allow some values of the other version at a path. */
+  /** Records the reason why one version does not allow some values of the other version at a path. */
   narrow(side: Side, paths: Sides<string>, text: string): void {
     this.#lose({ side, kind: "form", subject: paths[side], other: paths[opposite(side)], text });
   }
@@ -89,8 +89,8 @@ export class Accounts {
 }
 
 /**
- * Returns the note of a manifest as an item of a list: without a full stop, and with a lowercase first letter unless it
- * begins with code.
+ * Returns a note from a manifest as an item of a list: without a full stop and, unless the note begins with code, with
+ * a lower-case first letter.
  */
 function sentence(note: string): string {
   return `${note.slice(0, 1).toLowerCase()}${note.slice(1)}`.replace(/\.$/, "");

@@ -9,9 +9,9 @@ import type { ChoiceMapping, ObjectMapping, Path, Side, Sides, Sign } from "./ty
 type Alternative = ChoiceMapping["alternatives"][number];
 
 /**
- * Returns how the alternatives of one type map to the alternatives of the other. One of the types need not be a union.
- * Returns `undefined` for other types. Alternatives are identified by a constant, by the members of a oneof, or by
- * members that no other alternative has.
+ * Returns the mapping between the alternatives of two types, of which one need not be a union. Returns `undefined` for
+ * other types. Alternatives are identified by a constant, by the members of a oneof, or by members that no other
+ * alternative has.
  */
 export function alternativesOf(mapper: MappingContext, types: Sides<ValueType>): (() => ChoiceMapping) | undefined {
   const [a, b] = types;
@@ -23,7 +23,10 @@ export function alternativesOf(mapper: MappingContext, types: Sides<ValueType>):
   return () => ({ kind: "choice", alternatives: byMembers(mapper, a, message, key) });
 }
 
-/** Returns whether the later type contains a namesake of an alternative of the earlier type, but is not one itself. */
+/**
+ * Returns whether the later type contains a type with the name of an alternative of the earlier type, but does not have
+ * this name itself.
+ */
 function hasNamesake(mapper: MappingContext, [a, b]: Sides<ValueType>): boolean {
   const { shapes } = mapper;
   const message = shapes[later].message(b);
@@ -46,7 +49,7 @@ const constantOf = (mapper: MappingContext, side: Side, type: ValueType, key: st
   return found && mapper.shapes[side].constant(found.type);
 };
 
-/** Returns the feature that distinguishes an alternative of the earlier version from the others. */
+/** Returns the feature that distinguishes an alternative of the earlier version from the other alternatives. */
 function signOf(mapper: MappingContext, a: ValueType, type: ValueType, key: string | undefined): Sign {
   if (key !== undefined) return { key, value: constantOf(mapper, earlier, type, key) ?? "" };
   const shapes = mapper.shapes[earlier];
@@ -83,7 +86,7 @@ function byConstants(
   return found;
 }
 
-/** The members of a oneof that carry an alternative, with their paths. */
+/** The members of a oneof that represent an alternative, with their paths. */
 interface Group {
   readonly type: ValueType;
   readonly members: string[];
@@ -134,7 +137,7 @@ function alternativeOf(
   return mapMembers(mapper, [type, reference], { moves, foreign, present });
 }
 
-/** Finds the alternative that a member of a oneof carries: by its name, or according to the manifest. */
+/** Finds the alternative that a member of a oneof represents: by its name, or according to the manifest. */
 function carriedBy(
   mapper: MappingContext,
   [a, message]: readonly [ValueType, MessageDef],
@@ -147,7 +150,7 @@ function carriedBy(
   if (key === undefined) return namesake && { type: namesake, path: [] };
   const found = findMember(field, alternatives, { shapes: shapes[earlier], key, hint: undefined });
   if (found !== undefined && !Array.isArray(found)) {
-    // If the alternative has more than a value, the value is in the member of that name.
+    // If the alternative has other members in addition to the value, the value is in the member with that name.
     const inner = found.path.length === 0 && shapes[earlier].properties(found.type)?.has(field.name) === true;
     return { type: found.type, path: inner ? [field.name] : found.path };
   }

@@ -5,37 +5,37 @@ import type { OldNames } from "./old-names.js";
 import type { ResourceNames } from "./resource-names.js";
 import type { Conversion, Member, Path, Side, Sides, TypeMapping } from "./types.js";
 
-/** Path of a value, as a field of a type, in both versions. */
+/** Path of a value, as a field of a type, in each version. */
 export type PropertyPaths = Sides<string>;
 
-/** A property that the manifest names: its path in both versions. */
+/** A property that the manifest names, with its path in each version. */
 export interface Move {
   readonly at: Sides<Path>;
   readonly value?: "same" | "opposite" | "only";
 }
 
-/** The facts about two versions, and the functions that map the types inside the mapped types. */
+/** The facts about two versions, and functions for mapping nested types. */
 export interface MappingContext {
   readonly shapes: Sides<Shapes>;
   readonly protocols: Sides<Protocol>;
   readonly resources: Sides<ResourceNames>;
   readonly names: OldNames;
   readonly accounts: Accounts;
-  /** The types that differ, by their names in conversions. */
+  /** The mappings of types that differ, by their names in conversions. */
   readonly types: Readonly<Record<string, TypeMapping>>;
-  /** Reports elements that the manifest of the later version does not account for. */
+  /** Reports elements that are missing from the later version and its manifest. */
   readonly report: (message: string, hint: string) => void;
-  /** Returns how the values of two types map to each other. `more` contains further facts about their properties. */
+  /** Returns the mapping between the values of two types. `more` contains additional facts about their properties. */
   readonly value: (one: ValueType, other: ValueType, paths: PropertyPaths, more?: readonly Move[]) => Conversion;
-  /** Returns the value of a property that only one version has, and requires. */
+  /** Returns the value for a property that only one version has and requires. */
   readonly filled: (side: Side, path: Path, type: ValueType, paths: readonly string[]) => Member;
   /** Returns the replacement for a value that is required in one version and may be absent in the other. */
   readonly zero: (side: Side, type: ValueType, path: string) => unknown;
 }
 
-/** Further facts about two objects. */
+/** Additional facts about two objects. */
 export interface ObjectFacts {
-  /** The known moves of their properties. */
+  /** The properties that are known to have moved. */
   readonly moves?: readonly Move[];
   /** Members of the later version that belong to other alternatives. */
   readonly foreign?: ReadonlySet<string>;

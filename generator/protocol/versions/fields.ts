@@ -32,7 +32,7 @@ export function mapField(mapper: MappingContext, objects: Objects, move: Move): 
   return { at: move.at, value, ...fill, ...(isNextToChoice(mapper, objects, move.at) && { inside: true }) };
 }
 
-/** Returns whether a property belongs to an object that is only valid with one of several other members. */
+/** Returns whether a property belongs to an object that must also contain one of several other members. */
 function isNextToChoice({ shapes, accounts }: MappingContext, { types, owners }: Objects, at: Sides<Path>): boolean {
   const found = bothSides.filter((side) => {
     const around = at[side].length < 2 ? undefined : shapes[side].at(types[side], at[side].slice(0, -1));
@@ -62,7 +62,7 @@ function conversionOf(
   return { kind: "only", list, element: mapper.value(...elements, paths), none };
 }
 
-/** Maps a boolean to its opposite, for which absence may have another meaning. */
+/** Maps a boolean to its opposite. Absence may have a different meaning for the opposite. */
 function oppositeOf(mapper: MappingContext, { types, owners }: Objects, { at }: Move, value: Conversion): Member {
   const { accounts } = mapper;
   const [own, other] = both((side) => absenceOf(mapper, side, types[side], at[side]));
@@ -100,8 +100,8 @@ function isNonEmpty(shapes: Shapes, type: ValueType, path: Path): boolean {
 }
 
 /**
- * Returns the value of a property that one version requires and the other does not have. `paths` are the names of the
- * property.
+ * Returns the value for a property that one version requires and the other does not have. `paths` contains the names of
+ * the property.
  */
 export function filledField(
   mapper: MappingContext,
@@ -133,8 +133,8 @@ export function marksLastEvent({ protocols: [, { versions }] }: MappingContext, 
 const newId = "{uuid}";
 
 /**
- * Returns the value of a property that earlier versions do not have, by any of its names: the value from the manifest,
- * or the version of a card.
+ * Returns the value for a property that earlier versions do not have, by any of its names. This is the value in the
+ * manifest, or the version of a card.
  */
 export function fillValueOf({ protocols, names }: MappingContext, paths: readonly string[]): unknown {
   const hints = protocols[later].versions?.fill ?? {};
@@ -148,7 +148,7 @@ export function fillValueOf({ protocols, names }: MappingContext, paths: readonl
   return isVersion ? protocols[earlier].binding?.wireVersion : undefined;
 }
 
-/** Returns how the earlier version represents values that are not objects, if the manifest defines it. */
+/** Returns the form in which the earlier version represents values that are not objects, if the manifest defines it. */
 export function wrappedHint(
   { protocols, shapes, names }: MappingContext,
   { types, owners }: Objects,

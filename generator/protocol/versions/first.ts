@@ -5,12 +5,14 @@ import { namesOf, propertyPath } from "./property-paths.js";
 import { both, earlier, later } from "./sides.js";
 import type { Conversion, Member, FirstElement, Path, Side, Sides } from "./types.js";
 
-/** A list whose first element is part of the object in the earlier version, and the properties that it accounts for. */
+/**
+ * A list whose first element is part of the object in the earlier version, and the properties that this list explains.
+ */
 export interface FirstElementMatch {
   readonly mapping: FirstElement;
-  /** The known move of the list itself; absent if the earlier version has no list. */
+  /** The paths of the list itself in each version; absent if the earlier version has no list. */
   readonly move: Move | undefined;
-  /** The properties that the list accounts for, by version. */
+  /** The properties that the list explains, by version. */
   readonly covered: Sides<readonly Path[]>;
 }
 
@@ -73,8 +75,8 @@ function mappingOf(mapper: MappingContext, objects: Objects, { at, moved, elemen
   const isOwn = ({ at: [, now] }: Move): boolean => element === undefined || ownOf(mapper, element, now);
   for (const one of moved) if (!isOwn(one)) accounts.carry(later, [type, ...one.at[later]].join("."));
   const shared = moved.filter((one) => !isOwn(one));
-  // Elements may have different values while the object has one value. An empty list has the same meaning as an absent
-  // list.
+  // Elements may have different values, but the object has only one value. An empty list has the same meaning as an
+  // absent list.
   for (const one of shared) {
     const each = [propertyPath(objects.owners[earlier], one.at[earlier]), propertyPath([type], one.at[later])] as const;
     accounts.narrow(later, each, "the other version has one value for the whole list");
@@ -130,7 +132,7 @@ function ownOf({ types }: MappingContext, element: FirstElement["element"], path
   return mapping.fields.some(({ at: [own, other] }) => own !== undefined && other?.join(".") === path.join("."));
 }
 
-/** Adds the default binding of the main interface to the field. */
+/** Adds the main interface's default binding to the field. */
 function withDefault({ protocols }: MappingContext, field: Member): Member {
   const { main } = protocols[earlier].binding?.card.interfaces ?? {};
   return main?.binding === field.at[earlier]?.join(".")

@@ -57,7 +57,7 @@ export function haveCommonForm(one: ReadonlySet<Form>, other: ReadonlySet<Form>)
   return one.has("any") || other.has("any") || [...one].some((form) => other.has(form));
 }
 
-/** Returns which of two types is an integer, if the other type is a string. */
+/** Returns which of two types is an integer if the other type is a string. */
 export function digitsOf(a: ValueType, b: ValueType, forms: Sides<ReadonlySet<Form>>): Side | undefined {
   const isText = (side: Side): boolean => forms[side].size === 1 && forms[side].has("string");
   const isInteger = (type: ValueType): boolean => type.kind === "number" && type.integer;
@@ -65,7 +65,7 @@ export function digitsOf(a: ValueType, b: ValueType, forms: Sides<ReadonlySet<Fo
   return isInteger(b) && isText(earlier) ? later : undefined;
 }
 
-/** Returns whether every value of one type is a value of the other; `false` if this is uncertain. */
+/** Returns whether every value of one type is a value of the other type; `false` if this is uncertain. */
 export function isWithin(one: ValueType, other: ValueType, shapes: readonly [Shapes, Shapes]): boolean {
   const [ownForms, otherForms] = [formsOf(one, shapes[earlier]), formsOf(other, shapes[later])];
   if (!otherForms.has("any") && [...ownForms].some((form) => !otherForms.has(form))) return false;
@@ -107,7 +107,7 @@ function limitsOf(type: ValueType): string {
   }
 }
 
-/** Describes the values of a type for a message. */
+/** Returns a description of a type's values for a message. */
 export function phrase(type: ValueType): string {
   switch (type.kind) {
     case "scalar":
@@ -146,10 +146,10 @@ export class Sameness {
     const key = `${a.name} ${b.name}`;
     const known = this.#known.get(key);
     if (known !== undefined) return known;
-    // A recursive type is assumed to be the same unless another part of it differs.
+    // Assume that a recursive type is the same, unless another part of the type differs.
     this.#known.set(key, true);
     const found = this.#named(a.name, b.name);
-    // Results that depend on a refuted assumption are invalid, too.
+    // Results that depend on a refuted assumption are also invalid.
     if (!found) this.#known.clear();
     this.#known.set(key, found);
     return found;
@@ -182,8 +182,9 @@ export class Sameness {
 }
 
 /**
- * Returns the replacement for a required value that the other version does not have: the zero of its type. The zero of
- * an object contains the zeros of its required members. `valueOf` can override the zero of an enum.
+ * Returns the zero value of a type, which replaces a required value that the other version does not have. The zero
+ * value of an object contains the zero values of its required members. `valueOf` can override the zero value of an
+ * enum.
  */
 export function zeroOf(type: ValueType, shapes: Shapes, valueOf?: (name: string) => string | undefined): unknown {
   const [one = type] = shapes.alternatives(type);

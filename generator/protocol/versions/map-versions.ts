@@ -9,11 +9,11 @@ import { both, bothSides, earlier, later, opposite } from "./sides.js";
 import type { Conversion, OperationMapping, Sides, VersionMapping } from "./types.js";
 
 /**
- * Returns how the values of two versions map to each other, in any order of the versions: the requests and responses of
- * their operations, and the agent card. The mapping is derived from the types, and from the old names of the later
- * version.
+ * Returns the mapping between two versions, which may be passed in any order. It contains the requests and responses of
+ * their operations, and the agent card. The mapping is derived from the types, and from the old names that the later
+ * version lists.
  *
- * @throws InputError if neither the later version nor its manifest accounts for an element of the earlier version
+ * @throws InputError if an element of the earlier version is missing from the later version and its manifest
  */
 export function mapVersions(one: Protocol, other: Protocol): VersionMapping {
   const versions = [versionOf(one), versionOf(other)] as const;
@@ -45,7 +45,7 @@ function versionOf({ binding }: Protocol): string {
 
 interface Pair {
   readonly operations: Sides<OperationDef>;
-  /** The moves of its params according to the manifest. */
+  /** The params of the operation that have moved according to the manifest. */
   readonly moves: readonly Move[];
 }
 
@@ -63,7 +63,9 @@ function mapOperations(mapper: Mapper): OperationMapping[] {
   return pairs.map(({ operations, moves }) => mapOperation(mapper, operations, moves));
 }
 
-/** Records the facts about params that are also the response: they apply wherever the types are used. */
+/**
+ * Records the facts about params that are also the response, because these facts apply everywhere the types are used.
+ */
 function learn(mapper: Mapper, { operations: [one, other], moves }: Pair): void {
   const [own, its] = [nameOf(one.request), nameOf(other.request)];
   if (own === "" || own !== nameOf(one.response) || its !== nameOf(other.response) || moves.length === 0) return;

@@ -14,7 +14,7 @@ import { ResourceNames } from "./resource-names.js";
 import { both, earlier, later, opposite } from "./sides.js";
 import type { Conversion, Member, Path, Side, Sides, TypeMapping } from "./types.js";
 
-/** Finds how the types of two versions map to each other, starting with the requested types. */
+/** Creates the mappings between the types of two versions, starting with the requested types. */
 export class Mapper implements MappingContext {
   readonly shapes: Sides<Shapes>;
   readonly protocols: Sides<Protocol>;
@@ -39,7 +39,7 @@ export class Mapper implements MappingContext {
     this.#sameness = new Sameness(this.shapes);
   }
 
-  /** The types that differ, by their names in conversions. */
+  /** The mappings of types that differ, by their names in conversions. */
   get types(): Readonly<Record<string, TypeMapping>> {
     const found = [...this.#types].flatMap(([key, mapping]) =>
       mapping === undefined ? [] : [[key, mapping] as const],
@@ -47,7 +47,7 @@ export class Mapper implements MappingContext {
     return Object.fromEntries(found.sort(([one], [other]) => (one < other ? -1 : 1)));
   }
 
-  /** Reports elements that the manifest of the later version does not account for. */
+  /** Reports elements that are missing from the later version and its manifest. */
   report(message: string, hint: string): void {
     this.#diagnostics.add(this.protocols[later].versions?.locations?.[""], message, hint);
   }
@@ -57,7 +57,7 @@ export class Mapper implements MappingContext {
     this.#known.set(JSON.stringify(types), moves);
   }
 
-  /** Returns how the values of two types map to each other. `more` contains further facts about their properties. */
+  /** Returns the mapping between the values of two types. `more` contains additional facts about their properties. */
   value(one: ValueType, other: ValueType, paths: PropertyPaths, more: readonly Move[] = []): Conversion {
     const moves = more.length > 0 ? more : (this.#known.get(JSON.stringify([one, other])) ?? []);
     if (moves.length === 0 && this.#sameness.of(one, other)) return { kind: "same" };
@@ -83,14 +83,14 @@ export class Mapper implements MappingContext {
     const known = this.#keys.get(id);
     if (known !== undefined) return { kind: "type", name: known };
     const name = this.#nameFor(a, b, paths);
-    // The name is registered before the mapping is built, because the type may refer to itself.
+    // Register the name before building the mapping, because the type may refer to itself.
     this.#keys.set(id, name);
     this.#types.set(name, undefined);
     this.#types.set(name, createMapping());
     return { kind: "type", name };
   }
 
-  /** Returns the value of a property that only one version has, and requires. */
+  /** Returns the value for a property that only one version has and requires. */
   filled(side: Side, path: Path, type: ValueType, paths: readonly string[]): Member {
     return filledField(this, side, path, type, paths);
   }

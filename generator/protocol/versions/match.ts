@@ -1,7 +1,7 @@
 import type { ErrorDef, OperationDef, Protocol } from "../model/types.js";
 import { Pairing } from "./pairing.js";
 
-/** Returns the names of another version for a name, as a manifest lists them. */
+/** Returns the names in another version that a manifest lists for a name. */
 export type Renamed = (name: string) => readonly string[];
 
 /**

@@ -10,8 +10,7 @@ import { both, bothSides, earlier, later, onlyAt, opposite } from "./sides.js";
 import type { Member, ObjectMapping, Path, Side, Sides } from "./types.js";
 
 /**
- * Maps the properties of two objects: first the properties that the manifest names, then the properties with the same
- * name.
+ * Maps the properties of two objects: first the properties that the manifest names, then properties with the same name.
  */
 export function mapObject(mapper: MappingContext, types: Sides<ValueType>, moves: readonly Move[]): ObjectMapping {
   return mapMembers(mapper, types, { moves });
@@ -30,7 +29,7 @@ export function mapMembers(mapper: MappingContext, types: Sides<ValueType>, fact
   const covered = both((side) => [...pathsOf(all, side), ...(first?.covered[side] ?? []), ...found.covered[side]]);
   const constants = both((side) => constantsOf(mapper, objects, side, covered[side]));
   const rest = bothSides.flatMap((side) => restOf(mapper, objects, side, covered[side]));
-  // Containers must come before the members inside them.
+  // Process containers before their members.
   const depth = ({ at, inside }: Member): number =>
     Math.max(at[earlier]?.length ?? 0, at[later]?.length ?? 0) + (inside === true ? 0.5 : 0);
   const fields = [...moves.map((move) => mapField(mapper, objects, move)), ...rest, ...found.fields];
@@ -53,7 +52,8 @@ function movesOf(mapper: MappingContext, objects: Objects): Move[] {
 }
 
 /**
- * Returns the paths of a move if a value is the only member of an object in one version, and stands alone in the other.
+ * Returns the paths of a value that is the only member of an object in one version, and is not inside an object in the
+ * other version.
  */
 function unwrapped({ shapes }: MappingContext, { types }: Objects, { at }: Move): Move["at"] {
   const found = both((side) => shapes[side].at(types[side], at[side])?.type);
@@ -96,8 +96,8 @@ function foundMoves(mapper: MappingContext, { types: [a, b], owners, moves = [],
 }
 
 /**
- * Records that the other version has a property of a type in the surrounding object: always, if only one property has
- * the type.
+ * Records that the other version has a property of a type in the surrounding object. If only one property has the type,
+ * this applies everywhere.
  */
 function carryFrom({ protocols, accounts }: MappingContext, side: Side, type: string, path: Path): void {
   const fields = protocols[side].types.flatMap((one) => (one.kind === "message" ? one.fields : []));
@@ -107,7 +107,9 @@ function carryFrom({ protocols, accounts }: MappingContext, side: Side, type: st
   else accounts.carrySometimes(side, subject);
 }
 
-/** Returns the key of the member with the given type; `undefined` unless there is exactly one such member. */
+/**
+ * Returns the key of the only member with the given type; `undefined` if no member or several members have the type.
+ */
 function pathTo(message: MessageDef | undefined, type: string): Path | undefined {
   const found = message?.fields.filter((field) => field.type.kind === "message" && field.type.name === type) ?? [];
   return found.length === 1 ? found.map(({ name }) => name) : undefined;
@@ -135,7 +137,7 @@ function constantsOf(
   );
 }
 
-/** Records the properties that only one version has, and returns the members that must be filled for them. */
+/** Records the properties that only one version has, and returns the members that must be set in their place. */
 function restOf(mapper: MappingContext, objects: Objects, side: Side, covered: readonly Path[]): Member[] {
   return restIn(mapper, objects, { side, covered, base: [], type: objects.types[side] });
 }
@@ -182,7 +184,7 @@ function restIn(mapper: MappingContext, objects: Objects, { side, covered, base,
   });
 }
 
-/** Returns whether a member belongs to a group of which both versions require one. */
+/** Returns whether a member belongs to a group of members of which both versions require one. */
 function isOneOfSome({ shapes }: MappingContext, { types, foreign }: Objects, name: string): boolean {
   const [own, other] = both((side) => shapes[side].message(types[side])?.oneofs.filter(({ required }) => required));
   const all = [...(own ?? []), ...(other ?? [])];
@@ -202,7 +204,7 @@ function narrowAt(
   accounts.narrow(side, paths, reason);
 }
 
-/** Returns whether each of several alternatives has a requirement that the others do not have. */
+/** Returns whether each of several alternatives has a requirement that the other alternatives do not have. */
 function requiresAny(shapes: Shapes, type: ValueType): boolean {
   const all = shapes.properties(type);
   const alternatives = shapes.alternatives(type);
@@ -213,7 +215,7 @@ function requiresAny(shapes: Shapes, type: ValueType): boolean {
   return alternatives.length > 1 && alternatives.every(hasOwnRequirement);
 }
 
-/** Returns the members of which one version accepts only one, while the other version may have several. */
+/** Returns the members of which one version accepts only one, although the other version may have several. */
 function exclusiveOf(
   mapper: MappingContext,
   { types, owners, foreign, present }: Objects,

@@ -2,13 +2,13 @@ import { matchesName } from "../build/legacy.js";
 import type { LegacyDef, LegacyKind, Protocol } from "../model/types.js";
 import type { Path } from "./types.js";
 
-/** The current location of an old property. */
+/** The current path of an old property. */
 export interface MovedProperty {
   /** The old type. */
   readonly owner: string;
   /** The keys in the old type. */
   readonly path: Path;
-  /** The current type, and the keys in it. */
+  /** The current type, and the keys in this type. */
   readonly type: string;
   readonly now: Path;
   readonly value?: LegacyDef["value"];
@@ -16,7 +16,7 @@ export interface MovedProperty {
 
 /** The information in the manifest of the later version about names of the earlier version. */
 export class OldNames {
-  /** The hints of the manifest that were used. */
+  /** The hints in the manifest that were used. */
   readonly used = new Set<string>();
   readonly #protocol: Protocol;
 
@@ -24,7 +24,7 @@ export class OldNames {
     this.#protocol = later;
   }
 
-  /** Returns the current locations of the properties of a type that has any of the names `owners`. */
+  /** Returns the current paths of the properties of a type that has any of the names `owners`. */
   properties(owners: ReadonlySet<string>): MovedProperty[] {
     return this.#of("properties").flatMap(({ old, type, now, value }) => {
       const [owner = "", ...path] = old.split(".");

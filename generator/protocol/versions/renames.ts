@@ -2,8 +2,8 @@ import { compareVersions } from "../../support/versions.js";
 import type { LegacyDef, Protocol } from "../model/types.js";
 
 /**
- * Renames listed in the manifest of the later version, applied in the direction of the comparison: from the earlier
- * version to the later one, or in reverse.
+ * The renames that the manifest of the later version lists, in the direction of the comparison: from the earlier
+ * version to the later version, or in reverse.
  */
 export class Renames {
   readonly #targets = new Map<string, string[]>();
@@ -25,7 +25,10 @@ export class Renames {
     this.#entries = new Map(isDowngrade ? [] : to.legacy.map((entry) => [keyOf(entry.kind, entry.old), entry]));
   }
 
-  /** Returns the names in the second version for a name of the first version; several if it was split. */
+  /**
+   * Returns the names in the second version for a name of the first version. If the element was split, returns several
+   * names.
+   */
   targets(kind: LegacyDef["kind"], name: string): readonly string[] {
     return this.#targets.get(keyOf(kind, name)) ?? [];
   }
@@ -40,7 +43,7 @@ export class Renames {
     return this.#entries.has(keyOf(kind, old));
   }
 
-  /** Returns the note of the manifest about an old name, if there is one. */
+  /** Returns the manifest's note about an old name, if any. */
   note(kind: LegacyDef["kind"], old: string): string | undefined {
     return this.#entries.get(keyOf(kind, old))?.note;
   }
@@ -54,7 +57,7 @@ function keyOf(kind: LegacyDef["kind"], name: string): string {
   return `${kind} ${name}`;
 }
 
-/** Returns whether one version is later than the other; `false` if one of them is unknown. */
+/** Returns whether one version is later than the other; `false` if a version is unknown. */
 function isLater(one: Protocol, other: Protocol): boolean {
   if (one.binding === undefined || other.binding === undefined) return false;
   return compareVersions(one.binding.version, other.binding.version) > 0;

@@ -5,7 +5,7 @@ import { propertyPath } from "./property-paths.js";
 /** The segments of a resource name. */
 export type Parts = readonly string[];
 
-/** Finds the properties of a version that are names made of ids, according to its routes. */
+/** Finds the properties of a version that are resource names, according to its routes. */
 export class ResourceNames {
   readonly #patterns = new Map<string, Parts>();
   readonly #bodies = new Map<string, string>();
@@ -14,12 +14,12 @@ export class ResourceNames {
     for (const operation of operations) this.#read(operation, shapes);
   }
 
-  /** Returns the segments of a name, with `*` for each id. */
+  /** Returns the segments of a resource name, with `*` for each id. */
   pattern(type: string, property: string): Parts | undefined {
     return this.#patterns.get(propertyPath([type], [property]));
   }
 
-  /** Returns the property of a request that holds the resource. */
+  /** Returns the property of a request that contains the resource. */
   body(type: string): string | undefined {
     return this.#bodies.get(type);
   }

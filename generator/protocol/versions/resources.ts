@@ -4,7 +4,7 @@ import type { Parts } from "./resource-names.js";
 import { both, bothSides, onlyAt, opposite } from "./sides.js";
 import type { Member, Name, Path, Side, Sides } from "./types.js";
 
-/** Returns the move of a whole request into the property that contains the resource in the other version. */
+/** Returns the paths for moving a whole request into the property that contains the resource in the other version. */
 export function bodyMoves({ shapes, resources }: MappingContext, types: Objects["types"]): Move[] {
   for (const side of bothSides) {
     const [type, other] = [types[side], types[opposite(side)]];
@@ -19,11 +19,11 @@ export function bodyMoves({ shapes, resources }: MappingContext, types: Objects[
 export interface ResourceFields {
   readonly names: readonly Name[];
   readonly fields: readonly Member[];
-  /** The properties that the names account for, by version. */
+  /** The properties that the resource names replace, by version. */
   readonly covered: Sides<readonly Path[]>;
 }
 
-/** Finds the properties of one of two types that are names made of properties of the other type. */
+/** Finds properties of one type that are resource names composed of properties of the other type. */
 export function findResourceNames(mapper: MappingContext, objects: Objects): ResourceFields {
   const names = bothSides.flatMap((side) => namesIn(mapper, objects, side));
   const ids = (side: Side): Path[] =>
@@ -55,7 +55,7 @@ function namesIn(mapper: MappingContext, { types, owners }: Objects, side: Side)
   });
 }
 
-/** Records that an id must not contain a slash, and that a name must match its pattern. */
+/** Records that an id must not contain a slash, and that a resource name must match its pattern. */
 function narrow(
   accounts: MappingContext["accounts"],
   there: Side,
@@ -84,7 +84,10 @@ function bodyName(
   return last?.at === undefined ? [] : [{ side, at: [id], parts: [last] }];
 }
 
-/** Finds the property of each id: named after the kind of resource, inside an object of that name, or `id`. */
+/**
+ * Finds the property of each id. The property is named after the kind of resource, is in an object with that name, or
+ * is named `id`.
+ */
 function partsOf(pattern: Parts, isThere: (path: Path) => boolean): Name["parts"] {
   const taken = new Set<string>();
   return pattern.map((text, index) => {
@@ -98,7 +101,8 @@ function partsOf(pattern: Parts, isThere: (path: Path) => boolean): Name["parts"
 }
 
 /**
- * Records ids that a version has in addition to the names with the same ids. The other version has these ids only once.
+ * Records ids that a version has in addition to resource names that contain the same ids. The other version contains
+ * these ids only once.
  */
 export function narrowIds(
   { accounts }: MappingContext,
@@ -117,7 +121,10 @@ export function narrowIds(
       }
 }
 
-/** Returns empty defaults for the required ids of a name, and for a required name if none of its ids is required. */
+/**
+ * Returns empty defaults for the required ids in a resource name, and for a required resource name if none of its ids
+ * is required.
+ */
 function fillsOf({ shapes, accounts }: MappingContext, { types, owners }: Objects, name: Name): Member[] {
   const there = opposite(name.side);
   const isRequired = shapes[name.side].at(types[name.side], name.at)?.presence === "required";
@@ -139,7 +146,7 @@ function empty(side: Side, at: Path): Member {
   return { at: onlyAt(side, at), value: { kind: "same" }, fill: onlyAt(side, "") };
 }
 
-/** Returns whether a property is a name that is made of other properties. */
+/** Returns whether a property is a resource name that is composed of other properties. */
 export function isName({ names }: ResourceFields, side: Side, path: Path): boolean {
   return names.some((name) => name.side === side && name.at.join(".") === path.join("."));
 }

@@ -14,13 +14,13 @@ export type {
 /** The keys that lead to a value; empty for the whole value. */
 export type Path = readonly string[];
 
-/** How the values of two versions map to each other, in both directions. */
+/** The mapping between the values of two versions, in both directions. */
 export interface VersionMapping {
-  /** The names of both versions, which distinguish versions that are the same on the wire. */
+  /** The names of both versions. They distinguish versions that are the same on the wire. */
   readonly names: Sides<string>;
   /** The versions on the wire. */
   readonly versions: Sides<string>;
-  /** The types that differ, by their names in conversions. */
+  /** The mappings of types that differ, by their names in conversions. */
   readonly types: Readonly<Record<string, TypeMapping>>;
   readonly operations: readonly OperationMapping[];
   /** The names of the errors that both versions have. */
@@ -44,22 +44,22 @@ export interface OperationMapping {
 /** Mapping between the values of a type in two versions. */
 export type TypeMapping = EnumMapping | ObjectMapping | ChoiceMapping;
 
-/** The values of an enum. */
+/** The mapping of the values of an enum. */
 export interface EnumMapping {
   readonly kind: "enum";
   readonly values: readonly Sides<string>[];
 }
 
-/** The members of an object. */
+/** The mapping of the members of an object. */
 export type ObjectMapping = Members & Required<Pick<Members, "constants">> & { readonly kind: "object" };
 
-/** One of several objects. */
+/** The mapping of a union of objects. */
 export interface ChoiceMapping {
   readonly kind: "choice";
   readonly alternatives: readonly (ObjectMapping & { readonly when: Sides<Sign> })[];
 }
 
-/** An element of one version that the other version cannot carry. */
+/** An element that one version has and the other version cannot represent. */
 export interface VersionLoss {
   /** The version that has the element. */
   readonly side: Side;
@@ -71,7 +71,7 @@ export interface VersionLoss {
   readonly kind: "operation" | "error" | "field" | "alternative" | "value" | "form" | "default";
   /** The name of the element: `Task.history`, with the keys that lead to it. */
   readonly subject: string;
-  /** The name of the element in the other version, if it exists there. */
+  /** The name of the element in the other version, if the element exists in that version. */
   readonly other?: string;
   readonly text: string;
 }

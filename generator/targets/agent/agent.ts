@@ -17,7 +17,7 @@ import { literal } from "../../emit/text.js";
 import type { FilePlan } from "../../emit/plan.js";
 import type { ValueRef } from "../../emit/symbols.js";
 
-/** Properties of a skeleton that do not follow from its protocol. */
+/** Properties of a skeleton that the protocol does not determine. */
 export interface AgentParts {
   /** Whether the skeleton uses the task kit. */
   readonly hasKit: boolean;
@@ -26,10 +26,10 @@ export interface AgentParts {
 }
 
 /**
- * Plans the agent skeleton: the agent's behavior, a card, and a server that runs immediately. The behavior is a class
- * with a method for each operation or, with the task kit, a task service. The skeleton is created once and then belongs
- * to the user, so it is not a target of the output folder. Returns `undefined` if the protocol does not define what a
- * server requires.
+ * Plans the agent skeleton, which contains the agent's behavior, a card, and a working server. The behavior is a class
+ * with a method for each operation or, with the task kit, a task service. The skeleton is created once and is then
+ * edited by the user, so it is not a target of the output folder. Returns `undefined` if the protocol has no facts for
+ * a server.
  */
 export function planAgent(protocol: Protocol, { hasKit, served }: AgentParts): FilePlan | undefined {
   const { binding } = protocol;
@@ -62,7 +62,7 @@ function refusesUnnamed(
 
 const newId = "crypto.randomUUID()";
 
-/** View of a method of the skeleton, with its body. */
+/** View of a method in the skeleton, with its body. */
 interface SkeletonView extends MethodView {
   readonly body: readonly string[];
 }
@@ -86,7 +86,7 @@ function methodView(operation: OperationDef, unsupported: string, imports: NameS
   };
 }
 
-/** Returns the body of a method of an agent without state, to which every id in a request is unknown. */
+/** Returns the body of a method for an agent without state. Such an agent treats every id in a request as unknown. */
 function bodyOf({ sample, lookups = [] }: OperationDef, unsupported: string, imports: NameSource): string[] {
   const errorOf = (name: string): string => imports.value(errorRef(name));
   const [lookup] = lookups;
@@ -100,7 +100,7 @@ function bodyOf({ sample, lookups = [] }: OperationDef, unsupported: string, imp
   return [`throw new ${errorOf(unsupported)}(\`\${context.operation.method} is not implemented\`);`];
 }
 
-/** Returns the response of a sample. Strings in braces stand for expressions. */
+/** Returns the response for a sample. Strings in braces stand for expressions. */
 function sampleOf(sample: NonNullable<OperationDef["sample"]>): string {
   return literal(sample)
     .replaceAll(/"\{(request(?:\.[A-Za-z_$][\w$]*)+)(?: (\?\? )uuid)?\}"/g, (_, path: string, or?: string) =>
@@ -133,14 +133,14 @@ export interface AgentMethodPlan {
 /** Type of the request or of the response of a method. */
 export interface ValuePlan {
   readonly shown: string;
-  /** Names of the matching types: the type itself, and the members of a union. */
+  /** Names of the matching types: the type itself and, for a union, its members. */
   readonly names: readonly string[];
   readonly streams: boolean;
 }
 
 /**
- * Plans the methods of the service as in the skeleton, but without samples and lookups, so that a method added to a
- * working agent never returns made-up data. Returns `undefined` if the protocol does not define what a server requires.
+ * Plans the methods of the service as in the skeleton, but without samples and lookups, so that a method that is added
+ * to a working agent never returns sample data. Returns `undefined` if the protocol has no facts for a server.
  */
 export function planAgentService(protocol: Protocol): AgentServicePlan | undefined {
   const unsupported = protocol.binding?.errorRoles.unsupported;

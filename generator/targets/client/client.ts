@@ -19,7 +19,7 @@ import {
 } from "../../emit/operation-views.js";
 import { emptyPlan, type FilePlan, type Target } from "../../emit/plan.js";
 
-/** Target of the client: one class for every transport, and `connect`, which creates it from the agent card. */
+/** Target of the client: one class for all transports, and `connect`, which creates a client from the agent card. */
 export const client: Target = {
   name: "client",
   summary: "A2AClient and connect (client/)",
@@ -37,15 +37,15 @@ export const client: Target = {
       indexFile(transports),
     ];
     const plan = { ...emptyPlan, files, exports: ["client/index"] };
-    // The target for the other half of the kit reports why the kit is absent.
+    // The target for the server's part of the kit reports why the kit is absent.
     if (binding.tasks === undefined || reasonWithoutKit(protocol) !== undefined) return plan;
     return { ...plan, files: [...files, clientKitFile(binding.tasks), kitModelsFile()] };
   },
 };
 
 /**
- * Plans the calls table: the facts about each operation that the client needs. They are separate from the operation
- * table so that the client stays small.
+ * Plans the calls table, which contains the facts about each operation for the client. It is separate from the
+ * operation table so that client bundles stay small.
  */
 function callsFile({ operations, binding, types }: Protocol): FilePlan {
   const imports = new Imports("client/calls.ts", [
@@ -137,8 +137,8 @@ function methodView(operation: OperationDef, protocol: Protocol, imports: Import
 }
 
 /**
- * Returns whether an empty object is a valid request, so that callers may omit the request. TypeScript also gives an
- * empty object the members that every object inherits; these are not fields.
+ * Returns whether an empty object is a valid request, so that callers may omit the request. In TypeScript, an empty
+ * object also has the members that every object inherits, but these are not fields.
  */
 function isOmittable(operation: OperationDef, { types }: Protocol): boolean {
   const { request } = operation;
@@ -200,6 +200,9 @@ function indexFile(transports: readonly Transport[]): FilePlan {
   imports.reexport(Call, CallOptions, ClientVersion, Transport, TransportFactory);
   imports.reexport(output.A2AClient, output.ClientCall, output.Interceptor, output.connect, output.ConnectOptions);
   imports.reexport(output.fetchCard, output.FetchCardOptions);
-  for (const { client: parts } of transports) imports.reexport(parts.factory, parts.transport);
+  for (const { client: parts } of transports) {
+    imports.reexport(parts.factory, parts.transport);
+    if (parts.helper !== undefined) imports.reexport(parts.helper.name);
+  }
   return imports.plan("index", {});
 }

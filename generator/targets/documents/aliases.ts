@@ -3,13 +3,16 @@ import type { JsonSchema } from "../../protocol/json-schema/types.js";
 import type { LegacyDef, Protocol } from "../../protocol/model/types.js";
 import { removalOf } from "../../emit/legacy-docs.js";
 
-/** Describes since when a name is an alias, until when it stays available, and the manifest's notes about it. */
+/**
+ * Returns a description of an alias: the version in which it became an alias, how long it stays available, and the
+ * manifest's notes about it.
+ */
 export function aliasDocs(alias: LegacyDef, { binding }: Pick<Protocol, "binding">): string {
   const { now, since, note } = alias;
   return [note, `Since ${since}: ${now}. ${removalOf(alias, binding?.version)}`].filter(Boolean).join("\n\n");
 }
 
-/** Derives a deprecated schema for each old name of a type. It refers to the current name of the type. */
+/** Derives a deprecated schema for each old name of a type. The schema refers to the current name of the type. */
 export function aliasSchemas(
   protocol: Pick<Protocol, "legacy" | "binding">,
   dialect = draft07,

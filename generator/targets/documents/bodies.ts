@@ -7,14 +7,14 @@ import type { RequestBody } from "./openapi-types.js";
 import type { PathTemplate } from "./path-template.js";
 
 /**
- * Returns the field of the request that a route sends as its body: `*` for the whole request, `undefined` without a
+ * Returns the request field that is the body of a route: `*` for the whole request, `undefined` if the route has no
  * body.
  */
 export function bodyField({ body, use, httpMethod }: HttpRouteDef): string | undefined {
   return body ?? (use === "fallback" && httpMethod === "POST" ? "*" : undefined);
 }
 
-/** Describes the body of a route, and adds the schemas that it refers to. */
+/** Describes the body of a route, and adds the schemas to which the description refers. */
 export function requestBody(
   http: HttpJson,
   operation: OperationDef,
@@ -34,7 +34,10 @@ export function requestBody(
   };
 }
 
-/** Returns the schema of a body in either form. A main schema without `$ref` has no constraints, so it is left out. */
+/**
+ * Returns the schema of a body in either form. If the main schema has no `$ref`, it has no constraints, so it is
+ * omitted.
+ */
 function unionOf(main: JsonSchema, model: JsonSchema): JsonSchema {
   return main.$ref === undefined ? model : { anyOf: [main, model] };
 }
@@ -97,7 +100,7 @@ class BodyWriter {
     return this.#add({ ...message, fields }, this.#http.prefix);
   }
 
-  /** Returns the fields that the body need not repeat because the path has them. */
+  /** Returns the fields that the body need not contain because the path contains them. */
   #inPath({ fields }: MessageDef): Set<string> {
     const variables = this.#template.variables.filter(({ field, pattern }) => {
       return pattern !== undefined || fields.some(({ name, presence }) => name === field && presence === "required");

@@ -8,7 +8,7 @@ const validators = {
 } as const;
 
 /**
- * Describes the well-known path of the agent card. It is relative to the origin of the agent, not to the base path of
+ * Describes the well-known path of the agent card. The path is relative to the agent's origin, not to the base path of
  * the routes.
  */
 export function cardPath(operationId: string, { card }: BindingDef): PathItem {

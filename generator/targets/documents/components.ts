@@ -13,7 +13,7 @@ function schemaReference(name: string): string {
   return `#/components/schemas/${name}`;
 }
 
-/** Schemas of a document by name. The schemas of types are derived when something refers to them. */
+/** Schemas of a document by name. The schema of a type is derived when another schema first refers to it. */
 export class Schemas {
   readonly #dialect: SchemaDialect;
   readonly #types: ReadonlyMap<string, TypeDef>;
@@ -30,7 +30,7 @@ export class Schemas {
     return { $ref: this.#dialect.refTo(name) };
   }
 
-  /** Returns a name that no type or schema has: `name` if it is free, otherwise `name` with a prefix. */
+  /** Returns a name that no type or schema has: `name` if it is unused, otherwise `name` with a prefix. */
   unused(name: string): string {
     return this.#types.has(name) || this.#schemas.has(name) ? this.unused(`Http${name}`) : name;
   }
@@ -46,7 +46,7 @@ export class Schemas {
     for (const schema of this.#schemas.values()) this.#follow(schema, done);
   }
 
-  /** Returns every schema; the schemas of types are in the order of the specification. */
+  /** Returns all schemas. The schemas of types are in the order of the specification. */
   all(): Record<string, JsonSchema> {
     const rest = [...this.#schemas].filter(([name]) => !this.#types.has(name));
     const typed = [...this.#types.keys()].flatMap((name): (readonly [string, JsonSchema])[] => {
@@ -61,7 +61,7 @@ export class Schemas {
     if (type !== undefined) this.add(name, schemaOf(withSpellings(type), this.#dialect));
   }
 
-  /** Adds the types that a schema refers to. */
+  /** Adds the types to which a schema refers. */
   #follow(schema: JsonSchema, done: Set<JsonSchema>): void {
     if (done.has(schema)) return;
     done.add(schema);

@@ -8,15 +8,15 @@ export function errorText({ message, reason }: ErrorDef): string {
 }
 
 /**
- * Returns the JSON-RPC code of an error. An error without a code uses the code of an internal error or of an
- * invalid request, depending on its HTTP status.
+ * Returns the JSON-RPC code of an error. For an error without a code, returns the code of an internal error or of an
+ * invalid request, depending on the error's HTTP status.
  */
 export function jsonRpcCode(error: ErrorDef, { errors, errorRoles }: BindingDef): number {
   const role = error.http >= 500 ? errorRoles.internal : errorRoles.invalidRequest;
   return error.jsonRpc ?? errors.find(({ name }) => name === role)?.jsonRpc ?? -32600;
 }
 
-/** Returns the data of an error that has no data of its own; `undefined` if it is empty. */
+/** Returns the data that is sent with an error without its own data; `undefined` if this data is empty. */
 export function errorData(error: ErrorDef, binding: BindingDef): readonly object[] | undefined {
   return binding.errorFormat === "status" ? errorInfo(error, binding) : undefined;
 }

@@ -14,13 +14,13 @@ import type {
 import type { PathVariable } from "./path-template.js";
 import { neededIds, protoJsonTypes } from "./proto-json-types.js";
 
-/** Types on HTTP+JSON, and the request and response of each operation in these types. */
+/** The types that are sent over HTTP+JSON, and each operation's request and response in these types. */
 export class HttpJson {
-  /** Types of requests and responses; the types of the model if both have the same JSON. */
+  /** Types of requests and responses. If HTTP+JSON uses the JSON of the model, these are the types of the model. */
   readonly types: readonly TypeDef[];
   /** Types of the model. */
   readonly model: Shapes;
-  /** Prefix of the type names if the types differ from the model's; otherwise empty. */
+  /** Prefix of the type names if the types differ from the types of the model; otherwise empty. */
   readonly prefix: string;
   readonly #shapes: Shapes;
   readonly #wire: WireDef;
@@ -38,7 +38,7 @@ export class HttpJson {
     return this.prefix === "";
   }
 
-  /** Returns the message of a request; `undefined` if it has no fields. */
+  /** Returns the message of a request; `undefined` if the request has no fields. */
   request({ request, rpc }: OperationDef): MessageDef | undefined {
     if (this.isModel) return request.kind === "named" ? this.message(request.name) : undefined;
     return rpc?.request === undefined ? undefined : this.message(this.prefix + rpc.request);
@@ -69,7 +69,7 @@ export class HttpJson {
     return this.#wireMessage(rpc?.request)?.fields.find(({ jsonName }) => jsonName === field)?.mapping;
   }
 
-  /** Converts a path of the model to a path in the operation's requests. */
+  /** Converts a path in the model to a path in the operation's requests. */
   pathOf({ rpc }: OperationDef, path: readonly string[]): readonly string[] {
     return this.isModel ? path : (this.#pathFrom(rpc?.request, path) ?? path);
   }
@@ -85,7 +85,7 @@ export class HttpJson {
     return undefined;
   }
 
-  /** Returns the path in the model of a variable of the route. */
+  /** Returns the path in the model for a variable of the route. */
   modelPath(operation: OperationDef, { field, pattern, index }: PathVariable): readonly string[] | undefined {
     const mapping = this.mapping(operation, field);
     if (mapping?.kind === "path") return mapping.path;
@@ -113,7 +113,7 @@ export class HttpJson {
   }
 }
 
-/** Returns a prefix for the names of messages that keeps them distinct from the types of the model. */
+/** Returns a prefix for the names of messages, so that they differ from the names of the model's types. */
 function prefixFor(types: readonly TypeDef[], { messages, enums }: WireDef): string {
   const taken = new Set(types.map(({ name }) => name));
   const isFree = (prefix: string): boolean => [...messages, ...enums].every(({ name }) => !taken.has(prefix + name));

@@ -30,7 +30,7 @@ export interface Method {
   readonly errors: readonly { readonly $ref: string }[];
 }
 
-/** Describes the JSON-RPC method of each operation that has one. */
+/** Describes the JSON-RPC method of each operation that has a JSON-RPC method. */
 export function methodsOf({ operations, types }: Protocol, { errors }: BindingDef): Method[] {
   const shapes = new Shapes(types);
   const coded = errors.filter(({ jsonRpc }) => jsonRpc !== undefined);
@@ -99,7 +99,7 @@ function isNeeded({ presence, oneof }: FieldDef): boolean {
   return presence === "required" && oneof === undefined;
 }
 
-/** Returns the schema of the fields that several alternatives have under one name. */
+/** Returns the schema for fields with the same name in several alternatives. */
 function schemaOfAll(fields: readonly FieldDef[]): JsonSchema {
   const schemas = fields.map((field) => fieldSchema({ ...field, docs: "", deprecated: false }, openRpcDialect));
   const [first, ...others] = new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values();

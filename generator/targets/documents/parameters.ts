@@ -15,7 +15,10 @@ import { pathTemplate, type PathTemplate, type PathVariable } from "./path-templ
 import { docsAt } from "./proto-json-types.js";
 import { withRange } from "./ranges.js";
 
-/** Describes the variables of a path. `tenant` is the field that may be absent, for which a separate route exists. */
+/**
+ * Describes the variables of a path. `tenant` is a field that may be absent. A separate route exists for requests
+ * without it.
+ */
 export function pathParameters(
   http: HttpJson,
   operation: OperationDef,
@@ -37,7 +40,7 @@ export function pathParameters(
   });
 }
 
-/** Describes the tenant in a path: the message may omit it, the path must not. */
+/** Describes the tenant in a path. The message may omit the tenant, but the path must not. */
 function tenantDocs({ http: routes }: OperationDef, tenant: string): string | undefined {
   const template = ({ path }: HttpRouteDef): PathTemplate => pathTemplate(path);
   const other = routes.find((route) => template(route).variables.every(({ field }) => field !== tenant));
@@ -105,7 +108,7 @@ function queryParameter(name: string, { docs, deprecated, type, nonEmpty }: Fiel
   };
 }
 
-/** Returns whether a query can carry values of a type: as one string, or as a list of strings. */
+/** Returns whether a query can represent values of a type, as one string or as a list of strings. */
 function isText(type: ValueType): boolean {
   switch (type.kind) {
     case "scalar":

@@ -4,7 +4,7 @@ import { pascalCase } from "../../support/names.js";
 export interface PathVariable {
   /** Name of the variable in the document. */
   readonly name: string;
-  /** Path of the field whose value, or part of whose value, the variable has. */
+  /** Path of the field. The variable has the value of the field, or a part of the value. */
   readonly field: string;
   /** Pattern of the field if the variable is only a part of its value: `tasks/*`. */
   readonly pattern?: string;
@@ -18,7 +18,7 @@ export interface PathVariable {
 export interface PathTemplate {
   /** Path with named variables: `/v1/tasks/{taskId}:cancel`. */
   readonly path: string;
-  /** Path without the names of its variables: OpenAPI cannot distinguish paths that have the same shape. */
+  /** Path without the names of its variables. OpenAPI cannot distinguish paths that only differ in these names. */
   readonly shape: string;
   readonly variables: readonly PathVariable[];
   /** Last literal segment of the path, without a suffix after a colon. */
@@ -60,8 +60,8 @@ function placeholdersOf(field: string, pattern: string, names: Set<string>, vari
 }
 
 /**
- * Converts a segment to the name of a variable: `tasks` becomes `taskId`. Without a segment before it, a variable is
- * named after its field.
+ * Converts a segment to the name of a variable: `tasks` becomes `taskId`. If no segment precedes a variable, the
+ * variable is named after its field.
  */
 function nameOf(field: string, before: string, index: number, names: ReadonlySet<string>): string {
   const candidates = [before === "" ? field : `${before.replace(/s$/, "")}Id`, field + pascalCase(before)];

@@ -47,7 +47,7 @@ export class Paths {
     const template = this.#template(route.path);
     const key = `${httpMethod} ${template.shape}`;
     const owner = this.#owners.get(key);
-    // Servers also match the first of several routes with the same shape.
+    // If several routes have the same shape, keep the first, because servers also match the first.
     if (owner === operation) return;
     if (owner !== undefined) return this.#omit(operation, route, `${owner.name} has a route of the same shape`);
     this.#owners.set(key, operation);
@@ -78,7 +78,7 @@ export class Paths {
     const field = bodyField(route);
     const elsewhere = new Set([...template.variables.map((variable) => variable.field), field ?? ""]);
     const query = route.body === "*" ? [] : queryParameters(http, operation, http.request(operation), elsewhere);
-    // The body may have the same fields, so they are optional in the query.
+    // The body may contain the same fields, so they are optional in the query.
     const parameters = field === "*" ? query.map((parameter) => ({ ...parameter, required: false })) : query;
     const body = requestBody(http, operation, [route, template], this.#parts);
     const tag = template.collection ?? operation.name;

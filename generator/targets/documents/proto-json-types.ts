@@ -16,8 +16,8 @@ import type {
 import { jsonZero } from "../protojson/protojson.js";
 
 /**
- * Returns the types on HTTP+JSON if they differ from the model: the ProtoJSON of the messages, without the fields that
- * the model cannot represent. `nameOf` returns the type name for a message or enum.
+ * Returns the types that are sent over HTTP+JSON if they differ from the model. These describe the ProtoJSON of the
+ * messages, without the fields that the model cannot represent. `nameOf` returns the type name for a message or enum.
  */
 export function protoJsonTypes(protocol: Protocol, wire: WireDef, nameOf: (name: string) => string): TypeDef[] {
   const writer = new ProtoTypeBuilder(protocol, wire, nameOf);
@@ -91,7 +91,7 @@ class ProtoTypeBuilder {
     return `A name such as ${mapping.patterns.map((pattern) => `\`${pattern}\``).join(" or ")}.`;
   }
 
-  /** Returns a oneof, marked as required if the model has no value without one of its members. */
+  /** Returns a oneof. If every value of the model has one of its members, marks the oneof as required. */
   #oneof({ model, fields }: WireMessageDef, oneof: OneofDef): OneofDef {
     const members = fields.filter((field) => field.oneof === oneof.name);
     const mappings = members.flatMap(({ mapping }) => (mapping.kind === "path" ? [mapping] : []));
@@ -131,7 +131,7 @@ function isLimited(type: ValueType): boolean {
   return type.kind === "number" && Object.keys(type).length > 2;
 }
 
-/** Returns the type of a resource name: a string that matches one of its patterns. */
+/** Returns the type of a resource name, which is a string that matches one of its patterns. */
 function resourceType(shapes: Shapes, model: ValueType, mapping: WireFieldDef["mapping"]): ValueType {
   const needed = neededIds(shapes, model, mapping);
   const expressions =
@@ -151,7 +151,7 @@ export function neededIds(shapes: Shapes, model: ValueType, mapping: WireFieldDe
   return paths.map((path) => path.join("."));
 }
 
-/** Returns the docs of the property at a path, or an empty string. */
+/** Returns the doc comment of the property at a path, or an empty string. */
 export function docsAt(shapes: Shapes, type: ValueType, [name, ...rest]: readonly string[]): string {
   for (const alternative of shapes.alternatives(type)) {
     const field = shapes.message(alternative)?.fields.find((each) => each.name === name);

@@ -2,7 +2,8 @@ import type { JsonSchema } from "../../protocol/json-schema/types.js";
 import type { RangeDef } from "../../protocol/model/types.js";
 
 /**
- * Returns the schema with the operation's range for the number at a path such as `a.b`, or unchanged without a range.
+ * Returns a schema with the operation's range added for the number at a path such as `a.b`. If the operation has no
+ * such range, returns the schema unchanged.
  */
 export function withRange(schema: JsonSchema, path: string, ranges: readonly RangeDef[] = []): JsonSchema {
   const range = ranges.find((each) => each.path.join(".") === path);

@@ -8,7 +8,7 @@ import type { HttpJson } from "./http-json.js";
 import type { Example, Header, Reference, Response } from "./openapi-types.js";
 import { summaryOf } from "./words.js";
 
-/** Responses of a protocol, which add the schemas and components that they refer to. */
+/** Describes the responses of a protocol. Adds the schemas and components to which the descriptions refer. */
 export class Responses {
   readonly #http: HttpJson;
   readonly #binding: BindingDef;

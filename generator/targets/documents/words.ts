@@ -1,6 +1,6 @@
 import type { OperationDef, RequirementDef } from "../../protocol/model/types.js";
 
-/** Returns the first sentence of a text for lists, on one line and without the full stop. */
+/** Returns the first sentence of a text as a list item: on one line and without the full stop. */
 export function summaryOf(docs: string): string {
   const [first = ""] = docs.trim().split(/\n\s*\n/, 1);
   const line = first.replaceAll(/\s*\n\s*/g, " ");
@@ -8,7 +8,7 @@ export function summaryOf(docs: string): string {
   return sentence.replace(/\.$/, "");
 }
 
-/** Joins texts as paragraphs, without the empty texts. */
+/** Joins texts as paragraphs. Omits empty texts. */
 export function paragraphs(...texts: readonly (string | false)[]): string {
   return texts.filter((text) => text !== false && text !== "").join("\n\n");
 }

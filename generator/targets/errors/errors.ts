@@ -28,7 +28,7 @@ export const errors: Target = {
 
 /** Errors that a library already provides for all outputs. */
 export interface SharedErrors {
-  /** Form of the output, which the library checks. */
+  /** Format of the output, which the library checks. */
   readonly form: string;
   /** Whether the whole file comes from the library. */
   readonly all: boolean;
@@ -38,7 +38,9 @@ export interface SharedErrors {
   readonly extended: ReadonlySet<string>;
 }
 
-/** Plans the file with the errors, which imports from a library the classes that it provides. */
+/**
+ * Plans the file with the errors. If a library provides some of the classes, the file imports them from the library.
+ */
 export function errorsFile(binding: BindingDef, shared?: SharedErrors): FilePlan {
   if (shared?.all === true) {
     const imports = new Imports("errors.ts", []);
@@ -66,13 +68,13 @@ export function errorsFile(binding: BindingDef, shared?: SharedErrors): FilePlan
   });
 }
 
-/** Returns the plan of a target that requires a proto: only the reason for the omission. */
+/** Returns the plan of an omitted target that requires a proto. The plan only contains the reason. */
 export function withoutProto(target: string, what: string): TargetPlan {
   const reason = `the version has no proto, which defines ${what}`;
   return { ...emptyPlan, omissions: [{ target, subject: "everything", reason }] };
 }
 
-/** Returns the plan of a target that requires a manifest: only the reason for the omission. */
+/** Returns the plan of an omitted target that requires a manifest. The plan only contains the reason. */
 export function withoutManifest(target: string, what: string, { sources }: Protocol): TargetPlan {
   const kinds = { proto: "proto", schema: "JSON Schema", manifest: "manifest" };
   const names = sources.map((source) => kinds[source]);
@@ -85,8 +87,8 @@ export function withoutManifest(target: string, what: string, { sources }: Proto
 }
 
 /**
- * Returns the plan of a target if the card that the manifest names is missing from the specification: only the reason
- * for the omission.
+ * Returns the plan of a target that is omitted because the specification does not contain the card that the manifest
+ * names. The plan only contains the reason.
  */
 export function withoutCard(target: string, { types, binding }: Protocol): TargetPlan | undefined {
   if (binding === undefined || types.some(({ name }) => name === binding.card.type)) return undefined;

@@ -38,7 +38,7 @@ function aliasFile(protocol: Protocol, targets: ReadonlySet<string>): Pick<Targe
   return { files: [file], exports: ["legacy"] };
 }
 
-/** Plans the aliases of the codec. Like the codec, they are not exported by the index. */
+/** Plans the aliases of the codec. The index exports neither the codec nor these aliases. */
 function codecFile(aliases: readonly AliasView[]): FilePlan {
   const file = new Imports("legacy-protobuf.ts").plan("legacy/protobuf", { aliases });
   return { ...file, specifiers: { protobuf: "protobuf" } };
@@ -56,7 +56,8 @@ function aliasView(name: LegacyDef, present: string, protocol: Protocol): AliasV
 }
 
 /**
- * Returns the old names of the codecs of types that are a single message. A name that the proto itself uses is not old.
+ * Returns the old names of codecs for types that are a single message. A name that the proto itself uses does not count
+ * as old.
  */
 function codecAliases(protocol: Protocol): readonly AliasView[] {
   const { legacy: names, wire } = protocol;

@@ -3,9 +3,9 @@ import { group, ifBroken, indented, joined, line, lineWidth, print, softLine, ty
 import { splitType } from "./type-text.js";
 
 /**
- * Formats one declaration of json-schema-to-typescript in the layout of this project's formatter: indentation,
- * semicolons, one alternative of a union per block. The library's own formatter would take longer than the rest of the
- * generator.
+ * Formats a declaration from json-schema-to-typescript in the layout of this project's formatter, with its indentation
+ * and semicolons, and with one block for each alternative of a union. The library's own formatter would take longer
+ * than the rest of the generator.
  */
 export function layoutDeclaration(text: string): string {
   const comments = new CommentReader();
@@ -23,7 +23,7 @@ export function layoutDeclaration(text: string): string {
 class CommentReader {
   #lines: string[] | undefined;
 
-  /** Returns the text of a comment at its last line, `within` for its other lines, and `undefined` for code. */
+  /** Returns the text of a comment for its last line, `within` for its other lines, and `undefined` for code. */
   read(line: string): readonly string[] | "within" | undefined {
     if (this.#lines === undefined) {
       if (line !== "/**") return undefined;

@@ -18,24 +18,24 @@ const compileOptions = {
 export interface Declaration {
   readonly name: string;
   /**
-   * Input of the library: the schema, in which names of types replace the parts that the library would inline or widen.
+   * Input of the library: the schema, with names of types in place of the parts that the library would inline or widen.
    */
   readonly projected: Projected;
   /** Type of the additional members of an object. */
   readonly index: string | undefined;
 }
 
-/** Returns the declaration of the type that a schema describes. `types` records the names that it uses. */
+/** Returns the declaration of the type that a schema describes. `types` records the names that the declaration uses. */
 export function declarationOf(name: string, schema: JsonSchema, types: TypeWriter, index?: string): Declaration {
   const isOpen = index !== undefined;
   const projected = isOpen ? projectObject(schema, types, { tsType: "unknown" }) : project(schema, types);
   return { name, projected, index };
 }
 
-/** Number of types for each run of the library: every run has a fixed cost, and its memory use grows with its input. */
+/** Number of types for each run of the library. Every run has a fixed cost, and its memory use grows with its input. */
 const batchSize = 100;
 
-/** Declares the types that schemas describe: an interface for an object with fields, otherwise an alias. */
+/** Declares the types that schemas describe. An object with fields becomes an interface, any other type an alias. */
 export async function declareAll(declarations: readonly Declaration[]): Promise<string[]> {
   const texts: string[] = [];
   for (let start = 0; start < declarations.length; start += batchSize)
@@ -111,7 +111,7 @@ function projectObject(schema: JsonSchema, types: TypeWriter, additionalProperti
 }
 
 function descriptionOf({ description = "", deprecated }: JsonSchema): Projected {
-  // The tag is last because TSDoc counts all text after a tag as a part of it.
+  // Put the tag last, because TSDoc treats all text after a tag as a part of the tag.
   const docs = [...(description === "" ? [] : [description]), ...(deprecated === true ? ["@deprecated"] : [])];
   return {
     ...(docs.length > 0 && { description: escapeComment(docs.join("\n\n")) }),

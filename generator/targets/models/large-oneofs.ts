@@ -1,14 +1,14 @@
 import type { FieldDef, TypeDef } from "../../protocol/model/types.js";
 
 /**
- * Maximum number of members for which a oneof becomes a union: each alternative names all other members, so the size of
+ * Maximum number of members for which a oneof becomes a union. Each alternative names all other members, so the size of
  * the union is quadratic.
  */
 const mostAlternatives = 100;
 
 /**
- * Converts the members of oneofs that are too large for a union to optional properties of their message. Their doc
- * comments state that the members are mutually exclusive, because the type cannot express it.
+ * Converts the members of oneofs that are too large for a union to optional properties of their message. The doc
+ * comments of these properties state that they are mutually exclusive, because the type cannot express this.
  */
 export function withoutLargeOneofs(type: TypeDef): TypeDef {
   if (type.kind !== "message") return type;

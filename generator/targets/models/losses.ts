@@ -1,6 +1,9 @@
 import type { FieldDef, LossDef, MessageDef, Protocol, TypeDef, ValueType } from "../../protocol/model/types.js";
 
-/** Returns a type with docs that name the bindings which cannot carry its fields, or only some of their values. */
+/**
+ * Returns a type with doc comments that name, for each field, the bindings that do not support it or only support some
+ * of its values.
+ */
 export function withLosses(type: TypeDef, protocol: Protocol): TypeDef {
   const losses = protocol.losses.filter((loss) => loss.type === type.name);
   if (type.kind !== "message" || losses.length === 0) return type;
@@ -27,7 +30,8 @@ function isWithin(path: string, name: string, fields: readonly FieldDef[]): bool
 }
 
 /**
- * Returns whether the default of a type is a value that users set on purpose: zero and `false`, but not empty strings.
+ * Returns whether the default of a type is a value that users set on purpose. Zero and `false` are such values, but not
+ * empty strings.
  */
 function showsDefault(type: ValueType, protocol: Protocol): boolean {
   switch (type.kind) {

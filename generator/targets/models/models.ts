@@ -71,11 +71,14 @@ function declarationsOf(type: TypeDef, imports: Imports, home: string | undefine
   return messageSchemas(type, home).map(({ name, schema }) => declarationOf(name, schema, types, index));
 }
 
-/** Returns the type of a message's additional members; `undefined` if it has none or does not restrict them. */
+/**
+ * Returns the type of a message's additional members; `undefined` if the message does not allow or does not restrict
+ * them.
+ */
 function indexOf(message: MessageDef, { patterns, others }: RestDef, types: TypeWriter): string | undefined {
   const further = [...patterns.map(({ type }) => type), ...(others === undefined ? [] : [others])];
   if (further.every(({ kind }) => kind === "never")) return undefined;
-  // Then nothing is known about members that match no pattern.
+  // In this case, the type of members that match no pattern is unknown.
   if (others === undefined) return "unknown";
   const values = [...further, ...message.fields.map(({ type }) => type)].map((type) => valueSchema(type));
   return types.writeAny(
@@ -84,7 +87,7 @@ function indexOf(message: MessageDef, { patterns, others }: RestDef, types: Type
   );
 }
 
-/** Returns the schemas that become the declarations of a message: one for itself, and one for each of its unions. */
+/** Returns the schemas from which a message is declared: one for the message, and one for each of its unions. */
 function messageSchemas(message: MessageDef, home: string | undefined): { name: string; schema: JsonSchema }[] {
   const unions = message.oneofs.map((oneof) => ({ name: unionNameOf(message, oneof), oneof }));
   const [first] = unions;
@@ -108,8 +111,8 @@ function unionDocs(message: MessageDef, oneof: OneofDef): string {
 }
 
 /**
- * Adds the full name of a type to its docs, unless this is only the name itself, or the name in `home`, the package of
- * the specification.
+ * Adds the full name of a type to its doc comment, unless the full name equals the name, or is the name in `home`, the
+ * package of the specification.
  */
 function withTrace(schema: JsonSchema, { name, fullName }: TypeDef, home: string | undefined): JsonSchema {
   if (fullName === name || fullName === `${home ?? ""}.${name}`) return schema;
@@ -117,7 +120,7 @@ function withTrace(schema: JsonSchema, { name, fullName }: TypeDef, home: string
   return { ...schema, description: `${text}${text === "" ? "" : "\n\n"}@see ${fullName}` };
 }
 
-/** Returns the const object of an enum, with the deprecated keys at its end. */
+/** Returns the const object of an enum, with the deprecated keys at the end. */
 function constantOf(type: EnumDef, protocol: Protocol): ConstantView {
   const values = type.values.map(({ key, name, docs, deprecated }) => ({
     key: keyOf(key),

@@ -1,7 +1,7 @@
 import type { NameSource } from "../../emit/imports.js";
 import { runtime } from "../../emit/runtime-modules.js";
 
-/** TypeScript type, limited to the forms that models use. */
+/** TypeScript type in one of the forms that models use. */
 export type TypeExpression =
   /** Keyword of the language, declared type of the models, or literal. */
   | { readonly kind: "word" | "declared" | "literal"; readonly text: string }
@@ -22,7 +22,7 @@ export function runtimeType(name: RuntimeType): TypeExpression {
   return { kind: "runtime", name };
 }
 
-/** Returns the union of types, without duplicates and without types that another member includes. */
+/** Returns the union of types. Omits duplicates, and types that another type includes. */
 export function union(members: readonly TypeExpression[]): TypeExpression {
   const distinct = distinctParts("union", members);
   const keys = new Set(distinct.map(keyOf));
@@ -31,7 +31,9 @@ export function union(members: readonly TypeExpression[]): TypeExpression {
   return remaining.length < 2 ? only : { kind: "union", members: remaining };
 }
 
-/** Returns the intersection of types. A member that accepts any JSON does not restrict it and is left out. */
+/**
+ * Returns the intersection of types. Omits members that accept any JSON, because they do not restrict the intersection.
+ */
 export function intersection(members: readonly TypeExpression[]): TypeExpression {
   const distinct = distinctParts("intersection", members);
   if (distinct.some((member) => keyOf(member) === keyOf(never))) return never;
@@ -40,7 +42,7 @@ export function intersection(members: readonly TypeExpression[]): TypeExpression
   return remaining.length < 2 ? only : { kind: "intersection", members: remaining };
 }
 
-/** Prints a type with the names that a file uses. */
+/** Returns the text of a type, with the names that a file uses. */
 export function write(type: TypeExpression, names: NameSource): string {
   switch (type.kind) {
     case "word":

@@ -4,8 +4,8 @@ import { quote } from "../../emit/text.js";
 import { intersection, runtimeType, union, word, write, type TypeExpression } from "./type-expressions.js";
 
 /**
- * Prints the types of values. A declaration that may refer to itself requires `index` signatures for maps, because
- * TypeScript resolves the arguments of a `Record` eagerly; other declarations use `Record`.
+ * Prints the types of values. If a declaration may refer to itself, maps have `index` signatures, because TypeScript
+ * resolves the arguments of a `Record` eagerly. Other declarations use `Record`.
  */
 export class TypeWriter {
   readonly #names: NameSource;
@@ -21,7 +21,7 @@ export class TypeWriter {
     return this.#names.ownType(nameOf(reference));
   }
 
-  /** Returns the type of the values that a schema accepts, as precisely as TypeScript can express it. */
+  /** Returns the type of the values that a schema accepts, as precisely as TypeScript allows. */
   write(schema: JsonSchema): string {
     return write(this.#type(schema), this.#names);
   }

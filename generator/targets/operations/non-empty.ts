@@ -11,9 +11,9 @@ import type {
 type Path = readonly string[];
 
 /**
- * Returns the paths of the fields that must not be empty in a request: the strings and enums that its types require, if
- * an empty or unspecified value is equivalent to an absent value, and the fields that the manifest lists. Fields inside
- * lists are left to the types.
+ * Returns the paths of the fields that must not be empty in a request. These are the fields that the manifest lists,
+ * and required strings and enums for which an empty or unspecified value is equivalent to an absent value. The paths do
+ * not include fields inside lists.
  */
 export function nonEmptyPaths({ request, nonEmpty = [] }: OperationDef, protocol: Protocol): readonly Path[] {
   if (request.kind === "empty") return nonEmpty;
@@ -40,7 +40,7 @@ function truePaths(name: string, wire: WireDef, seen: readonly string[]): Path[]
 
 type Types = ReadonlyMap<string, TypeDef>;
 
-/** Returns the messages that a name refers to: several for a union. */
+/** Returns the messages to which a name refers. A union refers to several messages. */
 function messagesOf(name: string, types: Types, seen: readonly string[] = []): MessageDef[] {
   const type = types.get(name);
   if (type === undefined || seen.includes(name)) return [];
@@ -61,7 +61,7 @@ function requiredPaths(messages: readonly MessageDef[], types: Types, seen: read
   });
 }
 
-/** Returns whether a type has a value that stands for absence. */
+/** Returns whether a type has a value that is equivalent to absence. */
 function mayBeEmpty({ type }: FieldDef, types: Types): boolean {
   const shown = resolved(type, types);
   if (shown.kind === "string") return true;

@@ -11,7 +11,7 @@ interface Sources {
   readonly wire: WireDef;
 }
 
-/** Message in the model, and the code of its functions. */
+/** A message in the model, and parts of the code of its functions. */
 interface Message {
   /** Type in the model. */
   readonly what: string;
@@ -20,8 +20,8 @@ interface Message {
 }
 
 /**
- * Returns a function that creates the first lines of each function. Its argument maps the name of a function to `export
- * ` or an empty string.
+ * Returns a function that creates the first lines of each codec function. Its argument maps the name of a codec
+ * function to `export ` or an empty string.
  */
 export function headsOf(
   message: WireMessageDef,
@@ -54,16 +54,16 @@ interface Initial {
   readonly type: string;
   readonly members: readonly string[];
   /**
-   * Whether the message has fields with names that every object inherits: a literal without them would return the
-   * inherited members.
+   * Whether the message has fields with names that every object inherits. Reading such a field from an ordinary object
+   * would return the inherited member.
    */
   readonly isInherited?: boolean;
   /**
-   * Initial value of a list or map. Set only for messages that are a whole list or map, which an earlier occurrence
-   * does not extend.
+   * Initial value of a list or map. Only set for messages that are a whole list or map, because they do not extend an
+   * earlier occurrence.
    */
   readonly whole?: string;
-  /** Set for well-known messages, which the runtime reads. Readers of wrappers do not need the depth. */
+  /** Set for well-known messages, which the runtime reads. The functions that read wrappers do not take the depth. */
   readonly wellKnown?: ProtoValueType["kind"];
 }
 
@@ -84,7 +84,7 @@ function readHead(head: string, type: string, initial: Initial): string[] {
   ];
 }
 
-/** Returns the initial value of a message: its constants, and the defaults of its required fields. */
+/** Returns the initial value of a message, which contains its constants and the defaults of its required fields. */
 function initialOf(message: WireMessageDef, wire: WireDef, models: Models): Initial {
   const { model, fields, constants } = message;
   const resolved = models.shapes.resolve(model);

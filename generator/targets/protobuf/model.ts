@@ -5,7 +5,7 @@ import { modelRef } from "../../emit/output-modules.js";
 import { runtime } from "../../emit/runtime-modules.js";
 import { memberOf } from "../../emit/text.js";
 
-/** View of the codec on the types that messages carry. */
+/** The types that messages represent, in the form that the codec requires. */
 export class Models {
   /** Whether the JSON of the types is the ProtoJSON of their messages. */
   readonly isProtoJson: boolean;
@@ -39,22 +39,24 @@ export class Models {
   }
 
   /**
-   * Returns the type of a message to write. It has no `@deprecated` marks, because deprecated fields are written like
-   * any other field.
+   * Returns the type of a message to write. The type has no `@deprecated` marks, because deprecated fields are written
+   * like any other field.
    */
   writtenType(type: ValueType): string {
     const isMarked = this.shapes.message(type)?.fields.some(({ deprecated }) => deprecated) === true;
     return isMarked ? `wire.Unmarked<${this.typeOf(type)}>` : this.typeOf(type);
   }
 
-  /** Returns whether a message is a whole list or map, so that every occurrence replaces the previous value. */
+  /**
+   * Returns whether a message is a whole list or map. Every occurrence of such a message replaces the previous value.
+   */
   isListOrMap(message: string): boolean {
     return this.#listsAndMaps.has(message);
   }
 
   /**
-   * Returns whether the model accepts fewer values than the bytes can hold, as an enum accepts fewer values than a
-   * string.
+   * Returns whether the model accepts fewer values than the bytes can contain. For example, an enum accepts fewer
+   * values than a string.
    */
   isNarrow(proto: ValueType, model: ValueType): boolean {
     return (

@@ -3,7 +3,7 @@ import { codecNames } from "../../protocol/names/output-names.js";
 import type { WireDef } from "../../protocol/model/types.js";
 import { camelCase, isIdentifier, keywords, pascalCase } from "../../support/names.js";
 
-/** Name of the codec's table of the messages that an Any can hold. */
+/** Name of the codec's table of the messages that an Any can contain. */
 const registry = "registry";
 
 /** Names of parameters and variables in the functions of the codec. */
@@ -55,7 +55,7 @@ export class CodecNames {
     return this.#name(camelCase(message) + pascalCase(field), "resource", message, field);
   }
 
-  /** Returns the name of the table of the messages that an Any can hold. */
+  /** Returns the name of the table of the messages that an Any can contain. */
   registry(): string {
     return this.#imports.own(registry);
   }
@@ -77,7 +77,7 @@ export class CodecNames {
   }
 }
 
-/** Converts a name to an identifier: names of a proto can begin with a digit once their underscores are removed. */
+/** Converts a name to an identifier. After underscores are removed, a name in a proto can begin with a digit. */
 function identifierOf(name: string): string {
   return isIdentifier(name) ? name : `_${name}`;
 }

@@ -30,7 +30,7 @@ export const protobuf: Target = {
     const names = new CodecNames(imports);
     const file: CodecFile = { imports, names, models: new Models(protocol, wire, imports), wire };
     const used = usedEnums(wire);
-    // An adapter has functions for the messages that it exchanges, and no functions for users.
+    // An adapter only has functions for the messages that it exchanges, and no functions for users.
     const isExported = targets.has(schemas.name) && !holdsAny(wire) ? isCalledIn(protocol) : () => true;
     const messages = wire.messages.map((message) =>
       messagePart(message, protocol, { ...file, isExported: isExported(message) }),
@@ -56,7 +56,7 @@ export const protobuf: Target = {
   },
 };
 
-/** View of one part of the file: a message, an enum, or the table of the messages that an Any can hold. */
+/** View of one part of the file: a message, an enum, or the table of the messages that an Any can contain. */
 type CodecView = (
   | ReturnType<typeof enumView>
   | (ReturnType<typeof messageView> & { readonly isExported: boolean })
@@ -94,7 +94,7 @@ function registryPart(file: CodecFile): Part<CodecView> {
   return { subject: commonSubject, exports: [], declares: [view.name], uses, view: withKeyword };
 }
 
-/** Begins a part of the file. Every part calls functions of the runtime, so the runtime is imported. */
+/** Begins a part of the file, and imports the runtime, because every part calls functions of the runtime. */
 function startPart({ imports }: CodecFile): Uses {
   const uses = imports.startPart();
   imports.namespace(runtimeNamespaces.wire);
@@ -116,8 +116,8 @@ function registryView({ wire: { messages }, imports, names }: CodecFile) {
 }
 
 /**
- * Returns the expression that checks the value in an Any. `open` accepts all values that bytes can hold, including enum
- * numbers without a name.
+ * Returns the expression that checks the value in an Any. `open` accepts all values that bytes can contain, including
+ * enum numbers without a name.
  */
 function parsed(name: string, imports: Imports): string {
   return `${imports.value(runtime.parse)}(${imports.value(validatorRef(`${name}Schema`))}, value, "open")`;
@@ -149,7 +149,7 @@ function enumView({ name, model, values }: WireEnumDef, { types }: Protocol, { i
   };
 }
 
-/** Returns a predicate for messages that are the request or the response of an rpc. */
+/** Returns a predicate that accepts messages that are the request or the response of an rpc. */
 function isCalledIn({ operations }: Protocol): (message: WireMessageDef) => boolean {
   const called = new Set(operations.flatMap(({ rpc }) => [rpc?.request, rpc?.response]));
   return ({ name }) => called.has(name);
@@ -215,7 +215,7 @@ function messageView(message: WireMessageDef, file: CodecFile) {
   };
 }
 
-/** Returns whether a message is an object in JSON: not empty, and not represented by the value of its only field. */
+/** Returns whether a message is an object in JSON, and is not empty or represented by the value of its only field. */
 function isObject({ model, fields }: WireMessageDef): boolean {
   if (!("name" in model) && model.kind === "never") return false;
   return fields.every(
@@ -224,8 +224,8 @@ function isObject({ model, fields }: WireMessageDef): boolean {
 }
 
 /**
- * Returns whether a message has its own object: not empty, not represented by the value of a field, and not an
- * alternative of a union.
+ * Returns whether a message has its own object. An empty message, a message that is represented by the value of a
+ * field, and an alternative of a union have no object of their own.
  */
 function isOwnObject({ model, fields }: WireMessageDef): boolean {
   if (!("name" in model) && model.kind === "never") return false;
@@ -247,7 +247,7 @@ function fillsOf({ fields }: WireMessageDef, { wire, models, imports }: CodecFil
   });
 }
 
-/** Returns the tables with the members of each oneof, unless the members belong to a union. */
+/** Returns the tables that list the members of each oneof, unless the members belong to a union. */
 function oneofTables(
   { name, oneofs, fields }: WireMessageDef,
   names: CodecNames,

@@ -71,7 +71,7 @@ export class FieldReader {
     return clause(tag, [...clear, ...this.#assign(type, access, this.#isBegun(mapping.path))]);
   }
 
-  /** Returns the lines that read a member of a oneof which is an alternative of a union and becomes the whole value. */
+  /** Returns the lines that read a oneof member that is an alternative of a union. It becomes the whole value. */
   #member(type: ValueType, [name]: readonly string[], { key, value }: { key: string; value: string }): string[] {
     const constant = `${keyOf(key)}: ${quote(value)}`;
     if (type.kind !== "message" || name !== undefined) {
@@ -90,14 +90,14 @@ export class FieldReader {
     return path.length === 1 ? memberOf("value", key) : `${this.#object(path.slice(0, -1))}[${quote(key)}]`;
   }
 
-  /** Returns the expression for an object inside the value, which is created if it is absent. */
+  /** Returns the expression for an object inside the value. The expression creates the object if it is absent. */
   #object(path: readonly string[]): string {
     return path.reduce((object, key) => `${this.#place()}.inner(${object}, ${quote(key)})`, "value");
   }
 
   /**
-   * Returns an assignable expression without the model's type, for a path whose type is narrower than the values of the
-   * bytes.
+   * Returns an assignable expression without the model's type. It is used if the type at a path has fewer values than
+   * the bytes.
    */
   #open(path: readonly string[]): string {
     const object = path.length === 1 ? `${this.#place()}.open(value)` : this.#object(path.slice(0, -1));
@@ -108,7 +108,7 @@ export class FieldReader {
     return this.#imports.namespace(runtimeNamespaces.place);
   }
 
-  /** Returns whether other fields carry parts of the value at a path: their bytes may come first. */
+  /** Returns whether other fields contain parts of the value at a path. The bytes of these fields may come first. */
   #isBegun(path: readonly string[]): boolean {
     return this.#deeper.some((other) => other.length > path.length && path.every((key, index) => other[index] === key));
   }
@@ -122,7 +122,10 @@ export class FieldReader {
     return enclose(`${access} = ${this.#names.read(type.name)}(`, parameters, ");", { indent: caseIndent });
   }
 
-  /** Returns the expression that reads one value. `into` is the value of an earlier occurrence, which is merged. */
+  /**
+   * Returns the expression that reads one value. `into` is the value of an earlier occurrence, with which the new value
+   * is merged.
+   */
   #expression(type: ValueType, into: string | undefined): string {
     const rest = into === undefined ? "" : `, ${into}`;
     switch (type.kind) {
@@ -236,7 +239,7 @@ function clause(tag: number, lines: readonly string[]): string[] {
   return [`      case ${tag}:`, ...[...lines, "break;"].map((line) => `        ${line}`)];
 }
 
-/** Returns a clause in a block, for its own declarations. */
+/** Returns a clause in a block, so that it can contain declarations. */
 function scopedClause(tag: number, lines: readonly string[]): string[] {
   return [`      case ${tag}: {`, ...[...lines, "break;"].map((line) => `        ${line}`), "      }"];
 }

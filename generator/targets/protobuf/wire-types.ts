@@ -2,7 +2,7 @@ import type { ScalarName, ValueType, WellKnownName } from "../../protocol/model/
 
 const varint = 0;
 const fixed64 = 1;
-/** Wire type of values with a length: strings, bytes, messages, packed lists. */
+/** Wire type of length-delimited values: strings, bytes, messages, packed lists. */
 export const delimited = 2;
 const fixed32 = 5;
 
@@ -34,9 +34,7 @@ export function isNull(type: ValueType): boolean {
   return type.kind === "wellKnown" && type.wellKnown === "NullValue";
 }
 
-/**
- * Returns whether a well-known type has its own support module for reading and writing, because few protocols use it.
- */
+/** Returns whether a separate support module reads and writes a well-known type, because few protocols use the type. */
 export function hasOwnWireForm(name: WellKnownName): name is "Duration" | "FieldMask" {
   return name === "Duration" || name === "FieldMask";
 }
@@ -53,7 +51,7 @@ export function zeroOf(scalar: ScalarName): string {
   return scalar.endsWith("64") ? '"0"' : "0";
 }
 
-/** Returns the element type of lists and maps, at any depth, and any other type unchanged. */
+/** Returns the element type of a list or map, at any depth. Returns any other type unchanged. */
 export function innermost(type: ValueType): ValueType {
   if (type.kind === "list") return innermost(type.element);
   return type.kind === "map" ? innermost(type.value) : type;

@@ -42,7 +42,7 @@ export class FieldWriter {
     this.#models = models;
   }
 
-  /** Returns the lines before the fields: variables for values inside a union, and checks. */
+  /** Returns the lines that precede the fields: checks, and variables for values inside a union. */
   preamble(): string[] {
     return [...this.#variables(), ...this.#refusals(), ...this.#constants()].map(indent);
   }
@@ -58,7 +58,7 @@ export class FieldWriter {
     return [...containers].map(([key, access]) => `const ${key} = ${this.#place()}.merged(${access});`);
   }
 
-  /** Returns the checks that at most one member of each oneof is set: a reader would keep only one of them. */
+  /** Returns the checks that at most one member of each oneof is set, because a reader would only keep one of them. */
   #refusals(): string[] {
     const { name, oneofs, fields } = this.#message;
     return oneofs.flatMap((oneof) => {
@@ -100,7 +100,7 @@ export class FieldWriter {
     const { type, proto, mapping } = field;
     if (type.kind === "list") return this.#list(access, type.element, field);
     if (type.kind === "map") return this.#map(access, type, field);
-    // Null is the default of its type, so it is only written if the presence of the field is significant.
+    // Null is the default of its type, so only write it if the presence of the field is significant.
     if (isNull(type) && field.presence !== "optional")
       return guard(`${access} !== undefined`, [`wire.nothing(${access});`]);
     const given = field.trueIfAbsent ? `${access} ?? true` : access;
@@ -142,11 +142,11 @@ export class FieldWriter {
   /** Returns the condition under which a field is written; empty if it is always written. */
   #presence(type: ValueType, access: string, { presence, mapping, trueIfAbsent }: MappedField): string {
     if (trueIfAbsent) return `${access} !== false`;
-    // The type guarantees a required value, but a caller may ignore the type.
+    // The type guarantees that a required value is present, but a caller may ignore the type.
     const isPresent = mapping.presence === "required" ? `wire.isGiven(${access})` : `${access} !== undefined`;
     const isWritten = presence === "optional" ? undefined : this.#differenceFromZero(type, access);
     if (isWritten === undefined) return isPresent;
-    // TypeScript rejects the comparison of a literal type with a value outside of it.
+    // TypeScript rejects the comparison of a literal type with a value that is not in the type.
     if (this.#models.isNarrow(type, mapping.type)) return mapping.presence === "required" ? isPresent : access;
     return mapping.presence === "required" ? isWritten : `${isPresent} && ${isWritten}`;
   }
@@ -246,7 +246,7 @@ export class FieldWriter {
   /** Returns the call that writes a scalar. */
   #scalar(scalar: ScalarName, access: string): string {
     if (scalar === "bytes") return `base64(${access})`;
-    // JSON Schema cannot describe numbers that are not finite.
+    // JSON Schema cannot describe non-finite numbers.
     const isOpen = !this.#models.isProtoJson && (scalar === "double" || scalar === "float");
     return `${scalar}(${isOpen ? `${this.#place()}.finite(${access})` : access})`;
   }

@@ -71,11 +71,15 @@ function agentFile(binding: BindingDef, { operations }: Protocol, user: string):
     ...[AgentOptions, createAgent, output.cardProblems, output.ServerCall, output.ServerInterceptor].map(
       ({ name }) => name,
     ),
+    ...[output.callHandler, output.jsonRpcErrorOf].map(({ name }) => name),
   ]);
   for (const used of [output.errors, output.discovery, output.operations, output.protocol]) imports.value(used);
   imports.value(errorFunctions(binding.errorFormat).errorWriter);
   imports.value(runtime.Agent);
   imports.value(runtime.Core);
+  imports.type(runtime.CallHandler);
+  imports.type(runtime.JsonRpcError);
+  imports.value(runtime.A2AError);
   for (const used of [runtime.CardCaller, runtime.CoreOptions, runtime.ServiceFactory, output.A2AService])
     imports.type(used);
   const accepts = operations.flatMap(({ name, response }) =>
@@ -94,6 +98,7 @@ function agentFile(binding: BindingDef, { operations }: Protocol, user: string):
     cardSchema,
     findProblems,
     problemType,
+    handler: imports.value(runtime.callHandler, "handler"),
     callOf: imports.type(runtime.CallOf),
     requests: imports.type(output.OperationRequests),
     anyCall: imports.type(runtime.ServerCall, "AnyServerCall"),
@@ -110,7 +115,7 @@ function agentFile(binding: BindingDef, { operations }: Protocol, user: string):
  * platform.
  */
 function httpFiles(transports: readonly HttpTransport[], protocol: Protocol): FilePlan[] {
-  const declared = [output.httpHandler, output.HttpHandlerOptions, output.fetchHandler];
+  const declared = [output.httpHandler, output.HttpHandlerOptions, output.fetchHandler, output.AgentsByPath];
   const imports = new Imports(
     "server/http.ts",
     declared.map(({ name }) => name),
@@ -121,6 +126,7 @@ function httpFiles(transports: readonly HttpTransport[], protocol: Protocol): Fi
   imports.value(runtime.withCors);
   imports.type(runtime.CorsOptions);
   imports.value(runtime.chain);
+  imports.value(runtime.mounted);
   imports.value(runtime.observed);
   imports.type(runtime.HttpHandler);
   imports.type(runtime.HttpPart);
@@ -141,6 +147,7 @@ function nodeFile(): FilePlan {
   imports.value(output.httpHandler);
   for (const used of [runtime.NodeListener, runtime.NodeOptions, output.Agent, output.HttpHandlerOptions])
     imports.type(used);
+  imports.type(output.AgentsByPath);
   return imports.plan("server/node", {});
 }
 
@@ -175,7 +182,9 @@ function indexFile(transports: readonly HttpTransport[]): FilePlan {
   for (const { http } of transports) imports.reexport(http.options);
   imports.reexport(output.cardProblems, runtime.CardProblem);
   imports.reexport(createAgent, Agent, AgentOptions, output.fetchHandler, output.httpHandler);
-  imports.reexport(output.HttpHandlerOptions, output.A2AService);
+  imports.reexport(output.HttpHandlerOptions, output.AgentsByPath, output.A2AService);
+  imports.reexport(output.callHandler, output.jsonRpcErrorOf, runtime.CallHandler, runtime.CallReply);
+  imports.reexport(runtime.ReceivedCall, runtime.JsonRpcError, runtime.ServerExtension);
   imports.reexport(runtime.ServedVersion, runtime.RequestReport, runtime.Outcome);
   imports.reexport(runtime.Rate, runtime.RateLimiter, runtime.RateOptions, runtime.ForwardedAddress);
   return imports.plan("index", {});

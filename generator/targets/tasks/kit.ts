@@ -4,7 +4,7 @@ import { errorRef, kit, kitNamespaces, output, outputNamespaces } from "../../em
 import type { FilePlan } from "../../emit/plan.js";
 import { runtime } from "../../emit/runtime-modules.js";
 
-/** Returns why the kit's modules do not support a protocol; `undefined` if they do. */
+/** Returns the reason why the kit's modules do not support a protocol; `undefined` if they support it. */
 export function reasonWithoutKit({ binding, types }: Protocol): string | undefined {
   if (binding?.tasks === undefined) return "the task kit requires the models of later versions";
   const names = new Set(types.map(({ name }) => name));
@@ -19,7 +19,10 @@ export function kitModelsFile(): FilePlan {
   return imports.plan("tasks/models", { models: imports.typeNamespace(outputNamespaces.models) });
 }
 
-/** Plans the task kit as users import it: the kit's modules, bound to the types and facts of the output. */
+/**
+ * Plans the module from which users import the task kit. It passes the types and facts of the output to the kit's
+ * modules.
+ */
 export function kitFile({ mismatch }: Pick<TasksDef, "mismatch">): FilePlan {
   const imports = new Imports("kit/index.ts");
   imports.namespace(kitNamespaces.kit);

@@ -1,7 +1,7 @@
 import { emptyPlan, type Target } from "../../emit/plan.js";
 import { tasks } from "./tasks.js";
 
-/** Creates a target for optional modules of the kit. The first module has its main function. */
+/** Creates a target for optional modules of the kit. The first module contains the main function. */
 function extra(name: string, summary: string, ...modules: readonly string[]): Target {
   return {
     name,
@@ -18,12 +18,13 @@ function extra(name: string, summary: string, ...modules: readonly string[]): Ta
 
 export const authJwt: Target = extra("auth-jwt", "checks of tokens, which imports jose", "kit/auth/jwt");
 
-/** Target of OAuth tokens for clients. Its token store is a separate module, because only the store requires Node. */
+/** Target of OAuth tokens for clients. Modules that require Node are separate. */
 export const authOauth: Target = extra(
   "auth-oauth",
   "tokens for clients, which imports oauth4webapi",
   "kit/auth/oauth",
   "kit/auth/token-file",
+  "kit/auth/loopback",
 );
 
 /** Target of OpenTelemetry. */
@@ -35,7 +36,7 @@ export const storePostgres: Target = extra("store-postgres", "a task store in Po
 
 export const storeRedis: Target = extra("store-redis", "a task store in Redis", "kit/stores/redis");
 
-/** Target of the tests that every task store must pass, for authors of stores. */
+/** Target of the tests that every task store must pass. Authors of stores use it. */
 export const storeTests: Target = extra(
   "store-tests",
   "tests for task stores of your own",

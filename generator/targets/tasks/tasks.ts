@@ -3,7 +3,7 @@ import { emptyPlan, type Target, type TargetPlan } from "../../emit/plan.js";
 import { withoutCard, withoutManifest } from "../errors/errors.js";
 import { kitFile, kitModelsFile, kitTestingFile, reasonWithoutKit } from "./kit.js";
 
-/** Target of the task kit: copied or imported modules, bound to the types and facts of the version. */
+/** Target of the task kit. Its modules are copied or imported, and get the types and facts of the version. */
 export const tasks: Target = {
   name: "tasks",
   summary: "task services: turns, stores, push notifications (kit/)",
@@ -13,14 +13,13 @@ export const tasks: Target = {
     if (binding === undefined) return withoutManifest("tasks", "the task types", protocol);
     const omission = withoutCard("tasks", protocol) ?? withoutTypes(protocol);
     if (omission !== undefined) return omission;
-    // If the client is generated, its target already plans the client's part of the kit, and the types that both parts
-    // share.
+    // If the client is generated, its target plans the client's part of the kit, and the types that both parts share.
     const files = [kitFile(binding.tasks ?? {}), kitTestingFile(), ...(targets.has("client") ? [] : [kitModelsFile()])];
     return { ...emptyPlan, files, kit: ["kit/node"] };
   },
 };
 
-/** Returns the plan for a version whose tasks the kit does not support: only the reason for the omission. */
+/** Returns the plan for a version whose tasks the kit does not support. The plan only contains the reason. */
 function withoutTypes(protocol: Protocol): TargetPlan | undefined {
   const unsupportedReason = reasonWithoutKit(protocol);
   if (unsupportedReason === undefined) return undefined;

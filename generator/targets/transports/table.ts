@@ -4,8 +4,8 @@ import { runtime, type ErrorFunctions } from "../../emit/runtime-modules.js";
 import type { SymbolRef, ValueRef } from "../../emit/symbols.js";
 
 /**
- * Transport of the protocol. Targets, client, server, adapters and reports read this table. To add a transport, add a
- * row, the templates `client/<name>` and `versions/<name>`, and the modules of its runtime.
+ * A transport of the protocol. Targets, client, server, adapters and reports read the table of transports. To add a
+ * transport, add a row, the templates `client/<name>` and `versions/<name>`, and its runtime modules.
  */
 export interface Transport {
   /** Name of the target, of the file in `client/`, and of the file in an adapter. */
@@ -15,10 +15,10 @@ export interface Transport {
   readonly needs: readonly string[];
   /** Form of the values: the JSON of the model, ProtoJSON, or the bytes of protobuf. */
   readonly carries: "model" | "protojson" | "bytes";
-  /** Part of the protocol that only a proto defines, for the report if the proto is absent. */
+  /** Name of the part that only a proto defines, for the report about an absent proto. */
   readonly defined: string;
   readonly client: ClientTransport;
-  /** Handler in the HTTP server. A transport without a handler is not tried by the client unless it is requested. */
+  /** Handler in the HTTP server. The client only uses a transport without a handler if the user requests it. */
   readonly http?: HttpServer;
 }
 
@@ -33,7 +33,9 @@ interface ClientTransport {
   readonly options: SymbolRef;
   readonly readError: keyof ErrorFunctions;
   readonly errors: ValueRef;
-  /** Other tables that the transport uses. An adapter has the tables that are not in `client/`. */
+  /** Another function that the file exports, with its imports. */
+  readonly helper?: { readonly name: SymbolRef; readonly value: ValueRef; readonly type: SymbolRef };
+  /** Other tables that the transport uses. An adapter contains the tables that are not in `client/`. */
   readonly tables: readonly ValueRef[];
 }
 
@@ -60,6 +62,7 @@ export const transports: readonly Transport[] = [
       options: runtime.HttpOptions,
       readError: "readJsonRpcError",
       errors: output.clientErrors,
+      helper: { name: output.errorOfJsonRpc, value: runtime.jsonRpcError, type: runtime.A2AError },
       tables: [output.clientProtocol],
     },
     http: {

@@ -26,7 +26,7 @@ export const transportTargets: readonly Target[] = transports.map((transport) =>
 function planOf(transport: Transport, protocol: Protocol, targets: ReadonlySet<string>): TargetPlan {
   const { name, carries, defined } = transport;
   const binding = withoutCard(name, protocol) === undefined ? protocol.binding : undefined;
-  // Codecs are useful without the facts of a manifest.
+  // Codecs are useful even without the facts from a manifest.
   if (carries !== "bytes" && binding === undefined) return emptyPlan;
   if (!isDefined(transport, protocol)) return withoutProto(name, defined);
   const client = binding !== undefined && targets.has("client") ? [clientFile(transport, binding, protocol)] : [];
@@ -44,14 +44,16 @@ function tableFiles(transport: Transport, protocol: Protocol): FilePlan[] {
 
 function clientFile(transport: Transport, { errorFormat }: BindingDef, protocol: Protocol): FilePlan {
   const { name, client } = transport;
-  const { factory, declares, create, options, readError, errors, tables } = client;
-  const declared = [factory, client.transport, ...(declares === undefined ? [] : [declares])];
+  const { factory, declares, create, options, readError, errors, helper, tables } = client;
+  const declared = [factory, client.transport, declares, helper?.name].filter((symbol) => symbol !== undefined);
   const imports = new Imports(
     `client/${name}.ts`,
     declared.map((symbol) => symbol.name),
   );
   for (const used of [create, ...tables, errorFunctions(errorFormat)[readError]]) imports.value(used);
   imports.value(errors, "errors");
+  if (helper !== undefined) imports.value(helper.value);
+  if (helper !== undefined) imports.type(helper.type);
   for (const used of [options, runtime.Transport, runtime.TransportFactory]) imports.type(used);
   const hasMapping = isMapped(transport, protocol);
   if (hasMapping) imports.value(output.restJson, "json");
@@ -59,12 +61,12 @@ function clientFile(transport: Transport, { errorFormat }: BindingDef, protocol:
 }
 
 function serverFile(): FilePlan {
-  const imports = new Imports("server/grpc.ts", ["grpcService"]);
+  const imports = new Imports("server/grpc.ts", ["grpcService", "AgentsByTenant"]);
   imports.value(output.codecs);
   imports.value(runtime.grpcService, "service");
   imports.type(runtime.GrpcService);
   imports.value(runtime.Agent);
-  return imports.plan("server/grpc", {});
+  return imports.plan("server/grpc", { byTenant: imports.value(runtime.grpcServiceByTenant) });
 }
 
 /** Returns whether a message has resource names, which are composed of ids. */

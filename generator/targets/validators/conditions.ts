@@ -1,10 +1,10 @@
 import { bracketed, group, ifBroken, indented, joined, line, print, softLine, type Layout } from "../../emit/layout.js";
 import { withHead } from "../../emit/text.js";
 
-/** Boolean expression, with the structure that is needed to combine it with others. */
+/** Boolean expression, with the structure that is needed to combine it with other expressions. */
 export interface Condition {
   readonly text: string;
-  /** Negated expression, if it is shorter than a `!` before the expression. */
+  /** Negated expression, if it is shorter than the expression with a `!`. */
   readonly opposite?: string;
   /** Operator between the parts; absent for a single part. */
   readonly operator?: "||" | "&&" | "?";
@@ -28,7 +28,7 @@ export function call(name: string, ...args: readonly string[]): Condition {
   return { text: `${name}(${args.join(", ")})`, parts: [], layout, called: { name, args } };
 }
 
-/** Returns the comparison that `left` equals `right`. */
+/** Returns the condition that `left` equals `right`. */
 export function equals(left: string, right: string): Condition {
   return { text: `${left} === ${right}`, opposite: `${left} !== ${right}`, parts: [] };
 }
@@ -81,7 +81,7 @@ export function refuseIf(condition: Condition): string {
   return indentBy(2, print(withHead(test, "return false;"), 2)).join("\n");
 }
 
-/** Returns the operands of a condition, each but the last followed by the operator. */
+/** Returns the operands of a condition. Each operand except the last is followed by the operator. */
 function operandsOf(condition: Condition): Layout {
   const { operator, parts } = condition;
   const operands = parts.length === 0 ? [condition] : parts;

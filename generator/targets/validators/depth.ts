@@ -1,7 +1,8 @@
 import type { TypeDef, ValueType } from "../../protocol/model/types.js";
 
 /**
- * Returns a predicate for types whose check requires the depth of the value, because their values contain other values.
+ * Returns a predicate that accepts types whose check requires the depth of the value, because their values contain
+ * other values.
  */
 export function depthOf(types: readonly TypeDef[]): (type: ValueType) => boolean {
   const named = new Map(types.map((type) => [type.name, type]));
@@ -26,7 +27,7 @@ export function depthOf(types: readonly TypeDef[]): (type: ValueType) => boolean
   return (type) => isDeep(type, new Set());
 }
 
-/** Returns a predicate for types that exclude values, and would therefore also accept `undefined`. */
+/** Returns a predicate that accepts types that only exclude values, and would therefore also accept `undefined`. */
 export function exclusionOf(types: readonly TypeDef[]): (type: ValueType) => boolean {
   const named = new Map(types.map((type) => [type.name, type]));
   const excludes = (type: ValueType, within: ReadonlySet<string>): boolean => {

@@ -80,8 +80,8 @@ export class GuardBodies {
   }
 
   /**
-   * Checks a list of messages as {@link #field} does, but in its own loop: engines optimize it better than a loop that
-   * all lists share.
+   * Checks a list of messages like {@link #field}, but in a separate loop, which engines optimize better than a loop
+   * that all lists share.
    */
   #items(message: MessageDef, { name, type, nonEmpty, presence }: FieldDef): string[] | undefined {
     if (!isLocal(name) || type.kind !== "list" || type.element.kind !== "message") return undefined;
@@ -147,7 +147,8 @@ export class GuardBodies {
   }
 
   /**
-   * Returns the parameters that the function uses. An unused parameter before a used one has a name with an underscore.
+   * Returns the parameters that the function uses. The name of an unused parameter before a used parameter begins with
+   * an underscore.
    */
   #memberParameters(type: MessageDef, { patterns, others, names }: RestDef): string[] {
     const types = [...patterns.map((pattern) => pattern.type), others, names].filter((part) => part !== undefined);

@@ -11,7 +11,7 @@ import type { ValidatorNames } from "./names.js";
 import { lineWidth } from "../../emit/layout.js";
 import { enclose, quote } from "../../emit/text.js";
 
-/** Value that a condition checks: its expression, its depth, and its name in the names of functions. */
+/** Value that a condition checks: its expression, its depth, and the text that represents it in function names. */
 export interface Subject {
   readonly value: string;
   readonly depth: string;
@@ -196,7 +196,7 @@ export class GuardWriter {
     const checked = limits.filter(([, limit]) => limit !== undefined);
     const kind = call(this.is(type.integer ? "integer" : "number"), value);
     if (checked.length === 0 && multipleOf === undefined) return kind;
-    // TypeScript narrows only variables and their properties, not the results of calls.
+    // TypeScript only narrows variables and their properties, not the results of calls.
     if (value.includes("(")) return this.#apply(type, subject);
     const multiple = multipleOf === undefined ? [] : [call(this.is("multiple"), value, String(multipleOf))];
     return join("&&", [
@@ -237,7 +237,8 @@ export class GuardWriter {
   }
 
   /**
-   * Builds a condition. If it is not accepted, removes the names, patterns and functions that building it has added.
+   * Builds a condition. If the condition is not accepted, removes the names, patterns and functions that were added for
+   * it.
    */
   #tentatively(build: () => Condition, accepts: (condition: Condition) => boolean): Condition | undefined {
     const before = { names: new Set(this.#names), patterns: new Map(this.#patterns), helpers: this.#helpers.length };
@@ -250,8 +251,8 @@ export class GuardWriter {
   }
 
   /**
-   * Returns the condition of `oneOf`, `allOf`, `not` or `if`. Their parts are calls, so that the check of one part does
-   * not narrow the type in the next.
+   * Returns the condition for `oneOf`, `allOf`, `not` or `if`. Its parts are calls, so that the check of one part does
+   * not narrow the type in the next part.
    */
   #combined(type: Combined, subject: Subject): Condition {
     const part = (operand: ValueType, name: string): Condition =>

@@ -6,8 +6,8 @@ import { bracketed, choice, hardLine, indented, print } from "../../emit/layout.
 import { indent, memberOf, quote } from "../../emit/text.js";
 
 /**
- * Returns declarations that read each field once: objects have many different shapes, which makes reading a property
- * slow.
+ * Returns declarations that read each field once, because reading a property is slow if objects have many different
+ * shapes.
  */
 export function locals({ fields }: MessageDef): string[] {
   const names = fields.map(({ name }) => name).filter(isLocal);
@@ -24,15 +24,16 @@ export function read(name: string, guards: GuardWriter): string {
 }
 
 /**
- * Returns the expression that reads a member of `value`. Names that every object inherits are only read as own
- * properties.
+ * Returns the expression that reads a member of `value`. If every object inherits a member with this name, only an own
+ * property is read.
  */
 export function access(name: string, guards: GuardWriter): string {
   return name in Object.prototype ? `${guards.is("own")}(value, ${quote(name)})` : memberOf("value", name);
 }
 
 /**
- * Returns whether a variable may have the name of a field: it is not a reserved word, and not in use in its function.
+ * Returns whether a variable may have the name of a field. The name must not be a reserved word or already in use in
+ * the function.
  */
 export function isLocal(name: string): boolean {
   if (!/^[a-z][A-Za-z0-9]*$/.test(name) || name in Object.prototype || keywords.has(name)) return false;
@@ -42,7 +43,7 @@ export function isLocal(name: string): boolean {
   );
 }
 
-/** Counts the members of a oneof that are present: returns the lines, and the condition that the number is wrong. */
+/** Returns the lines that count the present members of a oneof, and the condition that the number is invalid. */
 export function countMembers(
   { name, members, required }: OneofDef,
   { fields }: MessageDef,

@@ -13,7 +13,7 @@ export class ValidatorNames {
   readonly #imports: Imports;
   readonly #locals = new Map<string, string>();
 
-  /** Imports the types first, so that no other name in the file collides with the name of a type. */
+  /** Import the types first, so that no other name in the file collides with the name of a type. */
   constructor(types: readonly TypeDef[], imports: Imports) {
     this.#imports = imports;
     for (const { name } of types) imports.type(modelRef(name));

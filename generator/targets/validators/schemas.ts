@@ -10,7 +10,7 @@ import { bracketed, choice, hardLine, indented, lineWidth, print } from "../../e
 import { indent, keyOf, quote } from "../../emit/text.js";
 
 /**
- * Function that returns the messages that an Any may hold: its name, its result type, and the entries of the result.
+ * Function that returns the messages that an Any may contain: its name, its result type, and the entries of the result.
  */
 export interface AnyTypes {
   readonly name: string;
@@ -33,7 +33,7 @@ export class SchemaWriter {
     this.#imports = imports;
   }
 
-  /** Returns the messages that an Any may hold; `undefined` if no type has an Any among its fields. */
+  /** Returns the messages that an Any may contain; `undefined` if no field of a type is an Any. */
   anyTypes(): AnyTypes | undefined {
     if (this.#anyTypes === undefined) return undefined;
     const type = this.#imports.type(runtime.MessageTypes);
@@ -58,7 +58,7 @@ export class SchemaWriter {
     return this.#expression(fieldCheck(message, field));
   }
 
-  /** Returns an entry of a table. An object in it has one line for each member. */
+  /** Returns an entry of a table. An object in the entry has one line for each member. */
   #entry(key: string, check: Check): string[] {
     if (check.kind !== "object") return layout(`${keyOf(key)}: `, this.#expression(check), ",", 2);
     const members = Object.entries(check.members);

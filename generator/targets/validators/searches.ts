@@ -10,7 +10,7 @@ import type { SchemaWriter } from "./schemas.js";
 import { bracketed, group, indented, print, softLine } from "../../emit/layout.js";
 import { withHead, guard, indent, quote } from "../../emit/text.js";
 
-/** Prints the functions that find all issues of a message, field by field, in place of the table of its schema. */
+/** Prints the functions that find all issues of a message field by field. They replace the table of its schema. */
 export class SearchWriter {
   readonly #types: ReadonlyMap<string, TypeDef>;
   readonly #names: ValidatorNames;
@@ -26,7 +26,10 @@ export class SearchWriter {
     this.#excludes = exclusionOf(types);
   }
 
-  /** Returns the name and statements of the function that searches a type; `undefined` if only the schema can do it. */
+  /**
+   * Returns the name and statements of the function that searches a type; `undefined` if only the schema can find its
+   * issues.
+   */
   searchOf(type: TypeDef): { readonly name: string; readonly lines: readonly string[] } | undefined {
     return this.#isSearched(type) ? { name: this.#names.search(type.name), lines: this.#lines(type) } : undefined;
   }
@@ -47,8 +50,8 @@ export class SearchWriter {
   }
 
   /**
-   * Returns whether a type can be searched field by field. Types with rules beyond their fields, or with a field whose
-   * type would accept `undefined`, are left to the schema.
+   * Returns whether a type can be searched field by field. For types with additional rules, or with a field whose type
+   * would accept `undefined`, the schema finds the issues.
    */
   #isSearched(type: TypeDef | undefined): type is MessageDef {
     if (type?.kind !== "message" || type.rest !== undefined) return false;

@@ -54,7 +54,7 @@ function planWith(
   };
 }
 
-/** View of one part of the file: a type, or the function that returns the messages that an Any may hold. */
+/** View of one part of the file: a type, or the function that returns the messages that an Any may contain. */
 type View = SchemaView | TypeView | (AnyTypes & { readonly keyword: string });
 
 interface SchemaView {
@@ -71,11 +71,11 @@ interface TypeView extends SchemaView {
   /** Lines that throw the issues of a value, and lines that return the value or its issues. */
   readonly refuse: readonly string[];
   readonly validated: readonly string[];
-  /** Lines of the function that finds the issues; empty if the schema does it. */
+  /** Lines of the function that finds the issues; empty if the schema finds them. */
   readonly search: readonly string[];
   /** First lines of each function. */
   readonly heads: Readonly<Record<"is" | "isAt" | "assert" | "validate" | "parse", readonly string[]>>;
-  /** Body of the guard; `at` is false if the guard does not require the depth of the value. */
+  /** Body of the guard. `at` is false if the guard does not require the depth of the value. */
   readonly guard: { readonly lines: readonly string[]; readonly at: string | false };
   /** Call that parses a value leniently. */
   readonly parsed: string;
@@ -102,7 +102,7 @@ class ViewWriter {
     this.#searches = new SearchWriter(types, this.#names, this.#guards, this.#schemas);
   }
 
-  /** Returns the function that returns the messages that an Any may hold, if a type has an Any. */
+  /** Returns the function that returns the messages that an Any may contain, if a type has an Any. */
   anyTypes(): Part<View>[] {
     const uses = this.#imports.startPart();
     const found = this.#schemas.anyTypes();

@@ -33,7 +33,7 @@ function adapterName({ wireVersion }: BindingDef): string {
   return `v${wireVersion.replace(/\W/g, "_")}`;
 }
 
-/** Plans the files with which an application of one version supports another version. Both versions have a binding. */
+/** Plans the files with which an application of one version supports another version. Both versions have a manifest. */
 export function planAdapter(own: Protocol, other: Protocol, chosen: ReadonlySet<string>): AdapterPlan {
   const { binding } = other;
   if (binding === undefined || own.binding === undefined)
@@ -153,7 +153,7 @@ class Adapter {
     );
     for (const used of [create, errorFunctions(this.#binding.errorFormat)[readError]]) imports.value(used);
     imports.value(this.#ref(errors.module, errors.name), "theirErrors");
-    // The mapping already has the facts about the other version that a client needs.
+    // The mapping already contains the facts about the other version for a client.
     for (const table of tables.filter(({ module }) => !module.startsWith("client/")))
       imports.value(this.#ref(table.module, table.name));
     for (const used of [this.#ref("mapping", "mapping"), output.errors, runtime.adaptedTransport]) imports.value(used);
@@ -177,7 +177,7 @@ class Adapter {
   }
 }
 
-/** Describes the losses of a type in both directions. */
+/** Returns a description of a type's losses in both directions. */
 function lossesOf(pair: TypePair, losses: readonly VersionLoss[], own: Side): string {
   const of = (name: string, isOwn: boolean): string =>
     losses

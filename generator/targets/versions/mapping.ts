@@ -10,7 +10,7 @@ import type {
   VersionMapping,
 } from "../../protocol/versions/types.js";
 
-/** Mapping from the point of view of an application's version: every table is keyed by the names of that version. */
+/** Mapping from the point of view of an application's version. The keys of every table are names of that version. */
 export interface AdapterTables {
   readonly own: Side;
   readonly types: Readonly<Record<string, object>>;
@@ -18,7 +18,7 @@ export interface AdapterTables {
   readonly errors: Readonly<Record<string, string>>;
   readonly card: Conversion;
   readonly webhook?: { readonly type: string; readonly body: Conversion };
-  /** Data that only one of the versions can carry. */
+  /** Data that only one of the two versions can represent. */
   readonly losses: readonly VersionLoss[];
   /** Types that both versions have: their names, and the name of their conversion. */
   readonly pairs: readonly TypePair[];
@@ -62,7 +62,7 @@ export function adapterTables(own: Protocol, other: Protocol): AdapterTables {
   };
 }
 
-/** Returns the conversion of a type, without the meaning of its absence. */
+/** Returns the conversion of a type, without considering absent values. */
 function briefly(type: TypeMapping): object {
   if (type.kind === "enum") return type;
   if (type.kind === "object") return { kind: type.kind, ...membersOf(type) };
@@ -75,7 +75,10 @@ function membersOf({ kind: _, constants, ...members }: ObjectMapping): object {
   return { ...members, ...(!isEmpty && { constants }) };
 }
 
-/** Returns the types that both protocols declare. A type with several counterparts is paired with the first. */
+/**
+ * Returns the types that both protocols declare. If a type has several counterparts, it is paired with the first
+ * counterpart.
+ */
 function pairsOf({ types }: VersionMapping, [own, other]: readonly [Protocol, Protocol], side: Side): TypePair[] {
   const [ownNames, otherNames] = [own, other].map((protocol) => new Set(protocol.types.map(({ name }) => name)));
   const found = new Map<string, TypePair>();

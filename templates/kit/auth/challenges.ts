@@ -1,21 +1,21 @@
 import { PermissionDeniedError, UnauthenticatedError } from "../../errors.js";
-import type { Access } from "../calls/authentication.js";
+import type { ChallengeOptions } from "../calls/challenge.js";
 
-/** Thrown for an invalid token: status 401, with the reason in the challenge. */
+/** Error for an invalid token: status 401, with the reason in the challenge. */
 export class InvalidTokenError extends UnauthenticatedError {
   override readonly challenge: string;
 
-  constructor(reason: string, access: Access, cause?: unknown) {
+  constructor(reason: string, access: ChallengeOptions = {}, cause?: unknown) {
     super(reason, { cause });
     this.challenge = bearer({ error: "invalid_token", error_description: reason }, access);
   }
 }
 
-/** Thrown for a token without the required scopes: status 403, with the scopes in the challenge. */
+/** Error for a token without the required scopes: status 403, with the scopes in the challenge. */
 export class InsufficientScopeError extends PermissionDeniedError {
   override readonly challenge: string;
 
-  constructor(scopes: readonly string[], access: Access) {
+  constructor(scopes: readonly string[], access: ChallengeOptions = {}) {
     const scope = scopes.join(" ");
     super(`The token must have the scopes ${scope}`);
     this.challenge = bearer({ error: "insufficient_scope", scope }, access);
@@ -23,7 +23,7 @@ export class InsufficientScopeError extends PermissionDeniedError {
 }
 
 /** Returns a bearer challenge (RFC 6750), with the URL of the resource metadata (RFC 9728) if it is configured. */
-function bearer(parameters: Readonly<Record<string, string>>, { resourceMetadata }: Access): string {
+function bearer(parameters: Readonly<Record<string, string>>, { resourceMetadata }: ChallengeOptions): string {
   const all = { ...parameters, ...(resourceMetadata !== undefined && { resource_metadata: resourceMetadata }) };
   return `Bearer ${Object.entries(all)
     .map(([name, value]) => `${name}="${value.replaceAll(/[^ !#-[\]-~]/g, "")}"`)

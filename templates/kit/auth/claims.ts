@@ -1,7 +1,7 @@
 import { isObject } from "../../runtime/base/json.js";
 import type { PeerCertificate } from "../../runtime/protocol/headers.js";
 
-/** The claims of a valid token. All of them come from the issuer; only `exp` is always present. */
+/** The claims of a valid token, as the issuer has set them. Only `exp` is always present. */
 export interface Claims {
   readonly iss?: string;
   readonly sub?: string;
@@ -12,8 +12,8 @@ export interface Claims {
 }
 
 /**
- * Returns the required scopes that a token does not have. Issuers write scopes as a string or as a list, in one of two
- * claims.
+ * Returns the required scopes that a token does not have. Depending on the issuer, scopes are a string or a list, in
+ * one of two claims.
  */
 export function missingScopes({ scope, scp }: Claims, required: readonly string[]): string[] {
   const granted = [scope, scp].flatMap((claim: unknown): unknown[] =>
@@ -24,8 +24,8 @@ export function missingScopes({ scope, scp }: Claims, required: readonly string[
 
 /**
  * Returns whether the sender of a token is its rightful holder: `true` if the token is not bound, or if it is bound to
- * the certificate of the connection (RFC 8705). Tokens with another binding are rejected, because without a check of
- * that proof a stolen token would be accepted.
+ * the certificate of the connection (RFC 8705). Tokens with any other binding are rejected: this function cannot check
+ * their proof, so it would accept a stolen token.
  */
 export async function isHeldBy({ cnf }: Claims, certificate: PeerCertificate | undefined): Promise<boolean> {
   if (cnf === undefined) return true;

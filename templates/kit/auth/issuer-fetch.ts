@@ -3,25 +3,25 @@ import type { Bytes } from "../signatures/jws.js";
 /** The `fetch` of the platform, or a compatible function. */
 export type IssuerFetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** Limits of a request to an issuer of tokens. */
+/** Limits for a request to an issuer. */
 export interface IssuerLimits {
   readonly fetch: IssuerFetch | undefined;
   /** Milliseconds after which a request fails if its response, including the body, has not arrived. */
   readonly timeoutMs: number;
 }
 
-/** Maximum size of an issuer's response, in bytes. Key sets of large issuers have some 20 KB. */
+/** Maximum size of an issuer's response, in bytes. The key set of a large issuer has about 20 KB. */
 const maxBytes = 2 ** 19;
 
-/** Thrown if an issuer of tokens does not respond, or if its response is unusable. Its message is for operators. */
+/** Error if an issuer does not respond, or if its response is unusable. The message is intended for operators. */
 export class IssuerError extends Error {
   override readonly name = "IssuerError";
 }
 
 /**
- * Sends a request to an issuer of tokens, and returns the response with its body already read. Throws an
- * {@link IssuerError} if no response arrives in time, or if the response is too large or a redirect: redirects could
- * send credentials to another server, or lead the agent into its own network.
+ * Sends a request to an issuer, and returns the response with its body already read. Throws an {@link IssuerError} if
+ * no response arrives in time, or if the response is too large or is a redirect. A redirect could send credentials to
+ * another server, or direct the agent into its own network.
  */
 export async function fetchFromIssuer(url: string, init: RequestInit, limits: IssuerLimits): Promise<Response> {
   const { fetch: send = fetch, timeoutMs } = limits;
@@ -61,12 +61,15 @@ export function secureUrl(url: string, what: string): string {
   return url;
 }
 
-/** Returns whether a URL is on the loopback interface. Names other than `localhost` may resolve to any address. */
+/** Returns whether a URL has a loopback address, or the name `localhost`. Other names may resolve to any address. */
 export function isLoopback({ hostname }: URL): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(hostname);
 }
 
-/** Returns the two URLs of an issuer's metadata, by OpenID Connect Discovery and by RFC 8414. */
+/**
+ * Returns the two URLs at which an issuer may publish its metadata: the URL of OpenID Connect Discovery, and the URL of
+ * RFC 8414.
+ */
 export function metadataUrls(issuer: string): [string, string] {
   const { origin, pathname } = new URL(issuer);
   const path = pathname.replace(/\/$/, "");
@@ -74,6 +77,13 @@ export function metadataUrls(issuer: string): [string, string] {
     `${origin}${path}/.well-known/openid-configuration`,
     `${origin}/.well-known/oauth-authorization-server${path}`,
   ];
+}
+
+/** Returns the URL of the metadata of a protected resource (RFC 9728); `undefined` if the resource is not a URL. */
+export function resourceMetadataUrl(resource: string): string | undefined {
+  if (!URL.canParse(resource)) return undefined;
+  const { origin, pathname } = new URL(resource);
+  return `${origin}/.well-known/oauth-protected-resource${pathname === "/" ? "" : pathname}`;
 }
 
 /** Rejects when the signal aborts, because a `fetch` function of the application may ignore signals. */

@@ -9,7 +9,7 @@ import {
   secureUrl,
 } from "./issuer-fetch.js";
 
-/** Source of an issuer's keys, and how long they are used. */
+/** Source of an issuer's keys, and the times after which they are fetched again. */
 export interface IssuerKeysOptions extends IssuerLimits {
   /** Issuer whose metadata contains the URL of the keys; `undefined` if `jwks` is that URL. */
   readonly issuer: string | undefined;
@@ -24,13 +24,16 @@ interface FetchedKeys {
   readonly at: number;
 }
 
-/** Milliseconds after a failure in which the issuer is not requested again; otherwise each call would wait for it. */
+/**
+ * Milliseconds after a failure until the next request to the issuer. Without this pause, each call would wait for the
+ * issuer.
+ */
 export const retryMs = 5_000;
 
 /**
  * Keys of an issuer, fetched when a token first requires them. They are fetched again after `maxAgeMs`, so that removed
- * keys are no longer trusted, and for an unknown key at most once per `cooldownMs`: callers choose the key ids in their
- * tokens, and must not be able to make the agent flood its issuer with requests.
+ * keys are no longer trusted. For an unknown key, they are fetched at most once per `cooldownMs`: callers choose the
+ * key ids in their tokens, and must not make the agent flood the issuer with requests.
  */
 export class IssuerKeys {
   readonly #options: IssuerKeysOptions;
@@ -42,7 +45,9 @@ export class IssuerKeys {
     this.#options = options;
   }
 
-  /** Finds the key of a token. Throws an {@link IssuerError} if the issuer is needed for it but unavailable. */
+  /**
+   * Finds the key of a token. Throws an {@link IssuerError} if the keys must be fetched and the issuer is unavailable.
+   */
   readonly find: JWTVerifyGetKey = async (header, token) => {
     const { maxAgeMs, cooldownMs } = this.#options;
     const keys = await this.#youngerThan(maxAgeMs);
@@ -105,7 +110,7 @@ export class IssuerKeys {
       ({ body, status } = await this.#read(url));
     }
     if (!isObject(body) || status !== 200) throw new IssuerError(`${url} responded with status ${String(status)}`);
-    // With the metadata of another issuer, tokens of that issuer would be accepted.
+    // If the metadata belonged to another issuer, the agent would accept that issuer's tokens.
     if (body["issuer"] !== issuer) {
       const found = JSON.stringify(body["issuer"]);
       throw new IssuerError(`${url} is the metadata of the issuer ${found}: set \`issuer\` to exactly this string`);
@@ -137,7 +142,7 @@ export function isReported(error: IssuerError): boolean {
 function keysUrl(found: unknown, issuer: string, source: string): string {
   try {
     const url = secureUrl(typeof found === "string" ? found : "", "jwks_uri");
-    // A remote issuer must not point to services of this machine.
+    // A remote issuer must not direct the agent to services on this machine.
     if (isLoopback(new URL(url)) && !isLoopback(new URL(issuer)))
       throw new TypeError(`jwks_uri must not be on this machine, got ${url}`);
     return url;

@@ -9,7 +9,7 @@ import { IssuerKeys, isReported, retryMs } from "./issuer-keys.js";
 
 export type { Claims };
 
-/** User of a token if the option `user` is absent. */
+/** User that a token identifies, if the option `user` is absent. */
 export interface TokenUser {
   /** The claim `sub`. */
   readonly id: string;
@@ -19,13 +19,19 @@ export interface TokenUser {
 /** Rules for the tokens that {@link jwt} accepts. */
 export interface JwtOptions {
   /**
-   * The issuer, exactly as in its tokens. Its metadata contains the URL of its keys, unless `jwks` is set. Required
-   * unless `jwks` is set: tokens are then accepted by their keys alone.
+   * The issuer, exactly as in its tokens. The issuer's metadata contains the URL of its keys, unless `jwks` is set.
+   * Required unless `jwks` is set. With `jwks` and without `issuer`, only the keys are checked.
    */
   readonly issuer?: string;
-  /** Public keys of the issuer: the URL of a key set, or the key set. Default: the keys of the issuer's metadata. */
+  /**
+   * Public keys of the issuer: a key set, or the URL of a key set. Default: the keys that the issuer's metadata refers
+   * to.
+   */
   readonly jwks?: string | URL | { readonly keys: readonly object[] };
-  /** Required audience of tokens: usually the URL of the agent. If it is a list, any of its audiences is accepted. */
+  /**
+   * Required audience of tokens: usually the URL of the agent. If this is a list, a token may be for any audience in
+   * the list.
+   */
   readonly audience: string | readonly string[];
   /** Scopes that a token must have, in addition to the scopes that the card requires. */
   readonly scopes?: readonly string[];
@@ -36,10 +42,13 @@ export interface JwtOptions {
   /** Required media type of tokens, such as `at+jwt` of RFC 9068. Default: `at+jwt`, `JWT`, or absent. */
   readonly type?: string;
   /**
-   * Milliseconds after which keys are fetched again, and until which removed keys are trusted; ten minutes by default.
+   * Milliseconds after which keys are fetched again; ten minutes by default. Until then, a removed key is still
+   * trusted.
    */
   readonly maxAgeMs?: number;
-  /** Minimum time in milliseconds between two requests for keys because of an unknown key; 30,000 by default. */
+  /**
+   * Minimum time in milliseconds between two requests that are caused by tokens with unknown keys; 30,000 by default.
+   */
   readonly cooldownMs?: number;
   /** Milliseconds after which a request to the issuer fails; 5,000 by default. */
   readonly timeoutMs?: number;
@@ -49,7 +58,7 @@ export interface JwtOptions {
 
 /** {@link JwtOptions} with a function that returns the user. */
 export interface JwtUserOptions<User> extends JwtOptions {
-  /** Returns the user for the claims of a token. If it returns no user, the token is rejected. */
+  /** Returns the user for the claims of a token. If this function returns no user, the token is rejected. */
   readonly user: (claims: Claims) => User | NoUser | Promise<User | NoUser>;
 }
 
@@ -65,11 +74,11 @@ const defaultAlgorithms = [
 ];
 
 /**
- * Returns a check for `authenticateBy` that accepts signed tokens (JWT) of an issuer, for OAuth 2 and OpenID Connect
+ * Returns a check for `authenticateBy` that accepts signed tokens (JWT) from an issuer, for OAuth 2 and OpenID Connect
  * schemes. A token must contain the audience and the issuer, must not be expired, and must have all scopes that the
  * card requires. Otherwise, the call is rejected with status 401 or 403 and a challenge that states the reason. If the
- * keys of the issuer cannot be fetched, the call is rejected with status 503, and `onError` is called once for the
- * failure.
+ * issuer's keys cannot be fetched, the call is rejected with status 503, and `onError` is called once for each failed
+ * fetch.
  *
  * @throws {TypeError} if an option is missing or invalid
  *
@@ -172,7 +181,7 @@ async function claimsOf(token: string, access: Access, verify: Verify): Promise<
 }
 
 /**
- * Returns the error for a token that cannot be checked at present. Its cause is reported to operators once per failure.
+ * Returns the error for a token that cannot be checked at present. The cause is reported to operators once per failure.
  */
 function unavailable(error: IssuerError): InternalError {
   return new InternalError("Tokens cannot be checked at the moment: retry later", {
@@ -193,7 +202,7 @@ const reasons: ReadonlyMap<string, string> = /* @__PURE__ */ new Map([
   ["exp", "The token has no expiry time"],
 ]);
 
-/** Returns a reason that helps honest callers, but reveals nothing that the token does not contain. */
+/** Returns a reason that helps honest callers, but only reveals what the token already contains. */
 function reasonOf(error: unknown): string {
   if (error instanceof errors.JWTExpired) return "The token has expired";
   if (error instanceof errors.JOSEAlgNotAllowed) return "The algorithm of the token is not accepted";

@@ -1,7 +1,15 @@
 import * as oauth from "oauth4webapi";
 import { secureUrl } from "./issuer-fetch.js";
-import type { AuthorizationCode, DeviceCode, OAuthClient, OAuthOptions, OAuthSettings } from "./oauth-options.js";
-import { type IssuerServer, TokenError } from "./oauth-server.js";
+import type {
+  AuthorizationCode,
+  AuthorizationRedirect,
+  DeviceCode,
+  OAuthClient,
+  OAuthOptions,
+  OAuthSettings,
+} from "./oauth-options.js";
+import type { IssuerServer } from "./oauth-server.js";
+import { TokenError } from "./token-error.js";
 import type { Tokens } from "./token-store.js";
 
 /** A request for tokens: the issuer, the client, and the purpose of the tokens. */
@@ -14,7 +22,9 @@ export interface TokenRequest extends IssuerServer {
 /** Obtains tokens with a grant. */
 export type RunGrant = (request: TokenRequest) => Promise<Tokens>;
 
-/** Returns the client and the grant of options. Throws a `TypeError` unless the options have exactly one grant. */
+/**
+ * Returns the client and the grant in the options. Throws a `TypeError` unless the options contain exactly one grant.
+ */
 export function grantOf(options: OAuthOptions): { readonly client: OAuthClient; readonly run: RunGrant; name: string } {
   const { clientCredentials, authorizationCode, deviceCode, refreshToken, jwtBearer, grant } = options;
   const runs: readonly (readonly [string, OAuthClient | undefined, RunGrant])[] = [
@@ -53,7 +63,7 @@ export function grantOf(options: OAuthOptions): { readonly client: OAuthClient; 
   return { client, run, name };
 }
 
-/** Asserts that an optional value is present, which its callers ensure. */
+/** Asserts that a value is present. The caller of this function has checked it. */
 function must<T>(value: T | undefined): T {
   if (value === undefined) throw new TypeError("The grant is missing");
   return value;
@@ -92,6 +102,16 @@ async function requestTokens(
 }
 
 async function runAuthorizationCode(request: TokenRequest, grant: AuthorizationCode): Promise<Tokens> {
+  if (grant.receiver === undefined) return signIn(request, grant);
+  const attempt = await grant.receiver();
+  try {
+    return await signIn(request, attempt);
+  } finally {
+    attempt.close();
+  }
+}
+
+async function signIn(request: TokenRequest, grant: AuthorizationRedirect): Promise<Tokens> {
   const { metadata, requests, settings, scopes } = request;
   const { redirectUrl } = grant;
   const [client, proof] = clientOf(request);
@@ -117,21 +137,28 @@ async function runAuthorizationCode(request: TokenRequest, grant: AuthorizationC
   return tokensOf(await oauth.processAuthorizationCodeResponse(metadata, client, response, checks));
 }
 
+/** Maximum lifetime of a device code. */
+const maxDeviceSeconds = 86_400;
+
+/** Maximum interval between requests for a device. A timer with a longer delay than it supports would fire at once. */
+const maxIntervalSeconds = 600;
+
 async function runDeviceCode(request: TokenRequest, grant: DeviceCode): Promise<Tokens> {
   const { metadata, requests, settings } = request;
   const [client, proof] = clientOf(request);
   const asked = await oauth.deviceAuthorizationRequest(metadata, client, proof, parametersOf(request), requests);
   const device = await oauth.processDeviceAuthorizationResponse(metadata, client, asked);
-  const end = Date.now() + device.expires_in * 1000;
+  const expiresInMs = Math.min(device.expires_in, maxDeviceSeconds) * 1000;
+  const end = Date.now() + expiresInMs;
   await grant.showCode({
     userCode: device.user_code,
     verificationUri: secureUrl(device.verification_uri, "`verification_uri` of the issuer"),
     verificationUriComplete:
       device.verification_uri_complete &&
       secureUrl(device.verification_uri_complete, "`verification_uri_complete` of the issuer"),
-    expiresInMs: device.expires_in * 1000,
+    expiresInMs,
   });
-  let intervalMs = Math.max(device.interval ?? 5, 1) * 1000;
+  let intervalMs = Math.min(Math.max(device.interval ?? 5, 1), maxIntervalSeconds) * 1000;
   const options = { ...requests, additionalParameters: resourceOf(settings) };
   while (Date.now() + intervalMs < end) {
     const ms = intervalMs;
@@ -170,14 +197,20 @@ function resourceOf({ resource }: OAuthSettings): Record<string, string> {
   return resource === undefined ? {} : { resource };
 }
 
+/** Maximum length of an access token. Agents reject requests with longer headers. */
+const maxTokenLength = 16_384;
+
 /**
- * Returns the tokens of a response. Throws if they are not bearer tokens, as other types require an unsupported proof.
+ * Returns the tokens in a response. Throws if they are not bearer tokens, because other types require an unsupported
+ * proof.
  */
 function tokensOf(response: oauth.TokenEndpointResponse): Tokens {
   const { access_token: accessToken, token_type: type, expires_in: seconds, refresh_token: refreshToken } = response;
   if (type !== "bearer") throw new TokenError(`The issuer returned a token of the unsupported type ${type}`);
   if (!/^[!-~]+$/.test(accessToken))
     throw new TokenError("The issuer returned a token with characters that are not allowed in a header");
+  if (accessToken.length > maxTokenLength)
+    throw new TokenError(`The issuer returned a token of more than ${String(maxTokenLength)} characters`);
   const issuedAt = Date.now();
   return {
     ...{ accessToken, issuedAt },

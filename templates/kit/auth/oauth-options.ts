@@ -17,20 +17,43 @@ export interface ClientCredentials extends OAuthClient {
   readonly clientSecret?: string;
 }
 
-/** Grant for a user with a browser (authorization code with PKCE). */
-export interface AuthorizationCode extends OAuthClient {
+/** A sign-in in a browser that the program itself receives. */
+export interface AuthorizationRedirect {
   /** URL to which the issuer redirects the browser, exactly as registered. */
   readonly redirectUrl: string;
   /**
    * Opens the URL in the user's browser, and returns the URL to which the browser was redirected, including its query.
-   * It is called once for concurrent calls.
+   * Concurrent calls share one invocation.
    */
-  readonly redirectToAuthorization: (url: URL) => Promise<string | URL> | string | URL;
+  redirectToAuthorization(url: URL): Promise<string | URL> | string | URL;
 }
+
+/** A sign-in that an {@link AuthorizationReceiver} receives. */
+export interface AuthorizationAttempt extends AuthorizationRedirect {
+  /** Ends the sign-in. */
+  close(): void;
+}
+
+/** Begins to receive a sign-in, such as `loopbackReceiver`. It is called once for concurrent calls. */
+export type AuthorizationReceiver = () => Promise<AuthorizationAttempt>;
+
+/**
+ * Grant for a user with a browser (authorization code with PKCE). Either the program receives the redirect of the
+ * browser, or `receiver` does.
+ */
+export type AuthorizationCode = OAuthClient &
+  (
+    | (AuthorizationRedirect & { readonly receiver?: never })
+    | {
+        readonly receiver: AuthorizationReceiver;
+        readonly redirectUrl?: never;
+        readonly redirectToAuthorization?: never;
+      }
+  );
 
 /** Grant for programs without a browser, whose user signs in on another device (RFC 8628). */
 export interface DeviceCode extends OAuthClient {
-  /** Shows the code and the URL to the user. The call waits until the user has confirmed the code there. */
+  /** Shows the code and the URL to the user. The call waits until the user has confirmed the code at this URL. */
   readonly showCode: (code: DeviceCodePrompt) => unknown;
 }
 
@@ -44,14 +67,14 @@ export interface DeviceCodePrompt {
   readonly expiresInMs: number;
 }
 
-/** Grant with a refresh token of an earlier sign-in. */
+/** Grant with a refresh token from an earlier sign-in. */
 export interface RefreshToken extends OAuthClient {
   readonly refreshToken: string;
 }
 
 /** Grant with an assertion about a user that another party signed (RFC 7523). */
 export interface JwtBearer extends OAuthClient {
-  /** Returns the assertion. It is called for each new token. */
+  /** Returns the assertion. Called for each new token. */
   readonly assertion: (audience: string) => string | Promise<string>;
 }
 
@@ -66,7 +89,7 @@ export interface GrantContext {
   readonly issuer: string;
   readonly scopes: readonly string[];
   readonly resource: string | undefined;
-  /** Requests tokens from the token endpoint, with the authentication of the client. */
+  /** Requests tokens from the token endpoint, and authenticates the client. */
   readonly request: (grantType: string, parameters: Readonly<Record<string, string>>) => Promise<Tokens>;
 }
 
@@ -87,27 +110,34 @@ export type OneGrant = {
   };
 }[keyof Grants];
 
-/** Options of `oauth`, in addition to the grant. */
+/** Options for `oauth`, in addition to the grant. */
 export interface OAuthSettings {
   /** The issuer, whose metadata contains the endpoints. Required unless `origins` is set. */
   readonly issuer?: string;
   /**
-   * Origins of trusted issuers whose endpoints may come from the agent card. Agents write their own cards: without this
-   * list, a card could specify a server that collects secrets.
+   * Origins of trusted issuers whose endpoints may come from the agent card, or from the resource metadata (RFC 9728)
+   * that a challenge of the agent names. Agents write their own cards: without this list, a card could specify a server
+   * that collects secrets.
    */
   readonly origins?: readonly string[];
   /** Scopes to request, in addition to the scopes that the card requires. */
   readonly scopes?: readonly string[];
+  /**
+   * Scopes that agents may require. Agents choose the scopes in their cards and challenges; without this list, every
+   * scope is requested.
+   */
+  readonly allowedScopes?: readonly string[];
   /** URL of the agent that the tokens are for (RFC 8707). */
   readonly resource?: string;
   /** Additional parameters for requests to the issuer, such as `audience`. */
   readonly parameters?: Readonly<Record<string, string>>;
-  /** Store of the tokens; by default, memory. */
+  /** Store for the tokens; by default, they are kept in memory. */
   readonly store?: TokenStore;
-  /** Name under which tokens are stored, if the store has tokens of several users. */
+  /** Name under which tokens are stored, if the store contains tokens of several users. */
   readonly account?: string;
   /**
-   * Milliseconds before its expiry at which a token is replaced, but at most half of its lifetime; 60,000 by default.
+   * Time in milliseconds by which a token is replaced before it expires; 60,000 by default, but at most half of the
+   * token's lifetime.
    */
   readonly refreshBeforeMs?: number;
   /** Milliseconds after which a request to the issuer fails; 10,000 by default. */
@@ -116,5 +146,5 @@ export interface OAuthSettings {
   readonly fetch?: IssuerFetch;
 }
 
-/** Options of `oauth`: settings and one grant. */
+/** Options for `oauth`: settings and one grant. */
 export type OAuthOptions = OAuthSettings & OneGrant;

@@ -1,29 +1,25 @@
 import * as oauth from "oauth4webapi";
 import type { SecurityScheme } from "../model.js";
 import { isObject } from "../../runtime/base/json.js";
+import type { CredentialRequest } from "../client/credentials.js";
 import { trustIn } from "../../runtime/client/origins.js";
-import { fetchFromIssuer, IssuerError, isLoopback, metadataUrls, secureUrl } from "./issuer-fetch.js";
+import {
+  fetchFromIssuer,
+  IssuerError,
+  isLoopback,
+  metadataUrls,
+  resourceMetadataUrl,
+  secureUrl,
+} from "./issuer-fetch.js";
 import type { OAuthSettings } from "./oauth-options.js";
-
-/** Thrown if no token can be obtained. */
-export class TokenError extends Error {
-  override readonly name = "TokenError";
-  /**
-   * Error code of the issuer's response, such as `invalid_client`; `undefined` if the issuer did not reject the
-   * request.
-   */
-  readonly code: string | undefined;
-
-  constructor(message: string, options: { readonly cause?: unknown; readonly code?: string | undefined } = {}) {
-    super(message, options);
-    this.code = options.code;
-  }
-}
+import { TokenError } from "./token-error.js";
 
 /** An issuer with its metadata and the options of its requests. */
 export interface IssuerServer {
   readonly metadata: oauth.AuthorizationServer;
   readonly requests: RequestOptions;
+  /** URL of the agent according to its resource metadata, if these named the issuer. */
+  readonly resource?: string | undefined;
 }
 
 /** The parts of a request that `oauth4webapi` sets. */
@@ -34,21 +30,21 @@ interface RequestParts {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Options of each request of `oauth4webapi`. */
+/** Options for each request that `oauth4webapi` sends. */
 export interface RequestOptions {
   readonly [oauth.customFetch]: (url: string, init: RequestParts) => Promise<Response>;
 }
 
 /**
- * Key of the option that allows requests without TLS. The package marks it as deprecated, so that it stands out; it is
- * set for an issuer on this machine only.
+ * Key of the option that allows requests without TLS. The package marks the option as deprecated, so that its use
+ * stands out. It is only set for an issuer on this machine.
  */
 const insecure: symbol = (oauth as unknown as { readonly allowInsecureRequests: symbol }).allowInsecureRequests;
 
 /** Milliseconds after which the metadata of an issuer is read again. */
 const maxAgeMs = 600_000;
 
-/** Finds the endpoints of issuers: in their metadata, or in the schemes of an agent card. */
+/** Finds the endpoints of issuers, either in their metadata or in the schemes of an agent card. */
 export class IssuerServers {
   readonly #settings: OAuthSettings;
   readonly #known = new Map<string, { readonly server: Promise<IssuerServer>; readonly at: number }>();
@@ -66,17 +62,25 @@ export class IssuerServers {
   }
 
   /** Returns a name for the issuer of a scheme, which is part of the keys of stored tokens. */
-  nameFor(scheme: SecurityScheme): string {
-    return this.#settings.issuer ?? JSON.stringify(placeOf(scheme));
+  nameFor({ scheme, resourceMetadata }: Source): string {
+    const { issuer } = this.#settings;
+    if (issuer !== undefined) return issuer;
+    const place = placeOf(scheme);
+    return JSON.stringify(isKnown(place) ? place : { resourceMetadata });
   }
 
-  /** Returns the issuer for a scheme. Throws a {@link TokenError} if the card does not specify a trusted issuer. */
-  async serverFor(scheme: SecurityScheme): Promise<IssuerServer> {
+  /** Returns whether neither the settings nor the card name an issuer, and the agent has not named one either. */
+  isUnknown({ scheme, resourceMetadata }: Source): boolean {
+    return this.#settings.issuer === undefined && !isKnown(placeOf(scheme)) && resourceMetadata === undefined;
+  }
+
+  /** Returns the issuer for a scheme. Throws a {@link TokenError} if the agent does not specify a trusted issuer. */
+  async serverFor(scheme: Source): Promise<IssuerServer> {
     const name = this.nameFor(scheme);
     const known = this.#known.get(name);
     if (known !== undefined && Date.now() - known.at < maxAgeMs) return known.server;
     const server = this.#find(scheme);
-    // Limits the cache, as an agent card may change its schemes arbitrarily often.
+    // The cache must be limited, because an agent can change the schemes in its card arbitrarily often.
     if (this.#known.size >= 100) this.#known.clear();
     const entry = { server, at: Date.now() };
     this.#known.set(name, entry);
@@ -85,12 +89,19 @@ export class IssuerServers {
     return server;
   }
 
-  async #find(scheme: SecurityScheme): Promise<IssuerServer> {
+  async #find({ scheme, resourceMetadata }: Source): Promise<IssuerServer> {
     const { issuer } = this.#settings;
     if (issuer !== undefined) return this.#discover(issuer);
     const { metadataUrl, metadata } = placeOf(scheme);
     if (metadataUrl !== undefined) return this.#discover(await this.#issuerAt(this.#trusted(metadataUrl)));
-    if (metadata === undefined) throw new TokenError("The card does not name an issuer: set the option `issuer`");
+    if (metadata === undefined) {
+      if (resourceMetadata === undefined)
+        throw new TokenError(
+          "Neither the card nor the challenge of the agent names an issuer: set the option `issuer`",
+        );
+      const { trusted, resource } = await this.#protectedResource(resourceMetadata);
+      return { ...(await this.#discover(trusted)), resource };
+    }
     for (const url of Object.values(metadata)) if (typeof url === "string") this.#trusted(url);
     return { metadata, requests: this.#requestsTo(metadata.issuer) };
   }
@@ -105,8 +116,8 @@ export class IssuerServers {
   }
 
   /**
-   * Returns the issuer of a metadata document. The URL must be derived from the issuer, so that no other server can
-   * claim to be the issuer.
+   * Returns the issuer that a metadata document names. The URL must be derived from the issuer, so that no other server
+   * can claim to be the issuer.
    */
   async #issuerAt(url: string): Promise<string> {
     const response = await this.#requestsTo(url)[oauth.customFetch](url, { method: "GET" });
@@ -114,6 +125,27 @@ export class IssuerServers {
     const issuer = isObject(body) ? body["issuer"] : undefined;
     if (typeof issuer === "string" && URL.canParse(issuer) && metadataUrls(issuer).includes(url)) return issuer;
     throw new TokenError(`${url} is not the metadata of an issuer: set the option \`issuer\``);
+  }
+
+  /**
+   * Reads the metadata of an agent (RFC 9728), and returns its trusted issuer. The metadata are only a hint which of the
+   * trusted issuers to use, as the agent wrote them.
+   */
+  async #protectedResource(url: string): Promise<{ readonly trusted: string; readonly resource: string }> {
+    const response = await this.#requestsTo(url)[oauth.customFetch](url, { method: "GET" });
+    const body: unknown = response.status === 200 ? await response.json().catch(() => undefined) : undefined;
+    const { resource, authorization_servers: listed }: Readonly<Record<string, unknown>> = isObject(body) ? body : {};
+    // Another resource could let the agent obtain tokens that are valid elsewhere.
+    if (typeof resource !== "string" || resourceMetadataUrl(resource) !== url)
+      throw new TokenError(`${url} is not the metadata of the agent: set the option \`issuer\``);
+    const { origins = [] } = this.#settings;
+    const issuers = (Array.isArray(listed) ? listed : []).filter((each) => typeof each === "string").slice(0, 20);
+    const trusted = issuers.find((each) => URL.canParse(each) && trustIn(origins)(each));
+    if (trusted !== undefined) return { trusted: secureUrl(trusted, "The issuer of the agent"), resource };
+    const names = issuers.length === 0 ? "no issuer" : `the issuers ${issuers.join(", ").slice(0, 300)}`;
+    throw new TokenError(
+      `The agent names ${names}, and no origin in \`origins\`: add the origin of its issuer if it is trusted`,
+    );
   }
 
   #trusted(url: string): string {
@@ -126,8 +158,8 @@ export class IssuerServers {
   }
 
   /**
-   * Returns request options with a time-out and a size limit. They block requests to this machine unless the issuer
-   * runs on it.
+   * Returns request options with a time-out and a size limit. They block requests to this machine, unless the issuer
+   * itself runs on it.
    */
   #requestsTo(issuer: string): RequestOptions {
     const { fetch, timeoutMs = 10_000 } = this.#settings;
@@ -145,6 +177,13 @@ export class IssuerServers {
       },
     };
   }
+}
+
+/** Data of an agent that may name its issuer. */
+type Source = Pick<CredentialRequest, "scheme" | "resourceMetadata">;
+
+function isKnown({ metadataUrl, metadata }: Place): boolean {
+  return metadataUrl !== undefined || metadata !== undefined;
 }
 
 /** Source of tokens according to a scheme of an agent card. */

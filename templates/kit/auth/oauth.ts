@@ -3,11 +3,15 @@ import type { FindCredentials, CredentialRequest } from "../client/credentials.j
 import { IssuerError } from "./issuer-fetch.js";
 import { grantOf, refresh, type TokenRequest } from "./oauth-grants.js";
 import type { OAuthOptions } from "./oauth-options.js";
-import { IssuerServers, TokenError } from "./oauth-server.js";
+import { IssuerServers } from "./oauth-server.js";
+import { TokenError } from "./token-error.js";
 import { memoryTokenStore, type Tokens } from "./token-store.js";
 
 export type {
+  AuthorizationAttempt,
   AuthorizationCode,
+  AuthorizationReceiver,
+  AuthorizationRedirect,
   ClientCredentials,
   CustomGrant,
   DeviceCode,
@@ -24,8 +28,9 @@ export { memoryTokenStore, type Tokens, type TokenStore } from "./token-store.js
 
 /**
  * Returns a function for `withCredentials` that obtains access tokens for OAuth 2 and OpenID Connect schemes. Tokens
- * are stored, and replaced before they expire or if the agent rejects them, with their refresh token or the grant.
- * Concurrent calls share one request for a token. Secrets are sent only to the issuer, and tokens only to the agent.
+ * are stored. Before a token expires, or if the agent rejects it, it is replaced by means of its refresh token or the
+ * grant. Concurrent calls share one request for a token. Secrets are sent only to the issuer, and tokens only to the
+ * agent.
  *
  * The function throws a {@link TokenError} if the issuer rejects the request, and an {@link IssuerError} if the issuer
  * is unavailable.
@@ -53,8 +58,10 @@ export function oauth(options: OAuthOptions): FindCredentials {
     scopes: readonly string[],
     old: Tokens | undefined,
   ): Promise<Tokens> => {
-    const server = await servers.serverFor(wanted.scheme);
-    const request: TokenRequest = { ...server, settings: options, client, scopes };
+    const { resource: found, ...server } = await servers.serverFor(wanted);
+    // Tokens for the agent that named the issuer are bound to this agent.
+    const settings = found === undefined ? options : { resource: found, ...options };
+    const request: TokenRequest = { ...server, settings, client, scopes };
     if (old?.refreshToken === undefined) return run(request);
     try {
       return await refresh(request, old.refreshToken);
@@ -65,24 +72,46 @@ export function oauth(options: OAuthOptions): FindCredentials {
     }
   };
 
+  const isFresh = (tokens: Tokens | undefined, { refused }: CredentialRequest): tokens is Tokens =>
+    tokens !== undefined && tokens.accessToken !== refused && Date.now() < renewalOf(tokens, refreshBeforeMs);
+
   const renewed = async (key: string, wanted: CredentialRequest, scopes: readonly string[]): Promise<Tokens> => {
-    const old = await store.tokens(key);
-    const isUsable = old !== undefined && old.accessToken !== wanted.refused;
-    if (isUsable && Date.now() < renewalOf(old, refreshBeforeMs)) return old;
+    const known = await store.tokens(key);
+    if (isFresh(known, wanted)) return known;
+    if (store.exclusively === undefined) return replaced(key, wanted, scopes, known);
+    return store.exclusively(key, async () => {
+      // Another process may have replaced the tokens in the meantime.
+      const now = await store.tokens(key);
+      return isFresh(now, wanted) ? now : replaced(key, wanted, scopes, now);
+    });
+  };
+
+  const replaced = async (
+    key: string,
+    wanted: CredentialRequest,
+    scopes: readonly string[],
+    old: Tokens | undefined,
+  ): Promise<Tokens> => {
     try {
       const tokens = await obtain(wanted, scopes, old);
       await store.saveTokens(key, tokens);
       return tokens;
     } catch (error) {
       // If the issuer is briefly unavailable, calls continue with a token that is still valid.
+      const isUsable = old !== undefined && old.accessToken !== wanted.refused;
       if (isUsable && error instanceof IssuerError && Date.now() < (old.expiresAt ?? Infinity)) return old;
       throw tokenErrorOf(error);
     }
   };
 
   return async (wanted) => {
+    // The agent may name its issuer when it rejects the call.
+    if (servers.isUnknown(wanted) && wanted.refused === undefined && options.origins !== undefined) return undefined;
     const scopes = [...new Set([...always, ...wanted.scopes])].sort();
-    const key = JSON.stringify([name, servers.nameFor(wanted.scheme), client.clientId, scopes, resource, account]);
+    const excess = options.allowedScopes && wanted.scopes.find((scope) => !options.allowedScopes?.includes(scope));
+    if (excess !== undefined)
+      throw new TokenError(`The agent requires the scope ${plain(excess)}, which is not in \`allowedScopes\``);
+    const key = JSON.stringify([name, servers.nameFor(wanted), client.clientId, scopes, resource, account]);
     for (;;) {
       // Concurrent calls with the same key share one request.
       const found = pending.get(key);
@@ -93,13 +122,16 @@ export function oauth(options: OAuthOptions): FindCredentials {
         tokens.then(done, done);
       }
       const { accessToken } = await tokens;
-      // A request that another call began may return the same token that the agent has just rejected.
+      // A request that another call has started may return the token that the agent has just rejected.
       if (found === undefined || accessToken !== wanted.refused) return accessToken;
     }
   };
 }
 
-/** Returns the time at which tokens are replaced: before they expire, but never in the first half of their lifetime. */
+/**
+ * Returns the time at which tokens are to be replaced: before they expire, but never in the first half of their
+ * lifetime.
+ */
 function renewalOf({ issuedAt, expiresAt }: Tokens, beforeMs: number): number {
   if (expiresAt === undefined) return Infinity;
   return expiresAt - Math.min(beforeMs, (expiresAt - issuedAt) / 2);
@@ -128,7 +160,7 @@ function refusalOf(error: unknown): { readonly code: string; readonly descriptio
   return { code, description };
 }
 
-/** Returns a text of an issuer in a form that is safe for one line of a log. */
+/** Returns a text from an issuer in a form that fits into one line of a log and cannot forge other lines. */
 function plain(text: string): string {
   return text.replaceAll(/[^ -~]/g, " ").slice(0, 300);
 }

@@ -1,16 +1,27 @@
+import { createHash } from "node:crypto";
 import { mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { isObject } from "../../runtime/base/json.js";
+import { withFileLock } from "./token-lock.js";
 import type { Tokens, TokenStore } from "./token-store.js";
+
+/** Store of {@link fileTokenStore}. */
+export interface FileTokenStore extends TokenStore {
+  tokens(key: string): Promise<Tokens | undefined>;
+  saveTokens(key: string, tokens: Tokens | undefined): Promise<void>;
+  exclusively<T>(key: string, run: () => Promise<T>): Promise<T>;
+  /** Returns the keys of all tokens, such as to delete them. */
+  keys(): Promise<readonly string[]>;
+}
 
 /**
  * Returns a store that keeps tokens in a file that only its user can read: the file is created with mode 600, and a
  * file that others can read is rejected. The file is replaced as a whole, so after a crash it has either the old or the
- * new tokens.
+ * new tokens. Processes that share the file lock it by files beside it, so that only one of them replaces a token.
  *
  * @param path - path of the file; missing folders are created with mode 700
  */
-export function fileTokenStore(path: string): TokenStore {
+export function fileTokenStore(path: string): FileTokenStore {
   // Writes run one after the other, because each write replaces the whole file.
   let last: Promise<unknown> = Promise.resolve();
   return {
@@ -22,17 +33,33 @@ export function fileTokenStore(path: string): TokenStore {
     async saveTokens(key, tokens) {
       const write = last
         .catch(() => undefined)
-        .then(async () => {
-          // Reads the file again, as another process may have replaced it.
-          const all = await readAll(path);
-          if (tokens === undefined) all.delete(key);
-          else all.set(key, tokens);
-          await replace(path, JSON.stringify(Object.fromEntries(all)));
-        });
+        .then(() =>
+          locked(`${path}.lock`, async () => {
+            // Reads the file again, as another process may have replaced it.
+            const all = await readAll(path);
+            if (tokens === undefined) all.delete(key);
+            else all.set(key, tokens);
+            await replace(path, JSON.stringify(Object.fromEntries(all)));
+          }),
+        );
       last = write;
       await write;
     },
+    async keys() {
+      await last.catch(() => undefined);
+      return [...(await readAll(path)).keys()];
+    },
+    exclusively(key, run) {
+      // A lock for each key: one sign-in can take minutes, and must not delay the others.
+      const name = createHash("sha256").update(key).digest("hex").slice(0, 16);
+      return locked(`${path}.${name}.lock`, run);
+    },
   };
+}
+
+async function locked<T>(path: string, run: () => Promise<T>): Promise<T> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  return withFileLock(path, run);
 }
 
 async function readAll(path: string): Promise<Map<string, unknown>> {
@@ -57,7 +84,6 @@ async function readAll(path: string): Promise<Map<string, unknown>> {
 }
 
 async function replace(path: string, text: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const next = `${path}.${crypto.randomUUID()}`;
   try {
     const file = await open(next, "wx", 0o600);

@@ -14,6 +14,11 @@ export interface TokenStore {
   tokens(key: string): Promise<Tokens | undefined> | Tokens | undefined;
   /** Stores tokens under a key; deletes them if `tokens` is `undefined`. */
   saveTokens(key: string, tokens: Tokens | undefined): Promise<void> | void;
+  /**
+   * Runs a function while no other process runs a function for the same key, so that processes that share the store do
+   * not replace the same tokens at the same time. Most issuers accept a refresh token once only.
+   */
+  exclusively?<T>(key: string, run: () => Promise<T>): Promise<T>;
 }
 
 /** Returns a store that keeps tokens in memory until the process ends. */

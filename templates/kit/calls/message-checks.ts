@@ -4,10 +4,10 @@ import { isLongerThan } from "../limits/size.js";
 import type { Scope } from "../store.js";
 import { invalid } from "./invalid.js";
 
-/** Throws an `InvalidParamsError` if a message of a caller is invalid, regardless of the agent card. */
+/** Throws an `InvalidParamsError` if a caller's message is invalid for every agent card. */
 export function checkMessage({ message }: SendMessageRequest, limits: Limits): void {
   const { role, parts, referenceTaskIds } = message;
-  // Otherwise, the history would show the message as if the agent had sent it.
+  // Otherwise, the message would appear in the history as if the agent had sent it.
   if (role === Role.Agent) throw invalid("message.role", "must be the role of a user");
   checkCount(parts, "message.parts", limits);
   checkText(message.messageId, "message.messageId", limits);
@@ -18,13 +18,13 @@ export function checkMessage({ message }: SendMessageRequest, limits: Limits): v
   for (const id of referenceTaskIds) checkText(id, "message.referenceTaskIds", limits);
 }
 
-/** Throws an `InvalidParamsError` if the tenant or the owner is too long for the indexes of stores. */
+/** Throws an `InvalidParamsError` if the tenant or the owner is too long for the database indexes of stores. */
 export function checkScope({ tenant, owner }: Scope, limits: Limits): void {
   checkText(tenant, "tenant", limits);
   checkText(owner, "owner", limits);
 }
 
-/** Throws an `InvalidParamsError` if a text is too long for the indexes of stores. */
+/** Throws an `InvalidParamsError` if a string is too long for the database indexes of stores. */
 export function checkText(text: string | undefined, field: string, { maxTextBytes }: Limits): void {
   if (text !== undefined && isLongerThan(text, maxTextBytes))
     throw invalid(field, `must have at most ${String(maxTextBytes)} bytes`);

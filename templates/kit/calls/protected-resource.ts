@@ -19,12 +19,12 @@ export interface ProtectedResource {
   readonly url: string;
   /** Responds to a request for the metadata; responds with 404 to any other request. */
   readonly fetch: (request: Request) => Promise<Response>;
-  /** Handler for `resourceListener`; leaves other requests to the next handler. */
+  /** Handler for `resourceListener`; passes other requests to the next handler. */
   readonly handler: HttpHandler;
 }
 
 /**
- * Returns handlers for the metadata of RFC 9728, with which a client finds the issuer after a rejected call.
+ * Returns handlers that serve the metadata of RFC 9728, from which a client learns the issuer after a rejected call.
  *
  * @throws {TypeError} if `resource` or an issuer is not a URL
  *

@@ -8,7 +8,7 @@ import { invalid } from "./invalid.js";
 /** Status codes for a caller that has reached a limit: the call may succeed later. */
 const tryLater: A2AErrorOptions = { httpStatus: 429, grpcStatus: "RESOURCE_EXHAUSTED", retryAfterSeconds: 5 };
 
-/** Counted resource and hint for each limit of an owner. */
+/** For each limit of an owner, the counted resource and a hint. */
 const ownerLimits: Readonly<Record<keyof OwnerLimits, readonly [counted: string, hint: string]>> = {
   maxOpenTasks: ["open tasks", "wait until some of them end, or cancel them"],
   maxOpenBytes: ["bytes in open tasks", "wait until some of them end, or cancel them"],
@@ -28,7 +28,7 @@ export function exhausted(name: keyof OwnerLimits, limit: number): A2AError {
   });
 }
 
-/** Returns the error for a message that permanently exceeds the size limit of its task. */
+/** Returns the error for a message that exceeds its task's size limit, so that a retry cannot succeed. */
 export function tooLarge(limit: number, taskId?: string): A2AError {
   const isNew = taskId === undefined;
   const message = isNew
@@ -40,7 +40,7 @@ export function tooLarge(limit: number, taskId?: string): A2AError {
   });
 }
 
-/** Returns the error for a message that was not posted. */
+/** Returns the error for a message that the store did not accept. */
 export function refused(
   { outcome, state, generation }: Refused,
   id: string,

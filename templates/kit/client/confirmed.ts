@@ -10,7 +10,7 @@ export function isPause({ statusUpdate }: StreamResponse): boolean {
 
 /**
  * Returns the changes up to an event that states that a task has ended or paused, computed from the task itself. If the
- * task has another state, it is an outdated copy, and the result is empty.
+ * task has a different state than the event, the task is an outdated copy, and the result is empty.
  */
 export function confirmed(view: TaskView, task: Task, event: StreamResponse): FollowedTask[] {
   if (task.status.state !== event.statusUpdate?.status.state) return [];

@@ -1,22 +1,30 @@
-import type { AgentCard, SecurityRequirement, SecurityScheme } from "../model.js";
-import { UnauthenticatedError } from "../../errors.js";
+import type { AgentCard, SecurityScheme } from "../model.js";
+import { PermissionDeniedError, UnauthenticatedError } from "../../errors.js";
 import type { CredentialFacts } from "../kit-facts.js";
 import { trustIn } from "../../runtime/client/origins.js";
 import type { Call, Interceptor } from "../../runtime/protocol/transport.js";
+import type { BearerChallenge } from "./challenges.js";
+import { CredentialExchange } from "./credential-exchange.js";
+import { type CredentialSearch, type Found, meet } from "./credential-locations.js";
 
-/** Description of the credentials to find. */
+/** Description of the credentials that a call requires. */
 export interface CredentialRequest<Scheme extends SecurityScheme = SecurityScheme> {
-  /** The scheme as the agent card declares it, such as with the issuer of tokens. */
+  /** The scheme as the agent card declares it, for example with the issuer of tokens. */
   readonly scheme: Scheme;
-  /** Scopes that the card requires. */
+  /** Scopes that the card requires, and scopes that the agent has required when it rejected a call. */
   readonly scopes: readonly string[];
   /** Credentials from a previous attempt that the agent rejected. Return different credentials. */
   readonly refused: string | undefined;
+  /**
+   * URL of the resource metadata (RFC 9728) that the agent has named when it rejected a call; always at the origin of
+   * the agent. Its content is not trusted: it must not choose the issuer that receives secrets.
+   */
+  readonly resourceMetadata?: string | undefined;
 }
 
 /**
- * Returns a key, a token, or the text after the name of an HTTP scheme; `undefined` if none are available. An
- * empty string results in a `TypeError`, as it would reach the agent as credentials.
+ * Returns a key, a token, or the text after the name of an HTTP scheme; `undefined` if no credentials are available. An
+ * empty string causes a `TypeError`, because it would otherwise be sent as credentials.
  */
 export type FindCredentials<Scheme extends SecurityScheme = SecurityScheme> = (
   request: CredentialRequest<Scheme>,
@@ -32,39 +40,25 @@ export interface CredentialsOptions {
    */
   readonly origins?: readonly string[];
   /**
-   * Schemes by name, for agents that require credentials for their agent card: the card cannot describe these schemes
-   * in time. The credentials are sent to the URL at which `connect` looks for the card, and to redirects within its
-   * origin. By default, the request for the card has no credentials.
+   * Security schemes by name, for agents that require credentials for their agent card. The client cannot read these
+   * schemes from the card before it has the card. The credentials are sent to the URL from which `connect` requests the
+   * card, and to redirects within the same origin. By default, the request for the card contains no credentials.
    */
   readonly forCard?: Readonly<Record<string, SecurityScheme>>;
-}
-
-/** Headers that satisfy a requirement, and the credentials in them by scheme. */
-interface Found {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly used: ReadonlyMap<string, string>;
-}
-
-/** Parameters of a search for credentials. */
-interface CredentialSearch {
-  readonly schemes: Readonly<Record<string, SecurityScheme>>;
-  readonly find: Readonly<Record<string, FindCredentials>>;
-  /** Credentials that the agent has rejected, by scheme. */
-  readonly refused: ReadonlyMap<string, string> | undefined;
-  readonly reserved: ReadonlySet<string>;
 }
 
 /**
  * Returns an interceptor that sends the credentials that the agent card requires. It uses the first security
  * requirement whose schemes can all be satisfied, and sends each credential in the form that its scheme defines. If the
- * agent rejects the credentials, it requests other credentials and retries the call once. If no requirement can be
- * satisfied, the call is sent without credentials.
+ * agent rejects the credentials, it requests other credentials and retries the call once. If the agent requires more
+ * scopes, it requests credentials with these scopes, and retries the call once. If no requirement can be satisfied, the
+ * call is sent without credentials.
  *
  * Use an interceptor for one client only, as it knows one card. Certificates belong to the connection, so `mtls` counts
- * as satisfied. Keys in a query are not supported.
+ * as satisfied. Keys in a query are not sent over gRPC, which has no query.
  *
- * @param find - functions that find the credentials for each scheme, by its name in the card; a call throws a
- * `TypeError` if the credentials are empty
+ * @param find - functions that find the credentials, by the name of the scheme in the card; a call throws a `TypeError`
+ * if the credentials are empty
  *
  * @example
  * const token = async ({ refused }) => (refused === undefined ? cached : await refresh());
@@ -77,106 +71,130 @@ export function withCredentials(
 ): Interceptor {
   /** Names of protocol headers in lower case, which must not carry credentials. */
   const reserved = new Set(Object.values(protocol.headers).map((name) => name.toLowerCase()));
+  const isTrusted = origins && trustIn(origins);
   let known = card;
-  const foundForCard = async (before?: Found): Promise<Found | undefined> => {
-    if (forCard === undefined) return undefined;
-    const schemes = Object.fromEntries(Object.keys(forCard).map((name) => [name, { list: [] }]));
-    return meet(schemes, { schemes: forCard, find, refused: before?.used, reserved });
-  };
-  const foundFor = async (before?: Found): Promise<Found | undefined> => {
+  /** Requirements of challenges, which hold for later calls, too. */
+  let required: Required = { scopes: [], resourceMetadata: undefined };
+
+  const obtain = async (isCard: boolean, before: Found | undefined, { scopes, resourceMetadata }: Required) => {
+    const search: Omit<CredentialSearch, "schemes"> = { find, before, scopes, resourceMetadata, reserved };
+    if (isCard) {
+      if (forCard === undefined) return undefined;
+      const schemes = Object.fromEntries(Object.keys(forCard).map((name) => [name, { list: [] }]));
+      return meet(schemes, { ...search, schemes: forCard });
+    }
     for (const { schemes = {} } of known?.securityRequirements ?? []) {
-      const sought = { schemes: known?.securitySchemes ?? {}, find, refused: before?.used, reserved };
-      const found = await meet(schemes, sought);
+      const found = await meet(schemes, { ...search, schemes: known?.securitySchemes ?? {} });
       if (found !== undefined) return found;
     }
     return undefined;
   };
-  const isTrusted = origins && trustIn(origins);
-  /** Adds headers to a call; the call's own headers take precedence. */
-  const sending = (call: Call, found: Found | undefined): Call => {
-    if (found === undefined) return call;
+
+  /** Adds credentials to a call; the call's own headers take precedence. */
+  const sending = (call: Call, { found, exchange }: Attempt): Call => {
+    // Requests for the card without credentials are sent unchanged.
+    if (found === undefined) return forCard === undefined && isForCard(call) ? call : { ...call, via: exchange };
     const foreign = isTrusted && known?.supportedInterfaces.find(({ url }) => !isTrusted(url));
     if (foreign)
       throw new TypeError(
         `The agent has an interface at ${foreign.url}, whose origin is not in \`origins\`: add the origin if it is trusted`,
       );
     // The client may use a card that this interceptor does not know, so the transport checks the origins, too.
-    return { ...call, headers: { ...found.headers, ...call.headers }, ...(origins && { origins }) };
+    return { ...call, headers: { ...found.headers, ...call.headers }, via: exchange, ...(origins && { origins }) };
   };
-  const isNew = (found: Found | undefined, before: Found | undefined): found is Found =>
-    found !== undefined && [...found.used].some(([name, value]) => before?.used.get(name) !== value);
+
+  const attempt = (isCard: boolean, found: Found | undefined, now: Required, tried: readonly string[]): Attempt => ({
+    ...{ isCard, found, required: now, tried },
+    exchange: new CredentialExchange(found?.query),
+  });
+
+  /**
+   * Returns the next attempt after a rejected attempt. Throws the error if a further attempt could not succeed. Each
+   * call has at most one further attempt for each kind of rejection.
+   */
+  const next = async ({ isCard, found: before, exchange, required: old, tried }: Attempt, error: unknown) => {
+    const { received: challenge } = exchange;
+    const kind = kindOf(error, challenge);
+    if (kind === undefined || tried.includes(kind)) throw error;
+    const scopes = [...new Set([...old.scopes, ...(challenge?.scopes ?? [])])].slice(-maxScopes);
+    // More of the same scopes would be rejected again.
+    if (kind === "scopes" && !scopes.some((scope) => before?.scopes.has(scope) !== true)) throw error;
+    const now = { scopes, resourceMetadata: challenge?.resourceMetadata ?? old.resourceMetadata };
+    const found = await obtain(isCard, before, now);
+    if (found === undefined || ![...found.used].some(([name, value]) => before?.used.get(name) !== value)) throw error;
+    return attempt(isCard, found, now, [...tried, kind]);
+  };
+
+  const first = async (isCard: boolean): Promise<Attempt> =>
+    attempt(isCard, await obtain(isCard, undefined, required), required, []);
+
+  const accepted = ({ tried, required: now }: Attempt): void => {
+    // Another call may have changed the requirements since a first attempt began.
+    if (tried.length > 0) required = now;
+  };
+
+  const isForCard = ({ operation }: Call): boolean => operation.name === `GET ${discovery.path}`;
+
   return {
-    async unary(call, next) {
-      const isCard = call.operation.name === `GET ${discovery.path}`;
-      const obtain = isCard ? foundForCard : foundFor;
-      const found = await obtain();
-      let response: unknown;
-      try {
-        response = await next(sending(call, found));
-      } catch (error) {
-        const other = error instanceof UnauthenticatedError ? await obtain(found) : undefined;
-        if (!isNew(other, found)) throw error;
-        response = await next(sending(call, other));
+    async unary(call, send) {
+      const isCard = isForCard(call);
+      for (let now = await first(isCard); ;) {
+        try {
+          const response = await send(sending(call, now));
+          accepted(now);
+          // The response has already been validated.
+          if (isCard) known = response as AgentCard;
+          return response;
+        } catch (error) {
+          if (streamsRequests(call)) throw error;
+          now = await next(now, error);
+        }
       }
-      // The response has already been validated.
-      if (isCard) known = response as AgentCard;
-      return response;
     },
-    async *stream(call, next) {
-      const found = await foundFor();
-      let other: Found | undefined;
-      try {
-        for await (const event of next(sending(call, found))) yield event;
-        return;
-      } catch (error) {
-        // An agent rejects a call before its first event, so the retry repeats no events.
-        if (error instanceof UnauthenticatedError) other = await foundFor(found);
-        if (!isNew(other, found)) throw error;
+    async *stream(call, send) {
+      for (let now = await first(false); ;) {
+        let hasBegun = false;
+        try {
+          for await (const event of send(sending(call, now))) {
+            if (!hasBegun) accepted(now);
+            hasBegun = true;
+            yield event;
+          }
+          return;
+        } catch (error) {
+          // A stream can also be rejected later. A repeated call would then take effect again.
+          if (hasBegun || streamsRequests(call)) throw error;
+          now = await next(now, error);
+        }
       }
-      yield* next(sending(call, other));
     },
   };
 }
 
-/** Finds credentials for all schemes of a requirement; `undefined` if any of them is missing. */
-async function meet(
-  named: NonNullable<SecurityRequirement["schemes"]>,
-  { schemes, find, refused, reserved }: CredentialSearch,
-): Promise<Found | undefined> {
-  const headers: Record<string, string> = {};
-  const used = new Map<string, string>();
-  for (const [name, { list: scopes = [] }] of Object.entries(named)) {
-    const scheme = Object.hasOwn(schemes, name) ? schemes[name] : undefined;
-    if (scheme === undefined) return undefined;
-    if (scheme.mtlsSecurityScheme !== undefined) continue;
-    const finder = Object.hasOwn(find, name) ? find[name] : undefined;
-    // The type excludes `null`, but JavaScript and casts may return it, which would be sent as "Bearer null".
-    const found = (await finder?.({ scheme, scopes, refused: refused?.get(name) })) ?? undefined;
-    if (found === undefined) return undefined;
-    if (found.trim() === "")
-      throw new TypeError(`The credentials for the scheme "${name}" are empty: return undefined instead`);
-    if (!place(headers, scheme, found, reserved)) return undefined;
-    used.set(name, found);
-  }
-  return { headers, used };
+/** Maximum number of scopes that an agent can require in challenges. */
+const maxScopes = 50;
+
+/** Requirements in the challenges of an agent. */
+type Required = Pick<CredentialSearch, "scopes" | "resourceMetadata">;
+
+/** An attempt to make a call. */
+interface Attempt {
+  readonly isCard: boolean;
+  readonly found: Found | undefined;
+  readonly required: Required;
+  readonly exchange: CredentialExchange;
+  /** The kinds of rejection after which the call was repeated. */
+  readonly tried: readonly string[];
 }
 
-/** Adds the header of a scheme. Returns whether the scheme is supported. */
-function place(
-  headers: Record<string, string>,
-  scheme: SecurityScheme,
-  found: string,
-  reserved: ReadonlySet<string>,
-): boolean {
-  const key = scheme.apiKeySecurityScheme;
-  if (key === undefined) headers["authorization"] = `${scheme.httpAuthSecurityScheme?.scheme ?? "Bearer"} ${found}`;
-  else if (key.location === "header") {
-    const name = key.name.toLowerCase();
-    // Protocol headers are also sent to origins that must not receive credentials.
-    if (reserved.has(name)) return false;
-    headers[name] = found;
-  } else if (key.location === "cookie")
-    headers["cookie"] = [...("cookie" in headers ? [headers["cookie"]] : []), `${key.name}=${found}`].join("; ");
-  else return false;
-  return true;
+/** Returns the kind of a rejection that other credentials may avoid; `undefined` for other errors. */
+function kindOf(error: unknown, challenge: BearerChallenge | undefined): "credentials" | "scopes" | undefined {
+  if (error instanceof UnauthenticatedError) return "credentials";
+  const isDenied = error instanceof PermissionDeniedError && challenge?.error === "insufficient_scope";
+  return isDenied ? "scopes" : undefined;
+}
+
+/** Returns whether a call has a stream of requests, which cannot be sent again. */
+function streamsRequests({ operation: { streaming } }: Call): boolean {
+  return streaming === "client" || streaming === "both";
 }

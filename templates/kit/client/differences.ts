@@ -32,7 +32,7 @@ function chunkOf(before: Artifact | undefined, now: Artifact): { artifact: Artif
   return { artifact: { artifactId, parts: more, ...(!isTold && metadata && { metadata }) }, append: true };
 }
 
-/** Returns the parts that were added to earlier parts; `undefined` if the earlier parts have changed. */
+/** Returns the parts that were appended to a list of parts; `undefined` if the existing parts have changed. */
 function partsAfter(before: readonly Part[], now: readonly Part[]): Part[] | undefined {
   if (before.every((part, at) => isSame(part, now[at]))) return now.slice(before.length);
   // Agents may join chunks of text that they sent separately.

@@ -12,7 +12,7 @@ export function isSame(one: unknown, other: unknown): boolean {
   return [...names].every((name) => isSame(one[name], other[name]));
 }
 
-/** Returns whether two statuses are equal: the same state and message, and no different timestamps. */
+/** Returns whether two statuses have the same state and message, and no contradicting timestamps. */
 export function isSameStatus(one: TaskStatus, other: TaskStatus): boolean {
   if (one.state !== other.state || !isSame(one.message, other.message)) return false;
   // Agents may omit timestamps in events, and may format the same time differently.
@@ -20,7 +20,7 @@ export function isSameStatus(one: TaskStatus, other: TaskStatus): boolean {
   return one.timestamp === other.timestamp || Date.parse(one.timestamp) === Date.parse(other.timestamp);
 }
 
-/** Returns whether an object has all members of another object. */
+/** Returns whether an object has all members of another object, with equal values. */
 export function hasAll(members: JsonObject | undefined, others: JsonObject | undefined): boolean {
   return Object.entries(others ?? {}).every(([name, value]) => isSame(members?.[name], value));
 }

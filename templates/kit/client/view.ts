@@ -1,6 +1,7 @@
 import type { Models, StreamResponse, Task, TaskArtifactUpdateEvent, TaskStatusUpdateEvent } from "../model.js";
 import type { FollowFacts } from "../kit-facts.js";
 import { applyEvent } from "../log/fold.js";
+import { type AuthRequest, followed } from "./auth-request.js";
 import { differences } from "./differences.js";
 import { hasAll, isSame, isSameStatus } from "./same.js";
 
@@ -9,6 +10,8 @@ export interface FollowedTask<M extends Models = Models> {
   readonly task: M["Task"];
   readonly message?: never;
   readonly event: M["StreamResponse"];
+  /** Request for a sign-in elsewhere; present if the event has changed the task to wait for it. */
+  readonly authRequired?: AuthRequest<M>;
 }
 
 /** The part of an event that updates a task. */
@@ -20,7 +23,7 @@ export class TaskView {
   /** Whether the client's protocol version has generations. */
   readonly #isCounted: boolean;
   /**
-   * Whether the agent sends usable generations: `undefined` until it is observed, `false` for good after a
+   * Whether the agent sends usable generations: `undefined` until the first response, and permanently `false` after a
    * contradiction.
    */
   #counts: boolean | undefined;
@@ -52,8 +55,9 @@ export class TaskView {
     if (this.#counts !== false && generation < generationOf(this.#task)) return [];
     const events = differences(this.#task, now);
     const changes = events.slice(0, -1).map((event) => this.#apply(event));
+    const { status } = this.#task;
     this.#task = now;
-    return [...changes, ...events.slice(-1).map((event) => ({ task: now, event }))];
+    return [...changes, ...events.slice(-1).map((event) => followed(now, event, status))];
   }
 
   /**
@@ -70,14 +74,15 @@ export class TaskView {
     return isNew ? this.#apply(event) : undefined;
   }
 
-  /** Ignores generations from now on, because the agent's generations are inconsistent. */
+  /** Ignores generations in all later responses, because the agent's generations are inconsistent. */
   distrust(): void {
     this.#counts = false;
   }
 
   #apply(event: StreamResponse): FollowedTask {
+    const { status } = this.#task;
     this.#task = applyEvent(this.#task, event);
-    return { task: this.#task, event };
+    return followed(this.#task, event, status);
   }
 
   /** Compares the generation of an event with the known state. */
@@ -93,12 +98,14 @@ export class TaskView {
     if (next < last) return "seen";
     if (!("artifact" in update)) return "unknown";
     if (this.#counts === true && !this.#isRepeated(update, next)) return "seen";
-    // Two chunks with the same generation: the agent does not count generations correctly, or no longer counts them.
+    // If two chunks have the same generation, the agent does not count generations correctly, or no longer counts them.
     this.#counts = false;
     return "unknown";
   }
 
-  /** Returns whether the previous event had the same generation but other content; the same event may arrive twice. */
+  /**
+   * Returns whether the previous event had the same generation but different content. The same event may arrive twice.
+   */
   #isRepeated(update: Update, generation: bigint): boolean {
     const before = this.#last;
     return before !== undefined && generationOf(before) === generation && !isSame(before, update);

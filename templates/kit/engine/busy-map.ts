@@ -4,9 +4,9 @@ interface Cell<T> {
 }
 
 /**
- * A map whose entries live about as long as a request. In V8, a table that a `Map` has outgrown refers to the next
- * table. In a map with many additions and deletions, deleted values therefore survive until the next full garbage
- * collection, and collections of young objects copy them. This map empties the cell of a deleted value.
+ * A map whose entries live about as long as a request. When a `Map` grows in V8, its old table refers to the new table.
+ * If a map has many additions and deletions, deleted values therefore survive until the next full garbage collection,
+ * and collections of young objects copy them. This map clears the cell of a deleted value instead.
  */
 export class BusyMap<T> {
   readonly #cells = new Map<string, Cell<T>>();

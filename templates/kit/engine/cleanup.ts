@@ -2,7 +2,7 @@ import type { Environment } from "./environment.js";
 import type { Retention } from "../store.js";
 import { withoutHold } from "../timer.js";
 
-/** Rules for how long ended tasks are kept, and the interval of their cleanup. */
+/** Rules for how long ended tasks are kept, and the interval at which expired tasks are deleted. */
 export interface RetentionOptions extends Retention {
   /** Interval of the cleanup in milliseconds; a minute by default. */
   readonly everyMs?: number;

@@ -25,11 +25,11 @@ export async function deleteTasks(store: TaskStore, target: ErasureTarget): Prom
   }
 }
 
-/** Converts a target to its form for stores. Throws a `TypeError` if the target is invalid or ambiguous. */
+/** Converts a target to the form that stores accept. Throws a `TypeError` if the target is invalid or ambiguous. */
 export function erasureOf(target: DeletionTarget): ErasureTarget {
   const { tenant = "", owner, taskId, everyOwner }: Partial<Record<string, unknown>> = target;
   if (typeof tenant !== "string") throw new TypeError("`tenant` of deleteTasks must be a string");
-  // If `owner` is missing by mistake, the tasks of all owners must not be deleted.
+  // If the program omits `owner` by mistake, the tasks of all owners must not be deleted.
   if (everyOwner === true && owner === undefined && taskId === undefined) return { tenant };
   if (typeof owner !== "string" || everyOwner !== undefined)
     throw new TypeError("deleteTasks requires either a string `owner`, or `everyOwner: true` for a whole tenant");

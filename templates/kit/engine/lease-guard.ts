@@ -1,6 +1,7 @@
 import type { BusyMap } from "./busy-map.js";
 import type { Environment } from "./environment.js";
 import { leaseExpired } from "./lease-clock.js";
+import { waitUntil } from "../../runtime/base/pace.js";
 import { type Lease, type Leased, LeaseLostError } from "../store.js";
 import { withoutHold } from "../timer.js";
 import type { Worker } from "./worker.js";
@@ -8,12 +9,14 @@ import type { Worker } from "./worker.js";
 /** Maximum number of tasks to claim in one call of the store. */
 const step = 100;
 
-/** Maximum bytes of tasks to claim before leases are renewed again, as held leases must not expire meanwhile. */
+/**
+ * Maximum bytes of tasks to claim before leases are renewed again, because held leases must not expire during claims.
+ */
 const takeoverBytes = 64 * 2 ** 20;
 
 /**
- * Maximum number of leases to renew in one call of the store: clients determine the number of leases, so a single call
- * could become arbitrarily large.
+ * Maximum number of leases to renew in one call of the store. Clients determine the number of leases, so without this
+ * limit, a call could become arbitrarily large.
  */
 const leasesPerCall = 1_000;
 
@@ -39,7 +42,7 @@ export class LeaseGuard {
   /** Timer for the next expiry of a lease that was not renewed in time. */
   #alarm: ReturnType<typeof setTimeout> | undefined;
   #isClosed = false;
-  /** Number of checks since the pending check began, including that check; 0 if no check is pending. */
+  /** Number of checks since the pending check began, including the pending check; 0 if no check is pending. */
   #looks = 0;
   #sinceRenewal = 0;
   /** Number of consecutive failed checks. */
@@ -73,15 +76,15 @@ export class LeaseGuard {
     this.#stopLate();
     this.#looks += 1;
     this.#sinceRenewal += 1;
-    // While a check waits for the store, later checks only count. After the lifetime of a lease, the silence is
-    // reported and a new check begins.
+    // While a check waits for the store, later checks only increase a counter. After the lifetime of a lease, the
+    // missing response is reported and a new check begins.
     if (this.#looks > 1 && this.#looks % manyLooks !== 1) return;
     if (this.#looks > 1) this.#environment.report(silence());
     try {
       try {
         if (this.#sinceRenewal >= this.#pace) await this.#renew();
       } finally {
-        // Tasks of ended processes must not wait until renewals work again.
+        // Tasks of ended processes must be claimed even if renewals fail.
         await this.#takeOverAll();
       }
       this.#failures = 0;
@@ -95,12 +98,12 @@ export class LeaseGuard {
   }
 
   /**
-   * Stops work whose lease has expired, as another process may claim it from that time on. If renewals fail or are not
-   * answered, an alarm stops the work exactly at the end of the lease, not at the next check.
+   * Stops workers whose lease has expired, because another process may then claim the task. If renewals fail or get no
+   * response, a timer stops the worker exactly when the lease expires, not at the next check.
    */
   readonly #stopLate = (): void => {
     const now = performance.now();
-    // If the store has answered all calls, this process itself was late.
+    // If the store has responded to all calls, this process itself was late.
     const isSilent = this.#failures > 0 || this.#looks > 1;
     let next = now + this.#pauseMs;
     for (const worker of this.#workers.values()) {
@@ -123,9 +126,14 @@ export class LeaseGuard {
 
   async #takeOverAll(): Promise<void> {
     const { store, claim, limits, report } = this.#environment;
+    // The turns of claimed tasks begin immediately. Because of pauses between the claims, other calls can reach the
+    // store between the writes of these turns.
+    const pauseMs = (this.#pauseMs / 2) * Math.min(1, step / limits.maxClaims);
     let bytes = 0;
+    let since = -Infinity;
     for (let left = limits.maxClaims, isLast = false; left > 0 && !isLast && !this.#isClosed;) {
-      const since = performance.now();
+      await waitUntil(since + pauseMs);
+      since = performance.now();
       const { rows, unreadable, hasMore } = await store.claimExpired(claim, Math.min(step, left));
       for (const error of unreadable) report(error);
       for (const leased of rows) {

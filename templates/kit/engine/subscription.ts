@@ -1,4 +1,5 @@
-import { type StreamResponse, type Task, TaskState } from "../model.js";
+import { type Message, type StreamResponse, type Task, TaskState } from "../model.js";
+import { extended } from "../copy.js";
 import { UnsupportedOperationError } from "../../errors.js";
 import type { ServiceFacts } from "../kit-facts.js";
 import { counted } from "../log/events.js";
@@ -17,15 +18,15 @@ export interface SubscriptionOptions {
   readonly entries?: readonly Entry[] | undefined;
   /** Whether the subscription also ends when the task waits for its caller. */
   readonly untilPause: boolean;
-  /** The inbox item of the caller's message. Pauses before it is taken do not end the subscription. */
+  /** The inbox item with the caller's message. Pauses before a turn takes this item do not end the subscription. */
   readonly item?: string | undefined;
   /** Whether entries are kept to compute the final `task`, for a caller that waits for a response. */
   readonly keeps?: boolean | undefined;
-  /** Generation of the last event after which the current turn requested to answer its waiting callers. */
+  /** Generation of the event after which the current turn last requested a response for its waiting callers. */
   readonly respondedAt?: number | undefined;
   /**
-   * Returns whether the turn continues although the task waits for the caller to sign in; the events then continue,
-   * too. If it is absent, the events end at that status.
+   * Returns whether the turn continues although the task waits for the caller to sign in. If so, the subscription
+   * continues too. Without this function, the subscription ends at that status.
    */
   readonly keepsRunning?: (() => Promise<boolean>) | undefined;
   /** Maximum number of history messages in `task` events; all by default. */
@@ -38,7 +39,7 @@ export interface SubscriptionOptions {
   readonly onEnd: () => void;
 }
 
-/** An event to deliver: an entry of the log, or a task that is specific to this subscriber. */
+/** An event to deliver: an entry of the log, or a task that only this subscriber receives. */
 type Ready = EventEntry | { readonly event: StreamResponse };
 
 type Result = IteratorResult<StreamResponse, undefined>;
@@ -64,20 +65,20 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
   #isDone = false;
   #failure: { readonly error: unknown } | undefined;
   #unlisten: (() => void) | undefined;
-  /** Generations of the events after which a waiting caller is answered. */
+  /** Generations of the events after which a waiting caller gets its response. */
   #respondAt: number[] | undefined;
-  /** Whether the last event may end the subscription: the task waits for the caller to sign in. */
+  /** Whether the last event may end the subscription, because the task waits for the caller to sign in. */
   #mayEnd = false;
 
-  /** Without a watch, `entries` are the only entries. */
+  /** If no watch exists, `entries` contains all entries. */
   constructor(watch: Watch | undefined, options: SubscriptionOptions) {
     const { first, entries = [], item } = options;
     this.#watch = watch;
     this.#options = options;
     this.#isTaken = item === undefined;
     this.#shown = first;
-    // An ended task may still have an earlier cancel request in its inbox. The task then is the only event, so this
-    // ends the subscription.
+    // An ended task may still have an earlier cancel request in its inbox. In this case, the task is the only event,
+    // and the subscription ends here.
     this.#show(first);
     for (const entry of entries) this.#see(entry);
     if (options.respondedAt !== undefined) this.respond(options.respondedAt);
@@ -105,9 +106,18 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
   /** The task after all received entries, including messages that became part of the history. */
   get task(): Task {
     const { task, generation, inbox } = this.#shown;
-    // The first task already includes the messages that were in its inbox.
-    const since = this.#since.filter((entry) => "event" in entry || !inbox.some(({ id }) => id === entry.item));
-    return applyEntries(counted(task, generation, this.#options.facts), since);
+    const before = counted(task, generation, this.#options.facts);
+    if (inbox.length === 0) return applyEntries(before, this.#since);
+    // The first task already includes the messages from its inbox, but without the ids that they get when a turn takes
+    // them.
+    const taken = new Map<Message | undefined, Message>();
+    const since = this.#since.filter((entry) => {
+      const item = "message" in entry ? inbox.find(({ id }) => id === entry.item) : undefined;
+      if (item !== undefined && "message" in entry) taken.set(item.message, entry.message);
+      return item === undefined;
+    });
+    const { history = [] } = before;
+    return applyEntries(extended(before, { history: history.map((message) => taken.get(message) ?? message) }), since);
   }
 
   /** Whether no events follow the events that have already arrived. */
@@ -211,11 +221,14 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
     this.#generation = generation;
     if ("statusUpdate" in event && this.#isEnd(event.statusUpdate.status.state)) this.#finish();
     else if (this.#isResponse(generation)) this.#finish();
-    // This response was for earlier callers: no turn had taken this caller's message at that time.
+    // The turn responded to earlier callers here, before a turn took this caller's message.
     else if (this.#respondAt !== undefined) this.#respondAt = this.#respondAt.filter((at) => at > generation);
   }
 
-  /** Returns whether a waiting caller is answered at a generation: never before a turn has taken its message. */
+  /**
+   * Returns whether a waiting caller gets its response at a generation. A caller gets no response before a turn has
+   * taken its message.
+   */
   #isResponse(generation: number): boolean {
     return this.#isTaken && this.#respondAt?.some((at) => at <= generation) === true;
   }
@@ -228,7 +241,7 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
   #reset({ reset }: Reset): void {
     this.#isTaken ||= !reset.inbox.some(({ id }) => id === this.#options.item);
     if (reset.generation > this.#generation) this.#show(reset);
-    // Only messages were missed. If the task has ended, the caller's message came too late for a turn.
+    // Only messages were missed. If the task has ended, the caller's message arrived too late for a turn.
     else if (this.#isTaken && isTerminal(reset.task.status.state)) this.#refuse();
   }
 
@@ -248,7 +261,7 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
 
   #isEnd(state: Parameters<typeof isTerminal>[0]): boolean {
     const { untilPause, keepsRunning } = this.#options;
-    // If the message was not taken, its entry follows the end of the task and marks it as unread.
+    // If no turn has taken the message, its entry follows the end of the task and marks the message as unread.
     if (!this.#isTaken) return false;
     this.#mayEnd = keepsRunning !== undefined && state === TaskState.AuthRequired;
     return isTerminal(state) || (untilPause && isInterrupted(state) && !this.#mayEnd);

@@ -9,7 +9,7 @@ export interface Accepted {
   readonly scope: Scope;
   /** The task with the message, before later entries. */
   readonly first: StoredTask;
-  /** Entries that followed already. */
+  /** Entries that have already been written after the message. */
   readonly entries: readonly Entry[];
   /** Watch for later entries; absent if the task has ended or paused with `entries`. */
   readonly watch: Watch | undefined;
@@ -67,7 +67,7 @@ export class TaskCreation implements Creation {
 
   written(entries: readonly Entry[], isReleased: boolean): void {
     const [scope, first] = [this.#scope, this.#first];
-    // Opens the watch before any later write, so that no entry is missed.
+    // Open the watch before any later write, so that no entry is missed.
     const isOver = isReleased || this.#isRefused;
     const watch = isOver ? undefined : this.#environment.store.watch(first.task.id, entries.at(-1)?.generation ?? 1);
     this.#isCreated = true;

@@ -7,12 +7,21 @@ import { Inbox, type InboxOwner, isMessage, type MessageItem } from "./inbox.js"
 import { type LeaseClock, leaseExpired } from "./lease-clock.js";
 import { type Creation, LogWriter, type LogWriterHooks } from "../log/writer.js";
 import { isInterrupted, isTerminal, timeOf } from "../states.js";
-import type { Appended, InboxItem, Lease, Scope, Stored, TaskStore } from "../store.js";
+import {
+  type Appended,
+  type InboxItem,
+  inHistory,
+  type Lease,
+  type Scope,
+  type Stored,
+  type TaskStore,
+} from "../store.js";
 import { TaskTooLargeError } from "../limits/size.js";
 import { TaskSize } from "../limits/task-size.js";
 import { errorOf } from "../thrown.js";
 import { longestMs } from "../timer.js";
 import { isAtWork, itemWith, resumedItem } from "../turns/item.js";
+import { type Stamp, stampFor } from "../extensions/respond.js";
 import { type LiveCall, TurnContext, type TurnHost, type TurnStart } from "../turns/context.js";
 import { type TurnOutcome, TurnRun, type UpdateSink } from "../turns/run.js";
 import { canceledAs, generatorOf, isAbort, isBare, isEnd, isUpdate, shown } from "../turns/values.js";
@@ -34,13 +43,13 @@ export interface Posting {
 export interface WorkerOwner {
   /** Called when a worker has released or lost its lease; `error` is the reason if the worker could not write. */
   rested(worker: Worker, error?: unknown): void;
-  /** Called when a turn has requested to answer its waiting callers. */
+  /** Called when a turn has requested a response for its waiting callers. */
   responded(worker: Worker): void;
 }
 
 /**
- * Works on one task while this process holds its lease: runs turn after turn until the task has ended or waits for its
- * caller. No other process appends to the task during that time.
+ * Works on one task while this process holds the task's lease. It runs turn after turn until the task has ended or
+ * waits for its caller. During this time, no other process appends to the task.
  */
 export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks, Sources {
   readonly id: string;
@@ -63,11 +72,13 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
   #hasImplicitStatus = false;
   /** Whether the task waited for its caller when the turn began. */
   #isContinued = false;
-  /** Generation of the last event after which the turn requested to answer its waiting callers. */
+  /** Generation of the event after which the turn last requested a response for its waiting callers. */
   #respondedAt: number | undefined;
   /** The item that began the turn. */
   #turn: MessageItem | undefined;
-  /** The turn whose late updates were reported; they are reported once. */
+  /** Adds the values of extensions to the updates of the turn; absent if the caller requests no such extension. */
+  #stamp: Stamp | undefined;
+  /** The turn whose late updates have already been reported. */
   #late: TurnRun | undefined;
   #reading: object | undefined;
   #turnLimit: ReturnType<typeof setTimeout> | undefined;
@@ -102,7 +113,7 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
     return this.#writer.lease;
   }
 
-  /** Generation of the last event after which the turn requested to answer its waiting callers. */
+  /** Generation of the event after which the turn last requested a response for its waiting callers. */
   get respondedAt(): number | undefined {
     return this.#respondedAt;
   }
@@ -120,14 +131,14 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
   /** Begins the first turn of a new task, which the first write creates. */
   begin(item: MessageItem, task: Turn["task"], call: LiveCall): void {
     void this.#work({ item, task, state: undefined, resumed: false, call });
-    // Writes the task even if the turn has not yielded an update yet.
+    // Write the task even if the turn has not yielded an update yet.
     this.wake();
   }
 
   /** Continues a task whose lease this process acquired. */
   resume(stored: Stored, posting?: Posting): void {
     void this.#work(stored, posting);
-    // An item may have been posted before this process knew that it holds the lease.
+    // An item may have been posted before this process learned that it holds the lease.
     this.wake();
   }
 
@@ -136,12 +147,12 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
     this.#writer.wake();
   }
 
-  /** The store call that the worker waits for, if any; a different object for each call. */
+  /** The store call for which the worker waits, if any. Each call is a different object. */
   get waitsFor(): object | undefined {
     return this.#reading ?? this.#writer.underWay;
   }
 
-  /** Stops the work because the lease is lost or the process stops. Settles when no more writes are pending. */
+  /** Stops the worker because the lease is lost or the process stops. Settles when no writes are pending. */
   abandon(error: unknown): Promise<void> {
     this.#writer.break(error);
     return this.#writer.settled();
@@ -164,7 +175,7 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
           throw new TypeError("The store must release the lease, or return the items in the inbox");
         this.#inbox.update(inbox);
         if (released) break;
-        // The store kept the lease, because the inbox has new items: they begin the next turn.
+        // The store kept the lease because the inbox contains new items, which begin the next turn.
         const stored = await (this.#reading = this.store.read(this.scope, this.id));
         this.#reading = undefined;
         if (this.#writer.broken || stored === undefined) break;
@@ -198,7 +209,7 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
     const taken = this.#inbox.take();
     if (taken === undefined) return undefined;
     const message = extended(taken.message, { taskId: this.id, contextId });
-    const item = extended(taken, { message });
+    const item = extended(taken, { message, [inHistory]: true });
     this.#writer.set({ turn: item });
     return { ...start, item, resumed: false, call: item.id === posting?.item ? posting.call : undefined };
   }
@@ -211,6 +222,7 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
     this.#isContinued = this.#isSilent && isInterrupted(this.#state);
     const run = (this.#run = new TurnRun());
     const turn = new TurnContext(start, run, this);
+    this.#stamp = stampFor(this.#environment.responders, turn, this.#environment.report);
     const generator = (): TurnGenerator => generatorOf(behavior.run(turn));
     const { trace } = start.item.call ?? {};
     run.begin(tracing === undefined ? generator : () => tracing.turn(turn, trace, generator), this);
@@ -252,7 +264,7 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
     }
   }
 
-  /** Empties the inbox of an ended task: its messages become unread messages of the history. */
+  /** Empties the inbox of an ended task. The messages become unread messages in the history. */
   #clear(): void {
     for (const item of this.#inbox.items) {
       if (isMessage(item)) this.#take(item, true);
@@ -268,8 +280,8 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
   }
 
   /**
-   * Returns the time of the next status. It is never before the time of the last status, although the clocks of
-   * processes differ: a task that moved back in a list could appear on two pages.
+   * Returns the time of the next status. The time is never earlier than the time of the last status, even if the clocks
+   * of processes differ. Otherwise, the task could move back in a list and appear on two pages.
    */
   now(): number {
     return (this.#statusTime = Math.max(this.#statusTime, this.#environment.now()));
@@ -281,7 +293,7 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
 
   #append(update: Update | End, keepsRunning: boolean): void {
     const ids = { id: this.id, contextId: this.#contextId };
-    const event = eventOf(update, ids, this.#writer.generation + 1, this);
+    const event = eventOf(this.#stamp?.(update) ?? update, ids, this.#writer.generation + 1, this);
     const bytes = this.#size.add(event, this.#writer.bytes);
     this.#writer.event(event, bytes, this.#turn?.call?.trace);
     if (!("state" in update)) return;
@@ -298,7 +310,7 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
 
   mayGoOn(): boolean {
     if (!this.clock.isOver) return true;
-    // After the process was suspended or its event loop was blocked, this check runs before any timer.
+    // If the process was suspended or its event loop was blocked, this check runs before any timer.
     this.#writer.break(leaseExpired(this.id));
     return false;
   }
@@ -323,12 +335,12 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
     }
   }
 
-  /** Reports `working` for a task that waited for its caller, before the turn's first update that is not a status. */
+  /** Reports `working` for a task that waited for its caller, before the first artifact that the turn yields. */
   #goOn(): void {
     if (this.#isContinued && this.#isSilent && this.#cancellation === undefined) this.#appendImplicitStatus();
   }
 
-  /** Appends the status that the turn has not reported. */
+  /** Appends the status that has not been reported on behalf of the turn. */
   #appendImplicitStatus(): void {
     this.#append(working(), true);
     this.#hasImplicitStatus = true;
@@ -353,7 +365,7 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
     try {
       this.#keep(checkpoint);
     } catch (thrown) {
-      // A turn that continues after this error would still exceed the size limit.
+      // If the turn caught this error and continued, it would still exceed the size limit.
       run.stop({ thrown });
       throw thrown;
     }

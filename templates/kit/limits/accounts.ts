@@ -14,11 +14,11 @@ const maxOwners = 20_000;
 /** Maximum number of owners that one call checks for owners to drop. */
 const dropSteps = 100;
 
-/** Counts the resource usage of each owner of tasks, and rejects additions beyond the limits. */
+/** Counts the resource usage of each owner of tasks, and rejects additions that would exceed the limits. */
 export class Accounts {
   readonly #parts: AccountParts;
   readonly #owners = new Map<string, OwnerAccount>();
-  /** The last requested account: each message requests it several times. */
+  /** The last requested account. It is cached because each message requests its account several times. */
   #last: Account | undefined;
 
   constructor({ clock = () => performance.now(), ...parts }: AccountsParts) {
@@ -42,7 +42,7 @@ export class Accounts {
     return owner;
   }
 
-  /** Drops owners that have no work in this process. Their usage can be read from the store. */
+  /** Drops owners that have no work in this process. Their usage can be read from the store again. */
   #drop(): void {
     let steps = 0;
     for (const [name, owner] of this.#owners) {

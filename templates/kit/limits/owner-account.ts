@@ -6,7 +6,7 @@ import { type Count, countOf } from "./count.js";
 import { exhausted } from "../calls/refusals.js";
 import type { Scope, TaskStore } from "../store.js";
 
-/** Dependencies of accounts, in addition to their owner. */
+/** Dependencies of accounts, except for their owner. */
 export interface AccountParts {
   readonly store: Partial<Pick<TaskStore, "usage">>;
   readonly limits: OwnerLimits;
@@ -23,15 +23,18 @@ const lookEveryMs = 5_000;
 const maxLookEveryMs = 60_000;
 const lookRatio = 100;
 
-/** Minimum time and ratio after a deletion, which may have freed room. */
+/** Minimum time and ratio after a deletion, because the deletion may have freed room. */
 const lookAfterDeletionMs = 1_000;
 const deletionRatio = 10;
 
-/** Maximum number of tenants for which one check reads the store; the next check continues with other tenants. */
+/**
+ * Maximum number of tenants whose usage one check reads from the store. The next check continues with other tenants.
+ */
 const tenantsPerLook = 20;
 
 /**
- * Number of tenants of an owner above which tenants without tasks are dropped, and maximum number that one call checks.
+ * Number of tenants per owner above which tenants without tasks are dropped, and maximum number of tenants that one
+ * call checks.
  */
 const maxTenants = 100;
 const dropSteps = 10;
@@ -40,16 +43,16 @@ const dropSteps = 10;
 const share = 1 / 16;
 
 /**
- * Resource usage of one owner in all tenants: callers choose their tenant, so limits for each tenant would be
- * ineffective. The store knows the usage of all processes, and is read rarely; between reads, this class counts the
- * changes by this process. While these changes are small, the store is not read at all, so owners with few tasks cost
- * no round trip.
+ * Resource usage of one owner in all tenants. Callers choose their tenant, so separate limits for each tenant would be
+ * ineffective. The store counts the usage across all processes, but reading it is expensive. Between two reads, this
+ * class therefore counts the changes by this process. While the changes are small, the store is not read at all, so
+ * owners with few tasks cause no round trips.
  */
 export class OwnerAccount implements AccountOwner {
   /** Rate limit for the bytes that calls of the owner read and write. */
   readonly pace: Pace;
   readonly #parts: AccountParts;
-  /** Tenants in which the owner was seen, in the order in which the store is read for them. */
+  /** Tenants for which the owner has called, in the order in which their usage is read from the store. */
   readonly #tenants = new Map<string, Account>();
   /** Usage as far as this process knows it, and the usage after the last read of the store. */
   readonly #count: Count = countOf();
@@ -67,7 +70,7 @@ export class OwnerAccount implements AccountOwner {
     this.pace = new Pace(parts.limits.bytesPerSecond);
   }
 
-  /** Whether this process has streams or workers of the owner. */
+  /** Whether this process has open streams or workers of the owner. */
   get isInUse(): boolean {
     return this.#streams > 0 || this.#holds > 0;
   }
@@ -91,7 +94,7 @@ export class OwnerAccount implements AccountOwner {
     this.#holds += count;
   }
 
-  /** Counts a new stream. Throws the error for the caller if there are too many. */
+  /** Counts a new stream. Throws the error for the caller if the owner has too many streams. */
   openStream(): void {
     const { maxStreams } = this.#parts.limits;
     if (this.#streams >= maxStreams) throw exhausted("maxStreams", maxStreams);
@@ -103,20 +106,20 @@ export class OwnerAccount implements AccountOwner {
     this.#streams -= 1;
   }
 
-  /** Makes the next read of the store earlier, as data was deleted. Only the store knows how much. */
+  /** Makes the next read of the store earlier, because data was deleted and only the store can count how much. */
   deleted(): void {
     const soonest = this.#lookedAt + Math.max(lookAfterDeletionMs, deletionRatio * this.#tookMs);
     this.#nextLookAt = Math.min(this.#nextLookAt, soonest);
   }
 
-  /** Reserves room for an addition to an account, as {@link Account.admit} describes. */
+  /** Reserves room for an addition to an account, as described in {@link Account.admit}. */
   admit(account: Account, more: Count): Promise<void> | undefined {
-    // Without `usage`, the local numbers cannot be corrected, so no limit is applied.
+    // If the store has no `usage`, the local numbers cannot be corrected, so no limit is applied.
     if (this.#parts.store.usage === undefined) return undefined;
     const refusal = this.#refusalOf(more);
     const isUnsure = this.#isUnsure(more);
-    // The local numbers may be outdated: more tasks may have ended in other processes than have begun. Reads the store
-    // before the caller is rejected.
+    // Reads the store before a caller is rejected. The local numbers may be too high, because tasks may have ended in
+    // other processes.
     if (refusal !== undefined || (isUnsure && !this.#hasLooked)) return this.#admitAfterLook(account, more);
     if (isUnsure) void this.#look(account);
     account.add(more);
@@ -172,14 +175,15 @@ export class OwnerAccount implements AccountOwner {
         const before = countOf(account.count);
         const usage = await store.usage?.(account.scope, withStored);
         if (usage === undefined) return;
-        // Changes during the read may or may not be part of its result; the next read corrects the difference.
+        // The result may or may not include changes that were made during the read. The next read corrects the
+        // difference.
         account.correct(before, countOf(usage));
         this.#toEnd(account);
       }
       this.#seen = countOf(this.#count);
       this.#hasLooked = true;
     } catch (error) {
-      // An owner is not rejected because the store cannot count.
+      // If the store fails to count, no owner is rejected for this reason.
       report(error);
     } finally {
       this.#lookedAt = clock();
@@ -189,13 +193,13 @@ export class OwnerAccount implements AccountOwner {
     }
   }
 
-  /** Moves a tenant to the end of the order in which the store is read. */
+  /** Moves a tenant to the end of the order in which usage is read from the store. */
   #toEnd(account: Account): void {
     const { tenant } = account.scope;
     if (this.#tenants.get(tenant) === account && this.#tenants.delete(tenant)) this.#tenants.set(tenant, account);
   }
 
-  /** Drops tenants in which the owner has no usage: reads also create accounts. */
+  /** Drops tenants in which the owner has no usage. Such accounts exist because read calls also create accounts. */
   #drop(): void {
     const withStored = this.#parts.limits.maxStoredBytes < Infinity;
     let steps = 0;

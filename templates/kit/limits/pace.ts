@@ -1,19 +1,19 @@
 import { waitUntil } from "../../runtime/base/pace.js";
 import { exhausted } from "../calls/refusals.js";
 
-/** Ends the turn of a call that waited in the queue. */
+/** Lets the next call in the queue continue. */
 export type EndTurn = () => void;
 
-/** Bytes of a read or write above which the calls of its owner are serialized for some time. */
+/** Size of a read or write, in bytes, above which the owner's calls run one at a time for a while. */
 const largeBytes = 256 * 1024;
 
-/** Time for which calls are serialized after a large call, in milliseconds. */
+/** Time for which calls run one at a time after a large call, in milliseconds. */
 const orderedMs = 30_000;
 
 /** Time by which an owner may exceed its rate, in milliseconds. */
 const burstMs = 1_000;
 
-/** Maximum time that one call counts for because the store was slow, in milliseconds. */
+/** If the store is slow, the maximum time in milliseconds that a single call counts towards its owner's rate. */
 const maxStoreMs = 3_000;
 
 /** Maximum number of waiting calls of an owner in this process, and maximum size of their messages. */
@@ -21,14 +21,14 @@ const maxWaiting = 1_000;
 const maxWaitingBytes = 64 * 2 ** 20;
 
 /**
- * Limits the bytes of tasks that the calls of one owner read and write per second. Large tasks occupy the event loop
- * and the database connections, which all owners share. If an owner has only small tasks, its calls never wait.
+ * Limits how many bytes of tasks the calls of one owner read and write per second, because large tasks occupy the event
+ * loop and the database connections, which all owners share. If an owner only has small tasks, its calls never wait.
  */
 export class Pace {
   readonly #bytesPerMs: number;
   /** Time at which the rate allows the bytes that were read and written so far. */
   #paidAt = -Infinity;
-  /** Time until which calls are serialized. */
+  /** Time until which calls run one at a time. */
   #orderedUntil = -Infinity;
   #last: Promise<void> | undefined;
   #waiting = 0;
@@ -39,22 +39,25 @@ export class Pace {
   }
 
   /**
-   * Begins a call with a message of a size. Returns a promise if the call must wait for its turn, which resolves to the
-   * function that ends the turn; `undefined` if it need not wait. Throws the error for the caller if too many calls are
-   * waiting.
+   * Begins a call with a message of a size. If the call must wait, returns a promise of a function that lets the next
+   * call continue; otherwise `undefined`. Throws the error for the caller if too many calls are waiting.
    */
   enter(bytes = 0): Promise<EndTurn> | undefined {
-    if (this.#last === undefined && performance.now() >= this.#orderedUntil) return undefined;
+    const isOrdered = this.#last !== undefined || bytes >= largeBytes;
+    if (!isOrdered && performance.now() >= this.#orderedUntil) return undefined;
     if (this.#waiting >= maxWaiting || (this.#waiting > 0 && this.#waitingBytes + bytes > maxWaitingBytes))
       throw exhausted("bytesPerSecond", 1_000 * this.#bytesPerMs);
     return this.#turn(bytes);
   }
 
-  /** Ends a call that began at `since` and read or wrote some bytes. Ends its turn if it had to wait for one. */
+  /**
+   * Ends a call that began at `since` and read or wrote some bytes. If the call had to wait, lets the next call
+   * continue.
+   */
   leave(bytes: number, since: number, endTurn?: EndTurn): void {
     if (bytes >= largeBytes) {
       const now = performance.now();
-      // Time in the store counts, too: an owner that slows the store down slows it down for all owners.
+      // The time that the store takes also counts, because an owner that slows the store down affects all owners.
       this.#paidAt =
         Math.max(this.#paidAt, now) + Math.max(bytes / this.#bytesPerMs, Math.min(2 * (now - since), maxStoreMs));
       this.#orderedUntil = now + orderedMs;
@@ -63,7 +66,7 @@ export class Pace {
   }
 
   async #turn(bytes: number): Promise<EndTurn> {
-    // A chain of promises: each call waits until the turn of the call before it has ended.
+    // A chain of promises: each call waits until the previous call has ended.
     const before = this.#last;
     let end: EndTurn = () => undefined;
     const turn = new Promise<void>((resolve) => {

@@ -1,11 +1,11 @@
 import type { Part } from "../model.js";
 import type { CallFacts, Entry, InboxItem, TaskEvent } from "../store.js";
 
-/** Bytes of pending events above which a turn waits until they are written, which limits the size of a write. */
+/** Bytes of pending events above which a turn waits until the events are written. This limits the size of a write. */
 export const maxQueueBytes: number = 4 * 2 ** 20;
 
 /** Maximum bytes of tasks that a store returns in one call, unless the first task alone is larger. */
-export const pageBytes: number = 8 * 2 ** 20;
+export const pageBytes: number = 4 * 2 ** 20;
 
 /**
  * Maximum bytes of the events that are delivered with one lease of a webhook, unless the first event alone is larger.
@@ -17,8 +17,8 @@ const perValue = 4;
 const perEvent = 256;
 
 /**
- * Returns the approximate size of a value as JSON, in a time that depends on the number of its values, not on the
- * length of its strings: a string counts its UTF-16 code units as bytes. The value must be JSON without cycles.
+ * Returns the approximate size of a value as JSON. A string counts as one byte per UTF-16 code unit, so the run time
+ * depends on the number of values, not on the length of strings. The value must be JSON without cycles.
  */
 export function sizeOf(value: unknown): number {
   if (typeof value === "string") return value.length + perValue;
@@ -28,6 +28,8 @@ export function sizeOf(value: unknown): number {
   else
     for (const key in value) {
       const member: unknown = value[key as keyof typeof value];
+      // JSON omits the member, so the value has the same size after it is stored and read again.
+      if (member === undefined) continue;
       size += key.length + perValue;
       size += typeof member === "string" ? member.length + perValue : sizeOf(member);
     }
@@ -35,7 +37,8 @@ export function sizeOf(value: unknown): number {
 }
 
 /**
- * Returns the approximate size of the members of a call that the caller controls; the user comes from the application.
+ * Returns the approximate size of the members of a call that the caller controls. The user does not count, because the
+ * application provides it.
  */
 export function sizeOfCall(call: CallFacts | undefined): number {
   if (call === undefined) return 0;
@@ -44,7 +47,10 @@ export function sizeOfCall(call: CallFacts | undefined): number {
   return metadata === undefined ? size : size + sizeOf(metadata);
 }
 
-/** Returns the approximate size of a checkpoint as JSON; 0 if it has cycles, which JSON cannot represent. */
+/**
+ * Returns the approximate size of a checkpoint as JSON; 0 if the checkpoint contains cycles, which JSON cannot
+ * represent.
+ */
 export function sizeOfCheckpoint(checkpoint: unknown): number {
   if (checkpoint === undefined) return 0;
   try {
@@ -78,11 +84,15 @@ export function sizeOfEvent(event: TaskEvent): number {
   const { status, metadata } = event.statusUpdate;
   const { message } = status;
   let size = metadata === undefined ? perEvent : perEvent + sizeOf(metadata);
-  if (message !== undefined) size += perEvent + sizeOfParts(message.parts);
-  return message?.extensions === undefined ? size : size + sizeOf(message.extensions);
+  if (message === undefined) return size;
+  size += perEvent + sizeOfParts(message.parts);
+  if (message.metadata !== undefined) size += sizeOf(message.metadata);
+  return message.extensions === undefined ? size : size + sizeOf(message.extensions);
 }
 
-/** Returns the approximate size of parts. Most parts have only a text, and need no iteration over their members. */
+/**
+ * Returns the approximate size of parts. Most parts contain only a text, so this avoids iterating over their members.
+ */
 function sizeOfParts(parts: readonly Part[]): number {
   let size = 0;
   for (const part of parts) {
@@ -95,13 +105,13 @@ function sizeOfParts(parts: readonly Part[]): number {
 
 const encoder = new TextEncoder();
 
-/** Returns whether a text is longer than a limit in bytes of UTF-8. Short texts need not be encoded to know it. */
+/** Returns whether a text is longer than a limit in bytes of UTF-8. Only encodes the text if its length requires it. */
 export function isLongerThan(text: string, maxBytes: number): boolean {
   if (text.length * 3 <= maxBytes) return false;
   return text.length > maxBytes || encoder.encode(text).length > maxBytes;
 }
 
-/** Thrown if a task would exceed its maximum size. Callers receive the message, too. */
+/** Error if a task would exceed its maximum size. Callers also receive the message of this error. */
 export class TaskTooLargeError extends Error {
   override readonly name = "TaskTooLargeError";
 

@@ -4,7 +4,7 @@ import { isTerminal } from "../states.js";
 import { maxQueueBytes, sizeOf, sizeOfCheckpoint, sizeOfEvent, sizeOfItem, TaskTooLargeError } from "./size.js";
 import type { InboxItem, Stored, TaskEvent } from "../store.js";
 
-/** Maximum size of an end that is always accepted, so that a turn can still report that its task is full. */
+/** Size up to which the end of a turn is always accepted, so that a turn can still report that its task is full. */
 const endBytes = 4_096;
 
 /** Tracks the size of a task while this process works on it, and updates the account of its owner. */
@@ -14,16 +14,16 @@ export class TaskSize {
   #bytes: number;
   /** Number of inbox items that the size already includes. */
   #counted: number;
-  /** Bytes that the account has counted for this task; the account subtracts them when the task ends. */
+  /** Bytes that the account has counted for this task. When the task ends, the account subtracts them. */
   #added: number;
   readonly #admitted: number;
   #checkpointBytes: number;
-  /** Artifacts that the task had before: their sizes are computed only if they are replaced. */
+  /** Artifacts that the task already had. The size of such an artifact is computed only if the artifact is replaced. */
   readonly #earlier: readonly Artifact[] | undefined;
   /** Id of the last changed artifact, and its size, which is subtracted if the artifact is replaced. */
   #artifact: string | undefined;
   #artifactBytes = 0;
-  /** Sizes of the other artifacts. Most tasks have one artifact, and need no map. */
+  /** Sizes of the other artifacts; absent for most tasks, because they have only one artifact. */
   #others: Map<string, number> | undefined;
 
   /**
@@ -43,8 +43,8 @@ export class TaskSize {
 
   /**
    * Adds an event and returns its size. Throws a {@link TaskTooLargeError} if the task would become too large, or if
-   * too many bytes would wait to be written: `waiting` is their current number. The second check is needed because
-   * callbacks can replace an artifact repeatedly without waiting.
+   * too many bytes would wait to be written. `waiting` is the number of bytes that currently wait. The second check is
+   * needed because a callback can replace an artifact repeatedly without waiting.
    */
   add(event: TaskEvent, waiting: number): number {
     const size = sizeOfEvent(event);
@@ -72,13 +72,13 @@ export class TaskSize {
   }
 
   /**
-   * Ends the tracking, because this process no longer works on the task. A task that was never stored has not ended:
-   * only its growth is subtracted here, as the failed call itself releases the admitted bytes.
+   * Ends the tracking, because this process no longer works on the task. If the task was never stored, only its growth
+   * is subtracted here, because the failed call itself releases the admitted bytes.
    */
   close(isStored: boolean, hasEnded: boolean): void {
     this.#account.release();
-    // Subtracts only bytes that were counted here: stores also count JSON escapes, and subtracting those would make the
-    // usage too small.
+    // Only subtract bytes that were counted here. Stores also count JSON escapes, so subtracting the store's size would
+    // make the usage too small.
     if (!isStored) this.#account.grow(this.#admitted - this.#added);
     else if (hasEnded) this.#account.end(this.#added);
   }

@@ -1,6 +1,5 @@
 import type { JsonObject } from "../../runtime/base/json.js";
 import {
-  type Artifact,
   type Message,
   type Part,
   Role,
@@ -60,8 +59,8 @@ export function counted<T extends Task | TaskStatusUpdateEvent | TaskArtifactUpd
 }
 
 /**
- * Converts an update of a turn to an event. Throws a `TypeError` if the value is not an update, and a `ValidationError`
- * if the event is invalid in the protocol version.
+ * Converts an update from a turn to an event. Throws a `TypeError` if the value is not an update, and a
+ * `ValidationError` if the event is invalid in the protocol version.
  */
 export function eventOf(update: Update | End, ids: TaskIds, generation: number, sources: Sources): TaskEvent {
   return "artifact" in update
@@ -81,7 +80,7 @@ function artifactEvent(
     facts,
   );
   facts.assertArtifactUpdate(event);
-  return { artifactUpdate: { ...event, artifact: ownArtifact(artifact) } };
+  return { artifactUpdate: { ...event, artifact: ownContent(artifact) } };
 }
 
 function statusEvent(
@@ -90,8 +89,8 @@ function statusEvent(
   generation: number,
   sources: Sources,
 ): TaskEvent {
-  const { state, content: parts, metadata, extensions } = update;
-  const message = parts && agentMessage({ parts, extensions }, sources.newId(), ids);
+  const { state, content: parts, metadata, messageMetadata, extensions } = update;
+  const message = parts && agentMessage({ parts, metadata: messageMetadata, extensions }, sources.newId(), ids);
   const event = counted<TaskStatusUpdateEvent>(
     {
       taskId: ids.id,
@@ -110,17 +109,13 @@ function owned(event: TaskStatusUpdateEvent): TaskStatusUpdateEvent {
   const { metadata, status } = event;
   const { message } = status;
   const own = metadata === undefined ? event : { ...event, metadata: ownJson(metadata) };
-  return message === undefined ? own : { ...own, status: { ...status, message: ownParts(message) } };
+  return message === undefined ? own : { ...own, status: { ...status, message: ownContent(message) } };
 }
 
-function ownArtifact(artifact: Artifact): Artifact {
-  const own = ownParts(artifact);
+/** Copies parts and metadata of a value, so that later changes by the turn do not change the event. */
+function ownContent<T extends { parts: Part[]; metadata?: JsonObject }>(value: T): T {
+  const own = { ...value, parts: value.parts.map(ownPart) };
   return own.metadata === undefined ? own : { ...own, metadata: ownJson(own.metadata) };
-}
-
-/** Copies the parts of a value, so that later changes by the turn do not change the event. */
-function ownParts<T extends { parts: Part[] }>(value: T): T {
-  return { ...value, parts: value.parts.map(ownPart) };
 }
 
 function ownPart(part: Part): Part {
@@ -141,7 +136,7 @@ export function statusOf(state: TaskState, now: number, message?: Message): Task
   return message === undefined ? { state, timestamp } : { state, timestamp, message };
 }
 
-/** The time that was formatted last. Many events fall within the same millisecond. */
+/** The time that was formatted last. It is cached because many events occur within the same millisecond. */
 let written = { now: NaN, timestamp: "" };
 
 function timestampOf(now: number): string {

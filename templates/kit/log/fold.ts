@@ -17,9 +17,9 @@ type Change =
     };
 
 /**
- * Returns the task after an event of a stream: with its new status or changed artifact, and with the event's
- * generation. The arguments are not changed. An event of another task, or a message, leaves the task unchanged; a
- * `task` event with its id replaces it.
+ * Returns the task after an event of a stream, with the new status or the changed artifact, and with the event's
+ * generation. The arguments are not modified. If the event is a message or belongs to another task, returns the task
+ * unchanged. If the event contains the same task, returns that task.
  */
 export function applyEvent<T extends Task>(task: T, event: StreamResponse): T;
 export function applyEvent(task: Task, event: StreamResponse): Task {
@@ -64,7 +64,7 @@ class Fold {
     this.task = copyOf(task);
   }
 
-  /** Appends a message to the history, after the message of the current status, which is older. */
+  /** Appends a message to the history. The message of the current status is older, so it is appended first. */
   message(message: Message): void {
     this.#keepStatus();
     this.#ownHistory().push(message);
@@ -100,8 +100,8 @@ class Fold {
     } else {
       const grown = this.#ownOf(before);
       artifacts[at] = grown;
-      // One by one: the length of a list from a caller must not become the number of arguments of a call, which engines
-      // limit.
+      // Append one by one: a caller determines the length of the list, and engines limit the number of arguments of a
+      // call.
       for (const part of artifact.parts) grown.parts.push(part);
       if (artifact.metadata !== undefined) grown.metadata = { ...grown.metadata, ...artifact.metadata };
     }
@@ -111,7 +111,7 @@ class Fold {
     const { status, history = [] } = this.task;
     const { message } = status;
     if (message === undefined) return;
-    // The history already has the status message if messages of the caller have followed it.
+    // If messages of the caller have followed the status message, the history already contains the status message.
     let last = history.length - 1;
     while (history[last]?.role === "ROLE_USER") last -= 1;
     const isKept = last < history.length - 1 && history[last]?.messageId === message.messageId;

@@ -2,7 +2,7 @@ import type { Entry } from "../store.js";
 
 /**
  * Returns the entries that the log of a task does not have yet: later events, and messages that are still in its inbox.
- * Throws if they do not follow the log without a gap; none of them may then be added.
+ * Throws if the entries do not follow the log without a gap. In this case, none of them may be added.
  */
 export function newEntries(
   entries: readonly Entry[],

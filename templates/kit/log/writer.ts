@@ -20,7 +20,7 @@ import type { Message } from "../model.js";
 export interface Creation {
   /** Bytes that the owner's account has counted for the message that creates the task. */
   readonly admitted: number;
-  /** Writes the task together with its first entries. Returns the lease, unless `options` release it. */
+  /** Writes the task together with its first entries. Returns the lease, unless `options` releases it. */
   write(entries: readonly Entry[], options: AppendOptions): Promise<Lease | undefined>;
   /** Called when the task is written, before any later write. `isReleased` is true if the write released the lease. */
   written(entries: readonly Entry[], isReleased: boolean): void;
@@ -32,9 +32,9 @@ export interface Creation {
 export interface LogWriterHooks {
   /** Called after each write with the items of the inbox that were not taken. */
   onInbox(items: readonly InboxItem[]): void;
-  /** Called before entries are written; may add entries. */
+  /** Called before entries are written. The callback may add entries. */
   onWrite(): void;
-  /** Called once, when writing is no longer possible. */
+  /** Called once, when no further writes are possible. */
   onBroken(error: unknown): void;
 }
 
@@ -63,28 +63,31 @@ function leaseOf(given: unknown): Lease {
 }
 
 /**
- * Number of microtask turns without a new entry after which a write begins. A turn that awaits nothing yields its next
- * update within this number.
+ * Number of microtasks without a new entry after which a write begins. A turn that awaits nothing yields its next
+ * update within this number of microtasks.
  */
 const maxIdleRounds = 8;
 
-/** Awaiting it resumes in the next turn of the microtask queue. */
+/** A promise that continues its caller in the next turn of the microtask queue. */
 const soon = Promise.resolve();
 
-/** Delay before a failed write is retried, in milliseconds: the first delay, which doubles up to the maximum. */
+/**
+ * Delay in milliseconds before a failed write is retried: the first delay, which doubles with each retry, and the
+ * maximum.
+ */
 const firstDelayMs = 50;
 const maxDelayMs = 1_000;
 
 /**
- * Writes the log of one task, in order and one write at a time. Changes that are added during a write, or before the
- * first write has begun, are written together.
+ * Writes the log of one task, in order and one write at a time. Changes that are added while a write is running, or
+ * before the first write begins, are combined into one write.
  */
 export class LogWriter {
   /** Local expiry time of the lease. */
   readonly clock: LeaseClock = new LeaseClock();
   readonly #environment: Environment;
   readonly #hooks: LogWriterHooks;
-  /** Items of the inbox that were not taken, up to the position that the store returned. */
+  /** Inbox items that were not taken, up to the position that the store returned. */
   #inbox: readonly InboxItem[] = [];
   #seen: number | undefined;
   #lease: Lease | Creation | undefined;
@@ -100,7 +103,7 @@ export class LogWriter {
   #grown = -1;
   #idle = 0;
 
-  /** Begins after a generation. If it gets a `Creation` instead of a lease, the first write creates the task. */
+  /** Begins after a generation. If a `Creation` is passed instead of a lease, the first write creates the task. */
   constructor(environment: Environment, lease: Lease | Creation, generation: number, hooks: LogWriterHooks) {
     this.#environment = environment;
     this.#lease = lease;
@@ -128,7 +131,7 @@ export class LogWriter {
     return this.#underWay;
   }
 
-  /** Whether writing is no longer possible. */
+  /** Whether no further writes are possible. */
   get broken(): boolean {
     return this.#broken !== undefined;
   }
@@ -138,7 +141,7 @@ export class LogWriter {
     return this.#next.bytes;
   }
 
-  /** Adds an event of the next generation, with its size in bytes. */
+  /** Adds an event with the next generation. `size` is its size in bytes. */
   event(event: TaskEvent, bytes: number, trace: TraceContext | undefined): void {
     const generation = (this.#generation += 1);
     this.#next.entries.push(trace === undefined ? { generation, event } : { generation, event, trace });
@@ -177,7 +180,7 @@ export class LogWriter {
     });
   }
 
-  /** Reads the inbox with the next write. */
+  /** Makes the next write also read the inbox. */
   wake(): void {
     this.#schedule();
   }
@@ -234,7 +237,7 @@ export class LogWriter {
         if (found.released) this.#end();
         for (const { resolve } of writing.waiting ?? []) resolve(found);
         const { inbox } = found;
-        // The store's inbox still has the items that were taken during this write.
+        // The store's inbox still contains the items that were taken while this write was running.
         const { taken } = this.#next;
         this.#hooks.onInbox(taken.length === 0 ? inbox : inbox.filter(({ id }) => !taken.includes(id)));
       } catch (error) {
@@ -252,7 +255,7 @@ export class LogWriter {
     return entries.length >= this.#environment.limits.maxQueue || bytes >= maxQueueBytes;
   }
 
-  /** Whether to wait for more entries: the updates of a turn that awaits nothing are written together. */
+  /** Whether to wait for more entries. If a turn awaits nothing, its updates are written together. */
   #mayGrow(): boolean {
     const { entries, options } = this.#next;
     if (options.release === true || this.#isFull) return false;
@@ -263,7 +266,7 @@ export class LogWriter {
 
   async #create(creation: Creation, { entries, options }: Writing): Promise<Appended> {
     const released = options.release === true;
-    // The store grants the lease during the call, so it is counted from before the call.
+    // The store grants the lease during the call, so the lease is measured from before the call.
     if (!released) this.clock.hold(performance.now(), this.#environment.claim.ttlMs);
     const given: unknown = await creation.write(entries, options);
     creation.written(entries, released);
@@ -278,11 +281,11 @@ export class LogWriter {
       try {
         const given = extended(options, { taken, ttlMs: claim.ttlMs, seen: this.#seen });
         const found = await store.append(lease, entries, given);
-        // The store need not extend a lease that has at least two thirds of its time left.
+        // The store may leave a lease unchanged while at least two thirds of its time are left.
         if (!this.broken) this.clock.hold(since, (claim.ttlMs * 2) / 3);
         return this.#withKnown(found, taken);
       } catch (error) {
-        // Safe to retry: the store ignores entries that this lease has already appended.
+        // This call can be repeated: the store ignores entries that this lease has already appended.
         if (error instanceof LeaseLostError || this.clock.isOver || this.broken) throw error;
         await new Promise((resolve) => setTimeout(resolve, delayMs));
         if (this.#broken !== undefined) throw error;
@@ -290,7 +293,7 @@ export class LogWriter {
     }
   }
 
-  /** Returns the result of an append, including the items that the store returned earlier and no longer repeats. */
+  /** Returns the result of an append. Adds the items that the store has returned earlier and does not repeat. */
   #withKnown(found: Appended, taken: readonly string[]): Appended {
     const { inbox, seen } = found;
     const isRest = this.#seen !== undefined && seen !== undefined;

@@ -1,4 +1,4 @@
-/** Retention of a store in memory. Open tasks are always kept. */
+/** Retention limits of the in-memory store. Open tasks are always kept. */
 export interface MemoryStoreOptions {
   /** Maximum number of ended tasks to keep; 10,000 by default. */
   readonly maxCount?: number;

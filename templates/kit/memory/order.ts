@@ -1,4 +1,4 @@
-/** Position in an order: by time, then by id. */
+/** Position in an order, which is by time and then by id. */
 export interface Position {
   readonly time: number;
   readonly id: string;
@@ -8,8 +8,9 @@ export interface Position {
 const blockSize = 512;
 
 /**
- * Elements in the order of their positions. They are stored in blocks, so that adding, removing and counting take a few
- * microseconds with millions of elements. A new element is usually the greatest, and goes to the end of the last block.
+ * Elements in the order of their positions. They are stored in blocks, so that adding, removing and counting only take
+ * a few microseconds even with millions of elements. A new element usually has the greatest position, so it is added to
+ * the end of the last block.
  */
 export class Order<T extends Position> {
   readonly #blocks: T[][] = [];

@@ -6,7 +6,7 @@ import { Hook, type TaskRecord } from "./task-record.js";
 /** Maximum number of events per webhook lease. */
 const batchSize = 100;
 
-/** The webhooks of all tasks, including the set of webhooks with events to deliver. */
+/** The webhooks of all tasks, and the set of webhooks with undelivered events. */
 export class Outbox {
   readonly #ready = new Set<Hook>();
   /** Webhooks that are leased, or that wait for a retry. */
@@ -16,8 +16,8 @@ export class Outbox {
   readonly #listeners = new Set<() => void>();
 
   /**
-   * Adds a webhook, or replaces the webhook with its id and invalidates its lease. Returns `full` if the task already
-   * has `max` other webhooks.
+   * Adds a webhook, or replaces the webhook that has the same id and invalidates its lease. Returns `full` if the task
+   * already has `max` other webhooks.
    */
   put(record: TaskRecord, webhook: Webhook, max?: number): "put" | "full" {
     const hooks = (record.hooks ??= new Map<string, Hook>());
@@ -57,7 +57,7 @@ export class Outbox {
     for (const hook of hooks?.values() ?? []) this.#rest(hook);
   }
 
-  /** Leases webhooks that are due and have events to deliver. */
+  /** Leases webhooks that are due and have undelivered events. */
   due({ holder, ttlMs }: Claim, limit: number, now: number): Claimed<WebhookLease> {
     this.#wake(now);
     const leases: WebhookLease[] = [];
@@ -97,7 +97,7 @@ export class Outbox {
   }
 
   listen(listener: () => void): () => void {
-    // Binds the listener, so that a function that is added twice is called twice and each addition is removed
+    // Binding creates a new function, so a listener that is added twice is called twice, and each addition is removed
     // separately.
     const own = listener.bind(undefined);
     this.#listeners.add(own);
@@ -106,7 +106,7 @@ export class Outbox {
     };
   }
 
-  /** Adds a webhook to the ready webhooks, if it has events to deliver and is not leased. */
+  /** Marks a webhook as ready if it has undelivered events and is not leased. */
   #note(hook: Hook): boolean {
     if (hook.isGivenUp || hook.delivered >= hook.record.generation) return false;
     if (this.#later.has(hook) || this.#ready.has(hook)) return false;

@@ -4,7 +4,7 @@ import { compare, Order, type Position } from "./order.js";
 import { Tally } from "./tally.js";
 import type { TaskRecord } from "./task-record.js";
 
-/** Number of tasks from which a group keeps a separate order for each state. Smaller groups filter by state. */
+/** Minimum number of tasks at which a group keeps a separate order for each state. Smaller groups filter by state. */
 const manyTasks = 256;
 
 type Filter = Pick<TaskQuery, "state" | "since" | "limit">;
@@ -77,7 +77,9 @@ function groupOf(...records: readonly TaskRecord[]): Group {
   return group;
 }
 
-/** Number of tasks from which a scope is sorted without a list, so that the first list of a scope takes little time. */
+/**
+ * Number of tasks above which a scope is sorted before its first list request, so that this request does not take long.
+ */
 const manyUnsorted = 16_384;
 
 /** The tasks of one scope in list order. */
@@ -121,8 +123,8 @@ class SortedTasks {
 const nothing: Found = { records: [], total: 0 };
 
 /**
- * The tasks of one scope. They are sorted when the first list is read: many agents only read single tasks, so that
- * their writes need not keep an order.
+ * The tasks of one scope. They are sorted when the first list is read. Many agents only read single tasks, so that
+ * their writes need not maintain an order.
  */
 class ScopeTasks {
   readonly tally = new Tally();

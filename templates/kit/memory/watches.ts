@@ -46,7 +46,7 @@ export class LogWatch implements Watch {
   }
 
   next(): Promise<Found> {
-    // Calls that do not wait for the previous result are answered in the order of the calls.
+    // If several calls are waiting, they get their results in the order of the calls.
     if (this.#pending !== undefined) return this.#pending.then(() => this.next());
     const found = this.#isClosed ? undefined : this.#take();
     if (found !== undefined || this.#isClosed) return Promise.resolve(found);
@@ -67,8 +67,8 @@ export class LogWatch implements Watch {
   }
 
   /**
-   * Delivers new entries if the watch is waiting.
-   * @param entries The appended entries. They are delivered directly if the watch has returned all earlier entries.
+   * Delivers new entries if the watch is waiting. @param entries The appended entries. If the watch has returned all
+   * earlier entries, they are delivered directly.
    */
   wake(entries: readonly Entry[]): void {
     if (this.#waiting === undefined || this.#record === undefined) return;

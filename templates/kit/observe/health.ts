@@ -21,8 +21,9 @@ export interface HealthChecks {
 }
 
 /**
- * Returns handlers for the readiness and the liveness of a process. Readiness looks at the store, and ends with
- * `service.close()`. Liveness does not: if the store is not available, a restart of the process would not help.
+ * Returns handlers for the readiness and the liveness check of a process. The readiness check queries the store, and
+ * fails after `service.close()`. The liveness check does not query the store: if the store is unavailable, a restart of
+ * the process would not help.
  *
  * @example
  * const checks = healthChecks(service);
@@ -39,7 +40,7 @@ export function healthChecks(
       wasReady = true;
       return response(200, "ready");
     } catch (reason) {
-      // Probes arrive every few seconds: an outage is reported once.
+      // Probes arrive every few seconds, so an outage is only reported once.
       if (wasReady) onUnready(reason);
       wasReady = false;
       return response(503, "not ready");

@@ -32,7 +32,7 @@ export function clientTracing(tracer: Tracer, duration: Histogram, options: Clie
   };
   return {
     async unary(call, next) {
-      // Fetching the card is not an operation, but belongs to the trace.
+      // The request for the card is not an operation, but is part of the trace.
       if (call.name.startsWith("GET ")) return next(sending(call));
       const span = begin(call);
       try {

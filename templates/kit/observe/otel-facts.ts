@@ -19,7 +19,7 @@ export function agentAttributes({ name, description, version }: AgentFacts = {})
   };
 }
 
-/** Returns the attributes of a request: the ids that it contains, and never its content. */
+/** Returns the attributes of a request. They contain the ids in the request, but never its content. */
 export function requestAttributes(request: unknown): Attributes {
   const found: Attributes = {};
   if (!isObject(request)) return found;
@@ -27,7 +27,7 @@ export function requestAttributes(request: unknown): Attributes {
   add(found, names.tenant, request["tenant"]);
   add(found, names.messageId, message["messageId"]);
   add(found, names.contextId, message["contextId"] ?? request["contextId"]);
-  // Requests about webhooks contain the id of the task as `taskId`, and other requests about a task as `id`.
+  // Requests about webhooks contain the task id as `taskId`. Other requests about a task contain it as `id`.
   add(found, names.taskId, message["taskId"] ?? request["taskId"] ?? request["id"]);
   const references = message["referenceTaskIds"];
   if (Array.isArray(references) && references.length > 0)
@@ -35,7 +35,7 @@ export function requestAttributes(request: unknown): Attributes {
   return found;
 }
 
-/** Maximum number of task ids in an attribute: callers choose their number. */
+/** Maximum number of task ids in an attribute. The limit is needed because callers choose the number of ids. */
 const maxReferences = 32;
 
 /** Adds the ids and the state of a response or of an event to a span. */
@@ -58,13 +58,19 @@ function add(attributes: Attributes, name: string, value: unknown): void {
   if (typeof value === "string" && value !== "") attributes[name] = value;
 }
 
-/** Returns the type of an error: its JSON-RPC code or gRPC status if it is of the protocol, or else its class. */
+/**
+ * Returns the type of an error: its JSON-RPC code or gRPC status if the protocol defines the error, otherwise its
+ * class.
+ */
 export function errorTypeOf(error: unknown): string {
   if (error instanceof A2AError) return String(error.jsonRpcCode ?? error.grpcStatus);
   return error instanceof Error ? error.name : "_OTHER";
 }
 
-/** Marks a span as failed. Only messages of errors of the protocol are recorded: others may contain private data. */
+/**
+ * Marks a span as failed. Only records the message of an error that the protocol defines: other messages may contain
+ * private data.
+ */
 export function failed(span: Span, error: unknown): void {
   span.setAttribute(names.errorType, errorTypeOf(error));
   const isPublic = error instanceof A2AError;

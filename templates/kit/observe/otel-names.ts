@@ -1,7 +1,7 @@
 /**
  * Names of spans, attributes and metrics. They follow the draft of the OpenTelemetry conventions for A2A
- * (semantic-conventions-genai, pull request 195) and the conventions for agents, HTTP and servers. The draft may change,
- * so the names are only written here.
+ * (semantic-conventions-genai, pull request 195) and the conventions for agents, HTTP and servers. The draft may
+ * change, so only this file contains the names.
  */
 export const names = {
   /** Span of a turn; the name of the agent follows it. */

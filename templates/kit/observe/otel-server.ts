@@ -22,7 +22,7 @@ export interface ServerInstruments {
   readonly activeStreams: UpDownCounter;
 }
 
-/** The span of a call, which ends with the response. */
+/** The span of a call. It ends with the response. */
 export const spanKey: ContextKey<Span | undefined> = /* @__PURE__ */ createContextKey<Span | undefined>(
   undefined,
   "span",
@@ -89,6 +89,9 @@ export class ServerTracing {
   }
 
   #begin({ name, request, context: call }: ServerCall): Span {
+    // The request is over: its caller has left while the agent authenticated it.
+    const known = call.values.get(spanKey);
+    if (known !== undefined) return known;
     const attributes = { ...this.#attributesOf(name, call.version), ...requestAttributes(request) };
     const address = call.peer?.address;
     if (address !== undefined) attributes[names.clientAddress] = address;
@@ -99,7 +102,7 @@ export class ServerTracing {
     return span;
   }
 
-  /** Creates the span of a rejected request afterwards. */
+  /** Creates the span of a rejected request after its end. */
   #rejected({ operation, version, durationMs }: RequestReport, caller: Caller): Span {
     const name = operation?.name ?? names.unknownOperation;
     const startTime = Date.now() - durationMs;
@@ -125,7 +128,10 @@ export function traceIdsOf({
   return { traceId, spanId };
 }
 
-/** Returns the context of a caller. An active span, such as of an instrumentation of HTTP, already has its trace. */
+/**
+ * Returns the trace context of a caller. If a span is already active, such as the span of an HTTP instrumentation,
+ * returns the active context.
+ */
 function parentOf({ headers }: Pick<Caller, "headers">): ReturnType<typeof context.active> {
   const active = context.active();
   if (trace.getSpan(active) !== undefined) return active;

@@ -16,7 +16,7 @@ import { spanKey } from "./otel-server.js";
 import { contextFrom, headersFrom, traceContextOf } from "./trace-context.js";
 import type { Tracing } from "./tracing.js";
 
-/** Returns the tracing of a task service: spans for turns and for posts to webhooks. */
+/** Returns the tracing for a task service, which creates spans for turns and for posts to webhooks. */
 export function taskTracing(tracer: Tracer, activeTurns: UpDownCounter, card: AgentFacts | undefined): Tracing {
   const name = card?.name === undefined ? names.invokeAgent : `${names.invokeAgent} ${card.name}`;
   const fixed = { ...agentAttributes(card), [names.agentOperation]: names.invokeAgent };
@@ -95,7 +95,7 @@ function idsOf({ task, resumed, message, tenant }: Turn): Record<string, string 
 
 type Step = ReturnType<TurnGenerator["next"]>;
 
-/** A generator whose steps run in the context of a span, and that ends the span with the turn. */
+/** A generator that runs its steps in the context of a span, and ends the span at the end of the turn. */
 class TracedTurn {
   readonly #inner: TurnGenerator;
   readonly #active: Context;
@@ -149,7 +149,7 @@ class TracedTurn {
   }
 
   #ended(end: unknown): void {
-    // `return()` of a turn that was stopped has no end.
+    // If a turn was stopped, `return()` has no end.
     const state: unknown = typeof end === "object" && end !== null && "state" in end ? end.state : undefined;
     if (typeof state === "string") this.#span.setAttribute(names.taskState, state);
     this.#finish();

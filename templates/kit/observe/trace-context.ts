@@ -40,13 +40,15 @@ export function contextFrom(found: Partial<TraceContext> | undefined, base: Cont
   return isSpanContextValid(span) ? trace.setSpanContext(base, span) : base;
 }
 
-/** Returns the headers that continue the trace of a context in another process. */
+/** Returns the headers with which another process continues the trace of a context. */
 export function headersFrom(active: Context): Record<string, string> {
   const { traceparent, tracestate } = traceContextOf(trace.getSpanContext(active)) ?? {};
   return { ...(traceparent !== undefined && { traceparent }), ...(tracestate !== undefined && { tracestate }) };
 }
 
-/** Returns the header with the baggage of a context in the format of W3C Baggage; no header without baggage. */
+/**
+ * Returns the header with the baggage of a context in the format of W3C Baggage, or no header if the baggage is empty.
+ */
 export function baggageFrom(active: Context): Record<string, string> {
   const entries = propagation.getBaggage(active)?.getAllEntries() ?? [];
   if (entries.length === 0) return {};

@@ -16,9 +16,9 @@ export interface NodeHttp {
 }
 
 export interface NodeAgent {
-  /** Is called when a connection has no more requests. */
+  /** Called when a connection has no more requests. */
   keepSocketAlive(socket: NodeSocket): boolean;
-  /** Is called when a kept connection is used for the next request. */
+  /** Called when a kept connection is used for the next request. */
   reuseSocket(socket: NodeSocket, request: NodeRequest): void;
   destroy(): void;
 }
@@ -70,7 +70,7 @@ export interface NodeResolver {
   cancel(): void;
 }
 
-/** The look-up function of a connection, called for all addresses or for one address. */
+/** The look-up function of a connection, which is called for all addresses or for one address. */
 export type ConnectLookup = (
   name: string,
   options: { readonly all?: boolean | undefined },
@@ -89,7 +89,7 @@ interface NodeProcess {
  * @throws An `Error` if Node is too old.
  */
 export function platformModules(): NodeModules | undefined {
-  // The platforms document these globals, but the types of a project may not declare them.
+  // The platforms document these globals, but a project's types may not declare them.
   const { process, navigator } = globalThis as {
     readonly process?: NodeProcess;
     readonly navigator?: { readonly userAgent?: string };

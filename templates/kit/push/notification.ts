@@ -4,7 +4,7 @@ import type { PostFacts } from "../kit-facts.js";
 import type { EventEntry, Stored, TaskStore, Webhook, WebhookLease } from "../store.js";
 import { fitsHeader } from "./secrets.js";
 
-/** Body of a push notification. */
+/** The body of a push notification, with its version. */
 export interface PushBody {
   readonly contentType: string;
   readonly body: string;
@@ -13,22 +13,25 @@ export interface PushBody {
 }
 
 /**
- * Returns the push notification of an event in the version of the webhook's caller, or in the version of the agent if
- * the caller's version is no longer served.
+ * Returns the push notification for an event, in the version of the caller that registered the webhook. If the agent no
+ * longer serves that version, uses the agent's version.
  * @throws A `ValidationError` if the version cannot represent the event.
  */
 export type PushBodyOf = (lease: WebhookLease, entry: EventEntry) => PushBody | Promise<PushBody>;
 
-/** Name of the header with the token of a webhook. */
+/** Name of the header that contains the token of a webhook. */
 export const tokenHeader = "x-a2a-notification-token";
 
 /** Name of the token header that the SDKs for Go (2.4.0) and Rust (a2a-server-lf 0.5.3) send. */
 export const bareTokenHeader = "a2a-notification-token";
 
-/** Name of the header by which receivers recognize a repeated event. */
+/** Name of the header that identifies an event, so that receivers recognize a repeated event. */
 export const keyHeader = "idempotency-key";
 
-/** Returns an event in the agent's version: the JSON of a stream response, with the media type of HTTP+JSON. */
+/**
+ * Returns the push notification for an event in the agent's version: the JSON of a stream response, with the media type
+ * of HTTP+JSON.
+ */
 export function bodyOf({ event }: EventEntry, protocol: PostFacts): PushBody {
   return { contentType: protocol.mediaTypes.http, body: JSON.stringify(event), version: protocol.version };
 }
@@ -60,7 +63,7 @@ function taskAfter({ generation }: EventEntry, events: readonly EventEntry[], st
   const before = events.flatMap((each) =>
     "statusUpdate" in each.event && each.generation <= generation ? [each.event.statusUpdate.status] : [],
   );
-  // A task whose artifacts change is working.
+  // If the artifacts of a task change, the task is working.
   return { ...task, status: before.at(-1) ?? { state: TaskState.Working } };
 }
 
@@ -80,7 +83,8 @@ export function headersOf(
   if (authentication !== undefined)
     headers["authorization"] = [authentication.scheme, authentication.credentials ?? ""].join(" ").trim();
   if (token !== undefined && token !== "") headers[tokenHeader] = token;
-  // A store may contain webhooks that callers could not register. Platforms print invalid headers in their errors.
+  // A store may contain webhooks with invalid headers. Check them here, because platforms print invalid headers in
+  // error messages.
   if (!Object.values(headers).every(fitsHeader))
     throw new Error("The credentials or the token of the webhook contain characters that are not allowed in a header");
   return headers;

@@ -4,8 +4,9 @@ import { nodeTransport } from "./node-transport.js";
 import type { PushTransport } from "./push-transport.js";
 
 /**
- * Returns the transport of the platform. With the modules of Node, it never connects to a private address, even if a
- * name resolves to one. On other platforms it uses `fetch`, which cannot check addresses.
+ * Returns the transport for the platform. If Node's modules are available, the transport never connects to a private
+ * address, even if a name resolves to a private address. On other platforms, it uses `fetch`, which cannot check
+ * addresses.
  * @throws An `Error` if Node is too old.
  */
 export function platformTransport(maxLookups?: number): PushTransport {
@@ -18,7 +19,7 @@ export function fetchTransport(send: Fetch = (url, init) => fetch(url, init)): P
   return {
     async post({ url, headers, body, signal }) {
       const response = await send(url.href, { method: "POST", headers, body, signal, redirect: "manual" });
-      // Cancel without waiting: the body may be endless, and its content does not matter.
+      // Do not wait for the cancellation: the body may be endless, and its content does not matter.
       response.body?.cancel().catch(() => undefined);
       return { status: response.status, retryAfter: response.headers.get("retry-after") ?? undefined };
     },

@@ -10,13 +10,13 @@ export interface PushEvent<M extends Models = Models> {
   readonly taskId: string;
   /** The event in the form of a stream response. A body that is a task is converted to this form. */
   readonly event: M["StreamResponse"];
-  /** Generation of the task after the event. Agents send it since version 1.1. */
+  /** Generation of the task after the event. Agents send it in version 1.1 and later. */
   readonly generation?: number;
   /**
-   * Key of the event. It stays the same if the event is repeated, even after a restart: store it to handle each event
-   * once. The key is based on the generation, or on the `Idempotency-Key` header (which agents on the task kit send in
-   * every version), or on the content. It is absent for a chunk of an artifact without generation and header, because
-   * the next chunk may be equal.
+   * Key of the event. A repeated event has the same key, even after a restart, so store the key to handle each event
+   * once. The key is computed from the generation, or from the `Idempotency-Key` header (which agents on the task kit
+   * always send), or from the content. A chunk of an artifact with neither a generation nor this header has no key,
+   * because the next chunk may have the same content.
    */
   readonly key?: string;
 }
@@ -49,7 +49,7 @@ type Result<M extends Models> =
 /** Reads a task, which versions before 1.0 post. */
 function taskOf<M extends Models>(body: unknown, { task }: ReceiverFacts<M>): Result<M> {
   const { value, issues } = check(task, body, "json");
-  // An event of every version may be a task.
+  // In every version, an event may be a task.
   return issues === undefined ? { value: { task: value } } : { issues };
 }
 
@@ -64,8 +64,8 @@ function withTask<M extends Models>(event: M["StreamResponse"]): PushEvent<M> | 
 }
 
 /**
- * Returns the time of an event in milliseconds since 1970, or 0 if it is unknown. For a task, this is only known after
- * it has ended: before that, the last status may be much older than the event.
+ * Returns the time of an event in milliseconds since 1970, or 0 if the time is unknown. If the event is a task, its
+ * time is only known if the task has ended: otherwise, the last status may be much older than the event.
  */
 export function timeOfEvent({ task, statusUpdate }: StreamResponse): number {
   const status =
@@ -77,8 +77,9 @@ export function timeOfEvent({ task, statusUpdate }: StreamResponse): number {
 const maxKeyLength = 256;
 
 /**
- * Returns a short key that identifies an event: from its task and generation, the received key, or its content. Returns
- * `undefined` for a chunk of an artifact without generation and key, because the next chunk may be equal.
+ * Returns a short key that identifies an event, computed from its task and generation, from the received key, or from
+ * its content. Returns `undefined` for a chunk of an artifact with neither a generation nor a key, because the next
+ * chunk may have the same content.
  */
 export async function keyOf(
   { taskId, event, generation }: PushEvent,

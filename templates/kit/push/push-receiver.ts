@@ -1,5 +1,5 @@
 import { type HttpHandler, type HttpRequest, type HttpResponse } from "../../runtime/http/server.js";
-import { basePath, BodyError, hasMediaType, limitsOf, splitTarget } from "../../runtime/http/server.js";
+import { basePath, BodyError, hasMediaType, splitTarget } from "../../runtime/http/server.js";
 import { fetchHandler } from "../../runtime/http/adapters/fetch.js";
 import type { CallHeaders } from "../../runtime/protocol/headers.js";
 import type { ReceiverFacts } from "../kit-facts.js";
@@ -12,11 +12,14 @@ import { Seen } from "./seen.js";
 
 /** Options for {@link pushReceiver}. One of `token`, `authorization` and `authenticate` is required. */
 export interface PushReceiverOptions<M extends Models = Models> {
-  /** Token of the configuration, or a function that returns the token of a task. `undefined` refuses the task. */
+  /**
+   * The token in the webhook's configuration, or a function that returns the token for a task. If the function returns
+   * `undefined`, the post is refused.
+   */
   readonly token?: string | ((taskId: string) => string | undefined | Promise<string | undefined>);
   /**
-   * Expected `Authorization` header: the scheme of the configuration, a space, and its credentials. The scheme is not
-   * case-sensitive.
+   * The expected `Authorization` header: the scheme in the webhook's configuration, a space, and the credentials. The
+   * scheme is not case-sensitive.
    */
   readonly authorization?: string;
   /**
@@ -34,9 +37,9 @@ export interface PushReceiverOptions<M extends Models = Models> {
    * rejects. Without this callback, read `events`.
    */
   readonly onEvent?: (event: PushEvent<M>) => unknown;
-  /** Is called with errors of callbacks that are not sent to callers. */
+  /** Called with errors from callbacks. These errors are not sent to callers. */
   readonly onError?: (error: unknown) => void;
-  /** Is called with each post that was refused or could not be handled. */
+  /** Called with each post that was refused or could not be handled. */
   readonly onRefused?: (post: RefusedNotification) => void;
   /** Converts bodies of other versions before this version checks them. */
   readonly read?: PushReader<M>;
@@ -45,16 +48,17 @@ export interface PushReceiverOptions<M extends Models = Models> {
   /** Maximum size of a body in bytes; 10 MiB by default. */
   readonly maxBodyBytes?: number;
   /**
-   * Maximum number of events that are waiting or being handled; 100 by default. The agent must send further events
-   * again later.
+   * Maximum number of events that are waiting or being handled; 100 by default. Further events are refused, and the
+   * agent must send them again later.
    */
   readonly maxWaiting?: number;
   /** Number of events to remember for deduplication; 10,000 by default. */
   readonly maxSeen?: number;
   /**
-   * Age in milliseconds after which events are refused; no limit by default. It limits how long an attacker can replay
-   * a copied post, because only the latest events are remembered, and none after a restart. Events without the time of
-   * a status have no age. Allow for the retries of agents: the task kit retries for a few hours.
+   * Age in milliseconds after which events are refused; no limit by default. This limits how long an attacker can
+   * replay a copied post, because the receiver only remembers the latest events, and forgets them when the process
+   * ends. Events that contain no status time have no age. Allow enough time for retries by agents: the task kit retries
+   * for a few hours.
    */
   readonly maxAgeMs?: number;
 }
@@ -69,7 +73,10 @@ export interface RefusedNotification {
   readonly taskId?: string;
   /** Path and query of the request. */
   readonly url: string;
-  /** Headers of the request, including headers of a proxy, such as the caller's address. They may contain secrets. */
+  /**
+   * Headers of the request, including headers that a proxy adds, such as the caller's address. They may contain
+   * secrets.
+   */
   readonly headers: CallHeaders;
 }
 
@@ -79,15 +86,15 @@ export interface PushReceiver<M extends Models = Models> {
   readonly fetch: (request: Request) => Promise<Response>;
   /** Handler for platform adapters; for Node see `pushListener` in `kit/node.js`. */
   readonly handler: HttpHandler;
-  /** The events without duplicates, in the order of each task. Empty if `onEvent` is set. */
+  /** The events without duplicates. Events of the same task are in order. Empty if `onEvent` is set. */
   readonly events: AsyncIterable<PushEvent<M>>;
   /** Ends `events`, and refuses further posts. */
   close(): void;
 }
 
 /**
- * Returns a receiver of push notifications. It authenticates each post, validates the event, and responds after the
- * event was handled.
+ * Returns a receiver of push notifications. The receiver authenticates each post, validates the event, and responds
+ * after the event was handled.
  * @throws A `TypeError` if no option authenticates agents.
  */
 export function pushReceiver<M extends Models = Models>(
@@ -113,6 +120,9 @@ export function pushReceiver<M extends Models = Models>(
     },
   };
 }
+
+/** This is larger than the default limit for requests, because an event may contain a whole artifact. */
+const defaultBodyBytes = 10 * 2 ** 20;
 
 /** An error response. */
 class Refusal extends Error {
@@ -172,7 +182,7 @@ class Receiver<M extends Models> {
     this.#queue.close();
   }
 
-  /** Reads the event of a request and its text, after the checks that do not require the body. */
+  /** Performs the checks that do not require the body, and then reads the event in a request and its text. */
   async #receive(request: HttpRequest): Promise<{ readonly event: PushEvent<M>; readonly text: string }> {
     const { headers, method } = request;
     if (method !== "POST") throw new Refusal(405, "The webhook requires POST", { allow: "POST" });
@@ -205,7 +215,7 @@ class Receiver<M extends Models> {
     const { token, accepts } = this.#options;
     if (typeof token === "function") {
       const expected = await token(taskId);
-      // Compare even without an expected token, so that the duration does not reveal which tasks have a token.
+      // Compare even if no token is expected, so that the duration does not reveal which tasks have a token.
       const isSame = await matcherOf(expected ?? "")(tokenOf(headers));
       if (expected === undefined || expected === "" || !isSame) throw unauthenticated();
     }
@@ -226,7 +236,7 @@ class Receiver<M extends Models> {
   async #read(request: HttpRequest): Promise<{ readonly body: unknown; readonly text: string }> {
     const { parsedBody } = request;
     if (parsedBody !== undefined) return { body: parsedBody, text: JSON.stringify(parsedBody) };
-    const { maxBodyBytes } = limitsOf(this.#options);
+    const { maxBodyBytes = defaultBodyBytes } = this.#options;
     if (Number(request.headers.get("content-length") ?? 0) > maxBodyBytes) throw new BodyError("too large");
     const text = await request.readBody(maxBodyBytes);
     try {
@@ -278,14 +288,14 @@ class Receiver<M extends Models> {
     try {
       this.#options.onError?.(error);
     } catch {
-      // `onError` itself has failed, so the error cannot be reported.
+      // `onError` has thrown, so the error cannot be reported.
     }
   }
 }
 
 /**
- * Checks a secret.
- * @throws A `TypeError` for an empty secret, or a scheme without credentials, which an attacker could guess.
+ * Checks a secret. @throws A `TypeError` if the secret is empty, or is a scheme without credentials. An attacker could
+ * guess such a secret.
  */
 function checkSecret(option: string, secret: unknown): void {
   if (typeof secret !== "string" || /\S/.test(secret.replace(/^[!-~]+ +$/, ""))) return;
@@ -307,7 +317,10 @@ function withFoldedScheme(authorization: string): string {
   return at < 0 ? authorization : `${authorization.slice(0, at).toLowerCase()} ${authorization.slice(at).trimStart()}`;
 }
 
-/** Returns the 401 response. The scheme is the text before a space: without a space, the whole text is a secret. */
+/**
+ * Returns the 401 response. The scheme is the text before a space. A text without a space is a secret, which the
+ * response must not contain.
+ */
 function unauthenticated(authorization: string = ""): Refusal {
   const scheme = authorization.includes(" ") ? authorization.slice(0, authorization.indexOf(" ")) : "Bearer";
   return new Refusal(401, "The credentials of the request are missing or invalid", { "www-authenticate": scheme });

@@ -23,11 +23,11 @@ export interface PushSenderParts<M extends Models = Models> {
   /** Minimum duration of a lease in milliseconds; 30 seconds by default. */
   readonly leaseMs?: number;
   readonly options?: PushOptions | undefined;
-  /** Reports permanent errors. Must not throw. */
+  /** Called with permanent errors. Must not throw. */
   readonly report: (error: unknown) => void;
   /** Returns the body of an event; by default, the JSON of a stream. */
   bodyOf?(lease: WebhookLease<M>, entry: EventEntry<M>): ReturnType<PushBodyOf>;
-  /** Posts in the traces of the events. */
+  /** Posts events within the traces of their calls. */
   readonly tracing?: Pick<Tracing, "post"> | undefined;
   /** Returns the time in milliseconds since 1970. */
   readonly now?: () => number;
@@ -35,7 +35,7 @@ export interface PushSenderParts<M extends Models = Models> {
   readonly random?: () => number;
 }
 
-/** Reported when a webhook is given up. Its `cause` is the failure of the last attempt. */
+/** Error that is reported when the agent stops posting to a webhook. The `cause` is the failure of the last attempt. */
 export class WebhookError extends Error {
   override readonly name = "WebhookError";
   readonly taskId: string;
@@ -49,8 +49,8 @@ export class WebhookError extends Error {
 }
 
 /**
- * Maximum interval for polling the store. Polling finds webhooks that were not announced, such as webhooks of stopped
- * processes.
+ * Maximum interval for polling the store. Polling finds webhooks for which no notification arrived, such as webhooks of
+ * stopped processes.
  */
 const maxPollMs = 15_000;
 
@@ -68,9 +68,9 @@ const maxWaitingBytes = 64 * 1024 * 1024;
 const noteWithinMs = 1_000;
 
 /**
- * Posts the events of tasks to their webhooks, in order. Repeats each event until it is accepted or the webhook is
- * given up. A webhook may receive an event twice if its response is lost, or if the process stops before it records the
- * outcome.
+ * Posts the events of tasks to their webhooks, in order. Posts an event again until the webhook accepts it or the
+ * maximum number of attempts is reached. A webhook may receive an event twice if its response is lost, or if the
+ * process stops before it records the outcome.
  */
 export class PushSender {
   readonly #parts: PushSenderParts;
@@ -105,7 +105,7 @@ export class PushSender {
   }
 
   /**
-   * Starts the sender on the first call. This is not in the constructor, because edge platforms do not allow timers
+   * Starts the sender on the first call. The constructor does not start it, because edge platforms do not allow timers
    * before the first request.
    * @throws An `Error` if addresses must be checked and the platform cannot check them.
    */
@@ -118,7 +118,7 @@ export class PushSender {
     this.wake();
   }
 
-  /** Looks for due webhooks. */
+  /** Makes the sender check for due webhooks. */
   readonly wake = (): void => {
     this.#isAsked = true;
     if (!this.#isClaiming && this.#transport !== undefined) void this.#claimDue();
@@ -169,7 +169,7 @@ export class PushSender {
         if (rows.length === 0 && !hasMore) continue;
         this.#isAsked = true;
         for (const lease of rows) this.#add(new PushJob(lease, since + this.#claim.ttlMs / 2));
-        // Yield to the event loop, however many webhooks are due.
+        // Yield to the event loop, even if many webhooks are due.
         await new Promise((resolve) => setTimeout(resolve, 0));
       }
     } catch (error) {
@@ -179,7 +179,7 @@ export class PushSender {
     }
   }
 
-  /** Queues a job. If the queue has no room for it, its webhook becomes due again when the lease expires. */
+  /** Queues a job. If the queue has no room for the job, its webhook becomes due again when the lease expires. */
   #add(job: PushJob): void {
     if (this.#closing === undefined) this.#queue.add(job);
   }
@@ -207,9 +207,9 @@ export class PushSender {
         upTo = entry.generation;
         continue;
       }
-      // A post that `close` has aborted does not count as a failure of the webhook.
+      // If `close` aborts a post, this does not count as a failure of the webhook.
       if (!this.#stop.signal.aborted) {
-        // After an accepted event, failures count from 1 again.
+        // After an accepted event, the number of failures starts at 1 again.
         const failures = upTo === undefined ? lease.failures + 1 : 1;
         await this.#note(lease, this.#outcomeOf(lease, failure, failures, upTo ?? entry.generation - 1));
         return failure.isSilent === true ? "silent" : "responded";

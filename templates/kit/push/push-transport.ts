@@ -5,9 +5,9 @@ export interface PushRequest {
   readonly body: string;
   /** Whether the URL may point into the network of the agent. */
   readonly mayBePrivate: boolean;
-  /** Key of the tenant and owner of the webhook, by which a transport can share its resources fairly. */
+  /** Key for the tenant and owner of the webhook, with which a transport can share its resources fairly. */
   readonly owner: string;
-  /** Aborts when the webhook has taken too long. */
+  /** Aborts if the webhook takes too long. */
   readonly signal: AbortSignal;
 }
 
@@ -21,18 +21,18 @@ export interface PushResponse {
 /** Posts events to webhooks. */
 export interface PushTransport {
   /**
-   * Posts once, without following redirects and without reading the response.
-   * @throws If there was no response, and a {@link PrivateAddressError} if the address is not allowed.
+   * Posts once, without following redirects and without reading the response. @throws An error if no response arrives,
+   * and a {@link PrivateAddressError} if the address is not allowed.
    */
   post(request: PushRequest): Promise<PushResponse>;
   /** Closes all connections. */
   close?(): void;
 }
 
-/** Thrown for a webhook or an agent whose address is not allowed. */
+/** Error for a webhook or an agent whose address is not allowed. */
 export class PrivateAddressError extends Error {
   override readonly name = "PrivateAddressError";
-  /** As in errors of Node: the connection was not established, so a client may try another interface. */
+  /** The same code as in Node's errors: the connection was not established, so a client may try another interface. */
   readonly syscall = "connect";
 
   constructor(host: string) {
@@ -40,7 +40,7 @@ export class PrivateAddressError extends Error {
   }
 }
 
-/** Thrown for a webhook whose name has no address, or whose look-up is paused. */
+/** Error for a webhook whose name has no address, or whose look-up is paused. */
 export class LookupError extends Error {
   override readonly name = "LookupError";
   /** Time until the next look-up of the name, in milliseconds. */

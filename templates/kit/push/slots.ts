@@ -1,6 +1,6 @@
 /**
- * A number of slots that owners share. An owner may take a slot while it has fewer slots than are free: one owner gets
- * half of all slots, two owners get a third each, and a new owner always finds a free slot.
+ * A number of slots that owners share. An owner may take a slot if the owner has fewer slots than are free. One owner
+ * therefore gets half of all slots, two owners get a third each, and a new owner always finds a free slot.
  */
 export class Slots {
   readonly #count: number;

@@ -32,7 +32,7 @@ function eventOf<M extends Models>(
   try {
     value = mapped(mapping, webhook.body, body, "own");
   } catch {
-    return undefined; // An unknown body: the checks that follow report its issues.
+    return undefined; // The body is unknown. Later checks report its issues.
   }
   const event = webhook.type === "Task" ? { task: check(facts.task, value, "json").value } : value;
   return check(facts.event, event, "json").value;

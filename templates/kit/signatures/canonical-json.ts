@@ -21,13 +21,14 @@ function write(value: unknown, path: Path): string {
   if (value === null || typeof value === "number" || typeof value === "boolean") return JSON.stringify(value);
   if (!isObject(value)) throw unwritable(path, `is of type ${typeof value}`);
   const names = Object.keys(value).filter((name) => value[name] !== undefined);
-  // `sort` compares code units. Code points would result in another order of names outside of the basic plane.
+  // `sort` compares code units. Sorting by code points would order names outside the basic plane differently.
   const members = names.sort().map((name) => `${quoted(name, path)}:${write(value[name], [...path, name])}`);
   return `{${members.join(",")}}`;
 }
 
 function quoted(text: string, path: Path): string {
-  // `JSON.stringify` would escape such a unit, but it has no UTF-8 form, and other implementations replace or reject it.
+  // `JSON.stringify` would escape such a code unit, but the code unit has no UTF-8 form, and other implementations
+  // replace or reject it.
   if (/\p{Surrogate}/u.test(text)) throw unwritable(path, "contains half of a surrogate pair");
   return JSON.stringify(text);
 }
@@ -40,10 +41,10 @@ function unwritable(path: Path, problem: string): TypeError {
 const tokens = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[{}]/g;
 
 /**
- * Throws a `SyntaxError` if an object in a JSON text has two members of the same name. Parsers disagree about the
- * value of such a member: `JSON.parse` returns the last one, and a signature may have been made for the first.
+ * Throws a `SyntaxError` if an object in a JSON text has two members of the same name. Parsers disagree about the value
+ * of such a member: `JSON.parse` returns the last value, and the signature may cover the first value.
  *
- * @param text - valid JSON: in other text, the search could take quadratic time
+ * @param text - valid JSON. For other text, the search could take quadratic time
  */
 export function assertUniqueNames(text: string): void {
   const open: Set<unknown>[] = [];
@@ -51,7 +52,7 @@ export function assertUniqueNames(text: string): void {
     if (token === "{") open.push(new Set());
     else if (token === "}") open.pop();
     else if (colon !== "") {
-      // Names with different escapes can be equal.
+      // Two names can be equal although they contain different escapes.
       const name: unknown = JSON.parse(string);
       const names = open.at(-1);
       if (names?.has(name) === true) throw new SyntaxError(`The JSON has the member ${string} twice in one object`);

@@ -27,7 +27,7 @@ interface FetchedSet {
 const betweenMs = 10_000;
 
 /**
- * Returns a function that finds the key of a signature, first among the known keys and then in the fetched sets.
+ * Returns a function that finds the key for a signature, first among the known keys and then in the fetched sets.
  * @throws A `TypeError` if a URL is not an HTTPS URL.
  */
 export function keySet({ keys = [], urls = [], maxAgeMs = 300_000, fetch }: KeySetOptions): FindKey {
@@ -49,8 +49,8 @@ export function keySet({ keys = [], urls = [], maxAgeMs = 300_000, fetch }: KeyS
     if (own !== undefined) return own;
     const places = jku === undefined ? urls : urls.filter((url) => url === jku);
     for (const url of places) {
-      // A key that is not in the cached set may be new, so fetch the set again. `betweenMs` limits how many requests
-      // cards with invented key ids can cause.
+      // A key that is missing from the cached set may be new, so fetch the set again. `betweenMs` limits how many
+      // requests a card with invented key ids can cause.
       const found = (await keysAt(url, maxAgeMs)).find(isIt) ?? (await keysAt(url, betweenMs)).find(isIt);
       if (found !== undefined) return found;
     }

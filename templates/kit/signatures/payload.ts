@@ -6,7 +6,7 @@ import type { AgentCard } from "../model.js";
 import { canonicalJson } from "./canonical-json.js";
 
 /**
- * Returns the payload of a card's signatures: the card without its signatures, and without members that have their
+ * Returns the data that a card's signatures cover: the card without its signatures, and without members that have their
  * default value. Returns `undefined` if the card is invalid.
  * @throws A `TypeError` if the card has no canonical JSON.
  */
@@ -18,7 +18,7 @@ export function payloadOf(card: unknown, facts: SigningFacts): string | undefine
 /**
  * Returns the possible payloads of a received card: the payload according to the specification; the card as received,
  * because it may contain members of a later version; and the card without empty members, which some SDKs sign. The last
- * payload is only included if it means the same as the card.
+ * payload is only included if it has the same meaning as the card.
  * @throws A `TypeError` if the card has no canonical JSON.
  */
 export function payloadsOf(card: AgentCard, received: unknown, facts: SigningFacts): readonly string[] {
@@ -37,9 +37,9 @@ function withoutSignatures(card: unknown): string {
 }
 
 /**
- * Returns the checked form of a received value, together with the members that the check has dropped because they are
- * unknown. Without them, an attacker could add such members to a signed card, for example the interfaces of an earlier
- * version, which a client for both versions uses.
+ * Returns the checked form of a received value, and adds the unknown members that the check has dropped. If the payload
+ * did not contain these members, an attacker could add them to a signed card: for example, interfaces of an earlier
+ * version, which a client for both versions would use.
  */
 function withUnknown(checked: unknown, received: unknown): unknown {
   if (Array.isArray(checked) && Array.isArray(received) && checked.length === received.length)
@@ -56,16 +56,21 @@ function isEmpty(value: unknown): boolean {
   return !value || (typeof value === "object" && Object.keys(value).length === 0);
 }
 
-/** Members of a card whose own members have names that the agent chooses. In these, an empty member has a meaning. */
+/**
+ * Members of a card that contain members with names that the agent chooses. An empty member of such an object has a
+ * meaning.
+ */
 const maps: ReadonlySet<string> = new Set(["schemes", "scopes", "securitySchemes"]);
 
-/** Effect of removing an empty member: no change of meaning, a change of meaning, or a change at every depth. */
+/**
+ * Effect of removing an empty member: the meaning does not change, the meaning changes, or it changes at every depth.
+ */
 type Meaning = "none" | "members" | "all";
 
 /**
  * Returns a value without empty strings, lists and objects, at any depth, or `undefined` if the result would have
- * another meaning. For example, a security requirement without scopes is empty: if it could be removed, an attacker
- * could add such a requirement to a signed card without invalidating the signature.
+ * another meaning. For example, a security requirement without scopes is empty. If it could be removed, an attacker
+ * could add such a requirement to a signed card and the signature would still be valid.
  */
 function withoutEmpty(value: unknown, meaning: Meaning = "none"): { readonly value: unknown } | undefined {
   if (!Array.isArray(value) && !isObject(value)) return { value: value === "" || value === null ? undefined : value };
@@ -81,6 +86,6 @@ function withoutEmpty(value: unknown, meaning: Meaning = "none"): { readonly val
 }
 
 function meaningIn(name: string): Meaning {
-  // Parameters of an extension are arbitrary JSON, so an empty value may have a meaning at any depth.
+  // The parameters of an extension are arbitrary JSON, so an empty value may have a meaning at any depth.
   return name === "params" ? "all" : maps.has(name) ? "members" : "none";
 }

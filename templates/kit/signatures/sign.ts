@@ -9,7 +9,7 @@ import { payloadOf } from "./payload.js";
 export interface SigningOptions {
   /** The private key: a `CryptoKey` or a JSON Web Key. */
   readonly key: Key | JsonKey;
-  /** Id of the key, by which clients find the public key. */
+  /** Id of the key, with which clients find the public key. */
   readonly kid: string;
   /** Algorithm, such as `ES256`; by default the algorithm of the key. */
   readonly alg?: string;
@@ -20,8 +20,8 @@ export interface SigningOptions {
 }
 
 /**
- * Returns a card with an additional signature. The signature covers the current members of the card, so sign it last.
- * To rotate keys, sign the card with both keys.
+ * Returns a card with an additional signature. The signature covers the current members of the card, so sign the card
+ * after all other changes. To rotate keys, sign the card with both keys.
  * @throws A `TypeError` if the card is invalid, or if the key does not match the algorithm.
  *
  * @example

@@ -1,7 +1,6 @@
 import type { Models, Task } from "../model.js";
 import { openStates } from "../states.js";
 import type {
-  AppendOptions,
   Claim,
   Claimed,
   CreateOptions,
@@ -21,22 +20,17 @@ import type {
   Webhook,
   WebhookLease,
 } from "../store.js";
+import type { Append, Verdict } from "./log/append-queue.js";
 import { Codec, type Encryption } from "./log/codec.js";
 import { collect, parkedError, readable } from "./log/decode.js";
-import {
-  type AppendedEntries,
-  type ClosableStore,
-  type LogDatabase,
-  LogStore,
-  type PostedItem,
-  type ReadTask,
-} from "./log/log-store.js";
+import { type ClosableStore, type LogDatabase, LogStore, type PostedItem, type ReadTask } from "./log/log-store.js";
 import { readTogether } from "./log/read-queue.js";
 import type { Position } from "./log/rows.js";
+import { appendAll } from "./postgres/append.js";
 import { Claims } from "./postgres/claims.js";
 import { Database, type PostgresClient, type PostgresPool, type Row } from "./postgres/database.js";
 import { listenTo } from "./postgres/listen.js";
-import { append, batches, deleteExpired, fold, insert, list, type PostgresEngine } from "./postgres/log.js";
+import { batches, deleteExpired, fold, insert, list, type PostgresEngine } from "./postgres/log.js";
 import { Notifier } from "./postgres/notifier.js";
 import * as outbox from "./postgres/outbox.js";
 import { parsed, type PostResult, storedFrom, textIn, type UsageResult, waitingFrom } from "./postgres/results.js";
@@ -51,25 +45,31 @@ export interface PostgresStoreOptions {
   /** Schema of the database for the tables and functions; `a2a` by default. */
   readonly schema?: string;
   /**
-   * Source of the connection that listens for notifications; the pool by default. With `false`, the store polls for
-   * changes by other processes instead.
+   * Source of the connection that listens for notifications; the pool by default. If this is `false`, the store polls
+   * for changes by other processes instead.
    */
   readonly listen?: Pick<PostgresPool, "connect"> | false;
   /**
-   * Interval in milliseconds for polling changes that were not notified; 5,000 by default, and 200 without
-   * notifications.
+   * Interval in milliseconds for polling, which finds changes whose notification was lost; 5,000 by default, and 200
+   * without notifications.
    */
   readonly pollMs?: number;
+  /**
+   * Whether writes survive a power loss, or a crash of the database server. The default is `true`; with `false`, writes
+   * do not wait for the disk (`synchronous_commit` is off for the statements of the store), and the writes of up to the
+   * last second can be lost. The remaining tasks stay consistent.
+   */
+  readonly survivesPowerLoss?: boolean;
   /** Encrypts the content of tasks in the database. */
   readonly encryption?: Encryption;
 }
 
-/** A task store in Postgres. Closing it also releases the connection for notifications; the pool stays open. */
+/** A task store in Postgres. Closing the store also releases the connection for notifications. The pool stays open. */
 export type PostgresStore<M extends Models = Models> = ClosableStore<M>;
 
 /**
  * Returns a store that keeps tasks in a Postgres database, for any number of processes. The first call creates the
- * tables and functions, and rejects with an `Error` if they are of a later version.
+ * tables and functions. It rejects with an `Error` if they already exist in a later version.
  * @param pool A `Pool` of `pg`.
  * @throws A `TypeError` if the schema contains characters other than letters, digits and underscores.
  *
@@ -80,21 +80,23 @@ export function postgresStore<M extends Models = Models>(
   pool: PostgresPool,
   options: PostgresStoreOptions = {},
 ): PostgresStore<M> {
-  const { schema = "a2a", listen = pool } = options;
+  const { schema = "a2a", listen = pool, survivesPowerLoss = true } = options;
   const connect = listen === false ? undefined : (): Promise<PostgresClient> => listen.connect();
-  const engine = { database: new Database(pool, schema), codec: new Codec(options.encryption) };
-  const store: PostgresStore = new LogStore(new PostgresLogs(engine), {
+  const engine = { database: new Database(pool, schema, survivesPowerLoss), codec: new Codec(options.encryption) };
+  const store: PostgresStore = new LogStore(new PostgresLogs(engine), engine.codec, {
     read: readTogether((requests) => batches(engine, requests)),
     see: (ids) => see(engine.database, ids),
     pollMs: options.pollMs ?? (connect === undefined ? 200 : 5_000),
     listen: connect && listenTo(schema, connect),
     notifier: new Notifier(engine.database),
   });
-  // Tasks are returned with the type with which they were stored.
+  // The store returns tasks with the type that they had when they were stored.
   return store as PostgresStore<M>;
 }
 
 class PostgresLogs implements LogDatabase {
+  /** While the database makes one step, this process prepares the other. */
+  readonly steps = 2;
   readonly #engine: PostgresEngine;
   readonly #database: Database;
   readonly #codec: Codec;
@@ -150,8 +152,8 @@ class PostgresLogs implements LogDatabase {
       : { outcome, stored: storedFrom(id, stored, this.#codec, item), epoch: count };
   }
 
-  append(lease: Lease, entries: readonly Entry[], options: AppendOptions): Promise<AppendedEntries> {
-    return append(this.#engine, lease, entries, options);
+  append(appends: readonly Append[]): Promise<readonly Verdict[]> {
+    return appendAll(this.#engine, appends);
   }
 
   list(scope: Scope, query: TaskQuery): Promise<TaskPage> {
@@ -238,11 +240,13 @@ class PostgresLogs implements LogDatabase {
     return { lease: { id, scope, holder, epoch: Number(row["epoch"]) }, stored };
   }
 
-  /** Marks unreadable tasks, so that no claim finds them again. The epoch keeps a later lease unchanged. */
+  /**
+   * Marks unreadable tasks, so that no claim finds them again. The epoch ensures that a later lease does not change.
+   */
   async #park(rows: readonly Row[]): Promise<void> {
     if (rows.length === 0) return;
     await this.#database.rows(
-      `UPDATE ${this.#database.schema}.tasks t SET holder = NULL, expires = 'infinity'
+      `UPDATE ${this.#database.schema}.heads t SET holder = NULL, expires = 'infinity'
        FROM unnest($1::text[], $2::bigint[]) r (id, epoch) WHERE t.id = r.id AND t.epoch = r.epoch`,
       [rows.map((row) => row["id"]), rows.map((row) => row["epoch"])],
     );

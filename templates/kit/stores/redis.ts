@@ -1,6 +1,5 @@
 import type { Models, Task } from "../model.js";
 import type {
-  AppendOptions,
   Claim,
   Claimed,
   CreateOptions,
@@ -21,21 +20,16 @@ import type {
   Webhook,
   WebhookLease,
 } from "../store.js";
+import type { Append, Verdict } from "./log/append-queue.js";
 import { Codec, type Encryption } from "./log/codec.js";
 import { collect, parkedError, readable, storedOf, waitingOf } from "./log/decode.js";
-import {
-  type AppendedEntries,
-  type ClosableStore,
-  type LogDatabase,
-  LogStore,
-  type PostedItem,
-  type ReadTask,
-} from "./log/log-store.js";
+import { type ClosableStore, type LogDatabase, LogStore, type PostedItem, type ReadTask } from "./log/log-store.js";
 import type { Position } from "./log/rows.js";
+import { appendAll } from "./redis/append.js";
 import { ClaimCalls, newCall } from "./redis/calls.js";
 import { connectionOf, type RedisClient } from "./redis/clients.js";
 import { Engine, optional } from "./redis/engine.js";
-import { append, batch, deleteExpired, fold, insert, list, read, type RedisEngine, renew, see } from "./redis/log.js";
+import { batch, deleteExpired, fold, insert, list, read, type RedisEngine, renew, see } from "./redis/log.js";
 import * as outbox from "./redis/outbox.js";
 import { claimedOf, leaseOf, listOf, taskOf, textOf } from "./redis/results.js";
 import { eraseScript, expiredScript, parkScript, usageScript } from "./redis/scripts/leases.js";
@@ -53,13 +47,16 @@ export type {
 
 /** Options for {@link redisStore}. */
 export interface RedisStoreOptions {
-  /** Prefix of all keys, which the store puts in braces; `a2a` by default. It must not contain braces. */
+  /**
+   * Prefix of all keys; `a2a` by default. The store adds braces around the prefix, so it must not contain braces
+   * itself.
+   */
   readonly prefix?: string;
   /** Whether to create a second client for notifications; `true` by default. */
   readonly listen?: boolean;
   /**
-   * Interval in milliseconds for polling changes that were not notified; 5,000 by default, and 200 without
-   * notifications.
+   * Interval in milliseconds for polling, which finds changes whose notification was lost; 5,000 by default, and 200
+   * without notifications.
    */
   readonly pollMs?: number;
   /** Encrypts the content of tasks on the server. */
@@ -67,16 +64,17 @@ export interface RedisStoreOptions {
 }
 
 /**
- * A task store in Redis. Closing it also closes the client for notifications; the client passed to the store stays open.
+ * A task store in Redis. Closing the store also closes the client for notifications. The client that was passed to the
+ * store stays open.
  */
 export type RedisStore<M extends Models = Models> = ClosableStore<M>;
 
 /**
- * Returns a store that keeps tasks in Redis 6.2 or later, for any number of processes. Its calls reject with an `Error`
- * if the keys are of a later version.
+ * Returns a store that keeps tasks in Redis 6.2 or later, for any number of processes. If the keys were written by a
+ * later version, all calls reject with an `Error`.
  * @param client A client of `ioredis` or of `redis`, for a server or a cluster.
- * @throws A `TypeError` for an invalid client, for client settings with which calls can remain unanswered forever, and
- * for a prefix that is empty or contains braces.
+ * @throws A `TypeError` if the client is invalid, if its settings allow calls to wait forever, or if the prefix is
+ * empty or contains braces.
  *
  * @example
  * const store = redisStore(new Redis(url));
@@ -88,18 +86,19 @@ export function redisStore<M extends Models = Models>(
   const { prefix = "a2a", listen = true } = options;
   checkSettings(client);
   const engine = { engine: new Engine(connectionOf(client), prefix), codec: new Codec(options.encryption) };
-  const store: RedisStore = new LogStore(new RedisLogs(engine), {
-    // A client that loses its connection rejects pending calls, but the next call waits for a new connection.
+  const store: RedisStore = new LogStore(new RedisLogs(engine), engine.codec, {
+    // If a client loses its connection, it rejects pending calls, but the next call waits for a new connection.
     read: (id, after) => batch(engine, id, after).catch(() => batch(engine, id, after)),
     see: (ids) => see(engine, ids),
     pollMs: options.pollMs ?? (listen ? 5_000 : 200),
     listen: listen ? engine.engine.listen : undefined,
   });
-  // Tasks are returned with the type with which they were stored.
+  // The store returns tasks with the type that they had when they were stored.
   return store as RedisStore<M>;
 }
 
 class RedisLogs implements LogDatabase {
+  readonly steps = 1;
   readonly #engine: RedisEngine;
   readonly #expired = new ClaimCalls();
   readonly #due = new ClaimCalls();
@@ -133,7 +132,7 @@ class RedisLogs implements LogDatabase {
     if (reply === null) return undefined;
     const [said, task, count, isAdded] = listOf(reply);
     if (said === "unreadable") throw parkedError(id);
-    // The script only replies with these outcomes.
+    // The script returns no other outcomes.
     const outcome = textOf(said) as Posted["outcome"];
     // To save bytes, the task in the reply does not contain the item that the script has just added.
     const added = isAdded === "1" ? item : undefined;
@@ -148,8 +147,8 @@ class RedisLogs implements LogDatabase {
     return { outcome, state: textOf(task), generation: Number(count) };
   }
 
-  append(lease: Lease, entries: readonly Entry[], options: AppendOptions): Promise<AppendedEntries> {
-    return append(this.#engine, lease, entries, options);
+  append(appends: readonly Append[]): Promise<readonly Verdict[]> {
+    return appendAll(this.#engine, appends);
   }
 
   list(scope: Scope, query: TaskQuery, onRead: (id: string, grown: number, bytes: number) => void): Promise<TaskPage> {

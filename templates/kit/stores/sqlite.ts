@@ -1,7 +1,6 @@
-import { newTaskOf, keptTexts } from "./log/large.js";
+import { newTaskOf } from "./log/large.js";
 import type { Models, Task } from "../model.js";
 import type {
-  AppendOptions,
   Claim,
   Claimed,
   CreateOptions,
@@ -20,15 +19,10 @@ import type {
   Webhook,
   WebhookLease,
 } from "../store.js";
+import { errorOf } from "../thrown.js";
+import type { Append, Verdict } from "./log/append-queue.js";
 import { Codec, type Encryption } from "./log/codec.js";
-import {
-  type AppendedEntries,
-  type ClosableStore,
-  type LogDatabase,
-  LogStore,
-  type PostedItem,
-  type ReadTask,
-} from "./log/log-store.js";
+import { type ClosableStore, type LogDatabase, LogStore, type PostedItem, type ReadTask } from "./log/log-store.js";
 import type { StoreState } from "./log/poll.js";
 import type { Position } from "./log/rows.js";
 import type { Batch } from "./log/watch-hub.js";
@@ -48,13 +42,13 @@ export { sqliteSchema } from "./sqlite/schema.js";
 /** Options for {@link sqliteStore}. */
 export interface SqliteStoreOptions {
   /**
-   * Whether writes survive a power failure, and not only a crash of the process. The default is `true`; `false` is
-   * several times as fast.
+   * Whether writes survive a power failure, and not only a crash of the process. The default is `true`. With `false`,
+   * writes are several times as fast.
    */
   readonly durable?: boolean;
-  /** Interval in milliseconds for polling writes of other processes while something is watched; 20 by default. */
+  /** Interval in milliseconds for polling writes by other processes while a task is watched; 20 by default. */
   readonly pollMs?: number;
-  /** Time in milliseconds that a write waits for writes of other processes; 5,000 by default. */
+  /** Maximum milliseconds that a write waits for writes by other processes; 5,000 by default. */
   readonly busyMs?: number;
   /** Returns the time in milliseconds since 1970; `Date.now` by default, which is also the clock of SQLite. */
   readonly now?: () => number;
@@ -66,10 +60,10 @@ export interface SqliteStoreOptions {
 export type SqliteStore<M extends Models = Models> = ClosableStore<M>;
 
 /**
- * Returns a store that keeps tasks in a SQLite database: one file for all processes of one machine. Creates missing
- * tables.
- * @param database A `DatabaseSync` of `node:sqlite` or a `Database` of `better-sqlite3`. No other code may have a
- * transaction open on it.
+ * Returns a store that keeps tasks in a SQLite database. All processes on one machine can share the file. Creates
+ * missing tables.
+ * @param database A `DatabaseSync` of `node:sqlite` or a `Database` of `better-sqlite3`. No other code may have an open
+ * transaction on this connection.
  * @throws Errors of the database, and an `Error` if a later version of this store created the tables.
  *
  * @example
@@ -86,20 +80,22 @@ export function sqliteStore<M extends Models = Models>(
     connection.exec(`PRAGMA synchronous = ${durable ? "FULL" : "NORMAL"}`);
     migrate(connection);
   });
-  const logs = new SqliteLogs(connection, new Codec(encryption), now);
-  const store: SqliteStore = new LogStore(logs, {
+  const codec = new Codec(encryption);
+  const logs = new SqliteLogs(connection, codec, now);
+  const store: SqliteStore = new LogStore(logs, codec, {
     read: (id, after) => logs.batch(id, after),
     see: (ids) => logs.see(ids),
     version: () => connection.version(),
     pollMs,
   });
-  // Tasks are returned with the type with which they were stored.
+  // The store returns tasks with the type that they had when they were stored.
   return store as SqliteStore<M>;
 }
 
 const nothing: Claimed<never> = { rows: [], unreadable: [], hasMore: false };
 
 class SqliteLogs implements LogDatabase {
+  readonly steps = 1;
   readonly #connection: Connection;
   readonly #codec: Codec;
   readonly #now: () => number;
@@ -146,10 +142,12 @@ class SqliteLogs implements LogDatabase {
     return this.#connection.write(() => this.#workers.post(post, this.#now()));
   }
 
-  append(lease: Lease, entries: readonly Entry[], options: AppendOptions): Promise<AppendedEntries> {
-    const bodies = entries.map((entry) => this.#codec.write(entry));
-    const written = { entries, bodies, ...keptTexts(options, entries, this.#codec) };
-    return this.#connection.write(() => this.#workers.append(lease, written, options, this.#now()));
+  async append(appends: readonly Append[]): Promise<readonly Verdict[]> {
+    // Writes that wait at the same time share a transaction. A failed write does not affect the other writes.
+    const settled = await Promise.allSettled(
+      appends.map((append) => this.#connection.write(() => this.#workers.append(append, this.#now()))),
+    );
+    return settled.map((result) => (result.status === "fulfilled" ? result.value : errorOf(result.reason)));
   }
 
   list(scope: Scope, query: TaskQuery): Promise<TaskPage> {

@@ -22,13 +22,14 @@ export type { DamageTarget } from "./contract/bench.js";
 
 /** Options for {@link storeContract}. */
 export interface StoreContractOptions {
-  /** Advances the clock of the store, if possible. Without it, the cases wait for the time to pass. */
+  /** Advances the clock of the store, if possible. Without this function, the cases wait for real time to pass. */
   readonly advance?: (ms: number) => void | Promise<void>;
-  /** Is called with each store after its case. */
+  /** Called with each store after its case. */
   readonly close?: (store: TaskStore) => void | Promise<void>;
   /**
-   * Replaces data of a task or a webhook with a text, like a broken disk or a later version of the store might. Without
-   * it, the cases about unreadable data are skipped: omit it for a store that keeps all data in the process.
+   * Replaces data of a task or a webhook with a text, to simulate a broken disk or a later version of the store.
+   * Without this function, the cases about unreadable data are skipped. Omit it for a store that keeps all data in the
+   * process.
    */
   readonly damage?: (store: TaskStore, target: DamageTarget, text: string) => void | Promise<void>;
   /** Time-out in milliseconds for an expected event, after which a case fails; 4,000 by default. */
@@ -37,7 +38,7 @@ export interface StoreContractOptions {
 
 /**
  * Defines tests that check whether a store fulfills the contract of `TaskStore`.
- * @param makeStore Returns an empty store. It is called for each case.
+ * @param makeStore Returns an empty store. Called for each case.
  *
  * @example
  * import { describe, it } from "node:test";

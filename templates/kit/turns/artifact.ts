@@ -6,7 +6,7 @@ import { extended } from "../copy.js";
 /** A chunk of an artifact, or a whole artifact, to yield from a turn. */
 export interface ArtifactChunk<M extends Models = Models> {
   readonly artifact: M["Artifact"];
-  /** Whether the parts are appended to the artifact. If not, the artifact is new or is replaced. */
+  /** Whether the parts are appended to the artifact. Otherwise, the artifact is created or replaced. */
   readonly append: boolean;
   /** Whether the artifact is complete with this chunk. */
   readonly last: boolean;
@@ -27,11 +27,11 @@ export interface ChunkOptions {
   readonly last?: boolean;
 }
 
-/** Options for the chunks of a source. */
+/** Options for the chunks created from a source. */
 export interface SourceOptions {
   /**
-   * Milliseconds of output to combine into one chunk; by default each part is a chunk. Use it for models that emit many
-   * tokens per second, to avoid an event for each token.
+   * Interval in milliseconds: parts that arrive within it are combined into one chunk. By default, each part is a
+   * chunk. Set this option for models that emit many tokens per second, to avoid an event for each token.
    */
   readonly everyMs?: number;
 }
@@ -79,14 +79,15 @@ export class ArtifactWriter<M extends Models = Models> {
     return this.#chunk(parts, false);
   }
 
-  /** Returns the last chunk, with a text or parts. If it is the only chunk, it is the whole artifact. */
+  /** Returns the last chunk, with a text or parts. If no other chunk precedes it, it is the whole artifact. */
   last(content: string | readonly M["Part"][]): ArtifactChunk<M> {
     return this.#chunk(typeof content === "string" ? [this.#typed({ text: content })] : content, true);
   }
 
   /**
-   * Returns the chunks of a source of texts or parts. Each chunk is held back until the next chunk is available,
-   * because the last chunk must be marked as last. With `everyMs`, texts that arrive within that time are joined.
+   * Returns the chunks created from a source of texts or parts. Each chunk is delayed until the next chunk is
+   * available, because the last chunk must be marked as last. With `everyMs`, texts that arrive within that time are
+   * joined.
    */
   async *from(source: Source<M["Part"]>, { everyMs = 0 }: SourceOptions = {}): AsyncGenerator<ArtifactChunk<M>, void> {
     let held: readonly Part[] | undefined;
@@ -96,7 +97,7 @@ export class ArtifactWriter<M extends Models = Models> {
         held = bits.map((bit) => (typeof bit === "string" ? this.#typed({ text: bit }) : bit));
       }
     } catch (error) {
-      // Chunks before the error are still sent.
+      // If the source throws, the chunks before the error are still sent.
       if (held !== undefined) yield this.#chunk(held, false);
       throw error;
     }

@@ -10,7 +10,10 @@ export function isAtWork({ task, turn }: Pick<Stored, "task" | "turn">): boolean
   return turn.keepsRunning === true || !isInterrupted(task.status.state);
 }
 
-/** Returns the item of a turn to resume, with its resumption counted; `undefined` if the turn must not be resumed. */
+/**
+ * Returns the item of a turn to resume, with an increased number of resumptions; `undefined` if the turn must not be
+ * resumed.
+ */
 export function resumedItem({ turn, task, generation }: Stored, environment: Environment): MessageItem | undefined {
   const { resumes, limits, report } = environment;
   if (!resumes || !isMessage(turn)) return undefined;
@@ -24,7 +27,7 @@ export function resumedItem({ turn, task, generation }: Stored, environment: Env
   return undefined;
 }
 
-/** Returns the item of a turn to store with a status; the same item if nothing has changed. */
+/** Returns the item of a turn that is stored with a status. If nothing has changed, returns the same item. */
 export function itemWith(item: MessageItem, state: TaskState, keepsRunning: boolean): MessageItem {
   if (!isInterrupted(state) || keepsRunning === (item.keepsRunning === true)) return item;
   return extended(item, { keepsRunning });

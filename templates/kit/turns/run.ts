@@ -13,10 +13,10 @@ export type TurnOutcome = { readonly end: unknown } | { readonly thrown: unknown
 
 /** Receiver of the updates of a turn. */
 export interface UpdateSink {
-  /** Returns whether the turn may continue; ends the turn if this process may no longer work on the task. */
+  /** Returns whether the turn may continue. If this process may no longer work on the task, ends the turn. */
   mayGoOn(): boolean;
   /**
-   * Adds an update. Throws if the update is invalid; returns a promise if the turn must wait before its next update.
+   * Adds an update. Throws if the update is invalid. Returns a promise if the turn must wait before its next update.
    */
   add(update: unknown): Promise<void> | undefined;
 }
@@ -26,7 +26,7 @@ export interface UpdateSink {
  */
 const manySteps = 1_000;
 
-/** One run of a turn: passes on the updates of its generator until the generator ends or the turn is stopped. */
+/** One run of a turn. It passes on the updates of the generator until the generator ends or the turn is stopped. */
 export class TurnRun {
   #generator: TurnGenerator | undefined;
   #steps = 0;
@@ -49,7 +49,7 @@ export class TurnRun {
     return this.#outcome !== undefined;
   }
 
-  /** Returns the outcome of the turn, or a promise of it. May be called only once. */
+  /** Returns the outcome of the turn, or a promise of the outcome. May only be called once. */
   outcome(): TurnOutcome | Promise<TurnOutcome> {
     return (
       this.#outcome ??
@@ -107,7 +107,7 @@ export class TurnRun {
     const generator = this.#generator;
     if (generator === undefined) return;
     try {
-      // `run` may have returned any value. Errors that it throws during its cleanup are ignored.
+      // `run` may have returned any value. Ignore errors that the generator throws during its cleanup.
       const leaving: unknown = generator.return(undefined as never);
       Promise.resolve(leaving).catch(() => undefined);
     } catch {

@@ -1,31 +1,9 @@
 import type { JsonObject } from "../../runtime/base/json.js";
 import type { Models } from "../model.js";
+import type { Incoming } from "./incoming.js";
 import type { Content, End, Update } from "./updates.js";
 
-/** A message with the data of its call. */
-export interface Incoming<User = unknown, M extends Models = Models> {
-  readonly message: M["Message"];
-  /**
-   * User data: what the option `remember` returns for the user that the agent's `authenticate` returned; by default its
-   * `id`.
-   */
-  readonly user: User;
-  readonly tenant: string | undefined;
-  /** URIs of the extensions that the caller requested. */
-  readonly extensions: readonly string[];
-  /** Media types that the caller accepts; empty if the caller did not specify any. */
-  readonly acceptedOutputModes: readonly string[];
-  /** The `metadata` of the request. */
-  readonly metadata: JsonObject | undefined;
-  /** Protocol version of the caller, `Major.Minor`; absent in tasks that an earlier output stored. */
-  readonly version: string | undefined;
-  /**
-   * Tells the caller that an extension is active. It has an effect only until the response to the message begins: for a
-   * stream, until its first update. A turn that is resumed after its process ended has no response. Throws a
-   * `TypeError` if `uri` is not a URI.
-   */
-  readonly activateExtension: (uri: string) => void;
-}
+export type { Incoming } from "./incoming.js";
 
 /** Request to cancel a task. */
 export interface Cancellation {
@@ -37,9 +15,9 @@ export interface Cancellation {
 export interface Turn<User = unknown, State = unknown, M extends Models = Models> extends Incoming<User, M> {
   /** The task at the beginning of the turn. Its history ends with the message. */
   readonly task: M["Task"] & { readonly contextId: string };
-  /** State that an earlier turn saved, or that this turn saved before its process ended. */
+  /** State that an earlier turn has saved, or that this turn has saved before its process ended. */
   readonly state: State | undefined;
-  /** Whether the turn began in a process that has ended, and continues in this process. */
+  /** Whether the turn began in a process that has ended, and is resumed in this process. */
   readonly resumed: boolean;
   /**
    * Signal that aborts when the task is canceled, or when this process may no longer work on it. Reading the property
@@ -50,7 +28,7 @@ export interface Turn<User = unknown, State = unknown, M extends Models = Models
   readonly cancellation: () => Cancellation | undefined;
   /**
    * Adds an update from outside the generator, such as from a callback. The promise resolves when the next update can
-   * be added; it never rejects.
+   * be added, and never rejects.
    */
   readonly emit: (update: Update<M>) => Promise<void>;
   /** Awaits a promise that does not support the signal; rejects if the signal aborts first. */
@@ -58,8 +36,8 @@ export interface Turn<User = unknown, State = unknown, M extends Models = Models
   /** Messages that arrive during the turn. */
   readonly pending: Pending<M>;
   /** Saves a state for the next turn, or for the process that resumes this turn, and waits until it is stored. */
-  // A method type compares its parameters in both directions: a turn whose state is one type of a union is assignable
-  // to a turn whose state is the union.
+  // This is a method type, because TypeScript compares the parameters of methods in both directions: a turn whose state
+  // is one type of a union is then assignable to a turn whose state is the union.
   readonly checkpoint: { bound(state: State): Promise<void> }["bound"];
   /**
    * Returns the tasks that the message refers to: at most the first hundred, and only tasks that the caller may access.
@@ -78,34 +56,34 @@ export interface Pending<M extends Models = Models> {
 }
 
 /**
- * Generator of a turn: it yields updates and returns the end of the turn. A turn that awaits nothing may be
- * synchronous.
+ * Generator of a turn, which yields updates and returns the end of the turn. If a turn awaits nothing, the generator
+ * may be synchronous.
  */
 export type TurnGenerator<State = unknown, M extends Models = Models> =
   AsyncGenerator<Update<M>, End<State, M>, undefined> | Generator<Update<M>, End<State, M>, undefined>;
 
 /**
- * Behavior of an agent. `User` is the type of the user data that turns receive, and `State` of the state that they
- * save.
+ * Behavior of an agent. `User` is the type of the user data that turns receive. `State` is the type of the state that
+ * turns save.
  */
 export interface Behavior<User = unknown, State = unknown, M extends Models = Models> {
   /**
-   * Returns a message to answer without a task, or `undefined` to begin a task. Called for messages without a task id,
-   * before a task exists.
+   * Returns a message to respond without a task, or `undefined` to begin a task. Called for messages without a task id,
+   * before a task is created.
    */
   reply?(incoming: Incoming<User, M>): Reply<M> | undefined | Promise<Reply<M> | undefined>;
   /** Processes a message in a turn of its task. */
   run(turn: Turn<User, State, M>): TurnGenerator<State, M>;
 }
 
-/** A message of the agent without a task. The library adds its ids. */
+/** A message from the agent that belongs to no task. The library adds its ids. */
 export interface Reply<M extends Models = Models> {
   readonly content: Content<M>;
   readonly metadata?: JsonObject;
   readonly extensions?: readonly string[];
 }
 
-/** Returns an answer for `reply` that consists of a message, without a task. */
+/** Returns a value for `reply` that makes the agent respond with a message instead of a task. */
 export function reply<M extends Models = Models>(content: Content<M>, options: Omit<Reply, "content"> = {}): Reply<M> {
   return { content, ...options };
 }

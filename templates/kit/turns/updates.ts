@@ -10,6 +10,8 @@ export type Content<M extends Models = Models> = string | readonly M["Part"][];
 export interface StatusOptions {
   /** Members to add to the `metadata` of the event and of the task. */
   readonly metadata?: JsonObject;
+  /** The `metadata` of the message. */
+  readonly messageMetadata?: JsonObject;
   /** URIs of the extensions that the message uses. */
   readonly extensions?: readonly string[];
 }
@@ -23,8 +25,9 @@ interface StatusChange<State extends TaskState, M extends Models> extends Status
 /** Options for a status during a turn. */
 export interface ProgressOptions extends StatusOptions {
   /**
-   * Whether to answer the callers that wait for the task with its current state, as if they had requested an immediate
-   * response. Streams continue. A caller keeps waiting if a process other than the lease holder received its message.
+   * Whether callers that wait for the task get a response with its current state, as if they had requested an immediate
+   * response. Streams continue. If a process other than the lease holder received a caller's message, the caller keeps
+   * waiting.
    */
   readonly respond?: boolean;
 }
@@ -66,7 +69,7 @@ export interface Ended<M extends Models = Models> extends StatusChange<
 export type Update<M extends Models = Models> = Progress<M> | AuthRequired<unknown, M> | ArtifactChunk<M>;
 
 /**
- * A value that a turn can return: its end. `State` is the type of the state that the turn can save for the next turn.
+ * The end of a turn, which the turn returns. `State` is the type of the state that the turn can save for the next turn.
  */
 export type End<State = unknown, M extends Models = Models> =
   Ended<M> | InputRequired<State, M> | AuthRequired<State, M>;
@@ -77,37 +80,41 @@ export interface InterruptOptions<State> extends StatusOptions {
   readonly state?: State;
 }
 
-/** Reports that the turn is running, optionally with its progress. */
+/** Returns an update that reports that the turn is running, optionally with its progress. */
 export function working<M extends Models = Models>(content?: Content<M>, options?: ProgressOptions): Progress<M> {
   const progress = extended(change(TaskState.Working, content, options), { keepsRunning: true } as const);
   return options?.respond === true ? extended(progress, { respond: true }) : progress;
 }
 
-/** Ends the task as completed. */
+/** Returns an end that completes the task. */
 export function completed<M extends Models = Models>(content?: Content<M>, options?: StatusOptions): Ended<M> {
   return extended(change(TaskState.Completed, content, options), { ends: true });
 }
 
-/** Ends the task as failed. Callers receive the content, so it should not contain the text of an exception. */
+/**
+ * Returns an end that fails the task. Callers receive the content, so the content should not contain the text of an
+ * exception.
+ */
 export function failed<M extends Models = Models>(content?: Content<M>, options?: StatusOptions): Ended<M> {
   return extended(change(TaskState.Failed, content, options), { ends: true });
 }
 
-/** Ends the task as rejected: the agent does not accept the request. */
+/** Returns an end that rejects the task, if the agent does not accept the request. */
 export function rejected<M extends Models = Models>(content?: Content<M>, options?: StatusOptions): Ended<M> {
   return extended(change(TaskState.Rejected, content, options), { ends: true });
 }
 
 /**
- * Ends the task as canceled. If a turn returns another end after the task was canceled, that end is replaced by this
- * end.
+ * Returns an end that cancels the task. If a turn returns any other end after its task was canceled, this end replaces
+ * it.
  */
 export function canceled<M extends Models = Models>(content?: Content<M>, options?: StatusOptions): Ended<M> {
   return extended(change(TaskState.Canceled, content, options), { ends: true });
 }
 
 /**
- * Ends the turn and asks the caller for input. The caller's next message begins the next turn, which receives `state`.
+ * Returns an end that asks the caller for input. The caller's next message begins the next turn, which receives
+ * `state`.
  */
 export function inputRequired<State = never, M extends Models = Models>(
   content?: Content<M>,
@@ -117,8 +124,9 @@ export function inputRequired<State = never, M extends Models = Models>(
 }
 
 /**
- * Asks the caller to sign in elsewhere. If it is yielded, the turn continues, and waiting callers are answered. If it
- * is returned, the turn ends, and the caller's next message begins the next turn, which receives `state`.
+ * Returns a status that asks the caller to sign in elsewhere. If a turn yields the status, the turn continues, and
+ * waiting callers get their response. If a turn returns the status, the turn ends, and the caller's next message begins
+ * the next turn, which receives `state`.
  */
 export function authRequired<State = never, M extends Models = Models>(
   content?: Content<M>,
@@ -164,11 +172,12 @@ function change<State extends TaskState, M extends Models>(
 ): StatusChange<State, M> {
   const parts: readonly M["Part"][] | undefined = content === undefined ? undefined : partsOf(content);
   if (options === undefined) return { state, content: parts };
-  const { metadata, extensions } = options;
+  const { metadata, messageMetadata, extensions } = options;
   return {
     state,
     content: parts,
     ...(metadata !== undefined && { metadata }),
+    ...(messageMetadata !== undefined && { messageMetadata }),
     ...(extensions !== undefined && { extensions }),
   };
 }

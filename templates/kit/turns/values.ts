@@ -53,7 +53,7 @@ export function isBare(update: Update): boolean {
   );
 }
 
-/** Evaluates a condition; `false` if it throws, as properties of a user's value may throw. */
+/** Evaluates a condition. Returns `false` if it throws, because properties of a user's value may throw. */
 function safely(holds: () => boolean): boolean {
   try {
     return holds();
@@ -62,7 +62,7 @@ function safely(holds: () => boolean): boolean {
   }
 }
 
-/** Describes a value for an error message by its type, without its content. */
+/** Returns a description of a value for an error message: its type, without its content. */
 export function shown(value: unknown): string {
   if (isObject(value) && typeof value["state"] === "string") return `the state ${value["state"]}`;
   return value === null ? "null" : Array.isArray(value) ? "a list" : `a value of type ${typeof value}`;

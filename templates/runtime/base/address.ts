@@ -1,4 +1,4 @@
-/** A range of addresses: its first bits, and how many of them are significant. */
+/** A range of addresses: its prefix, and the length of the prefix in bits. */
 type Range = readonly [address: string, bits: number];
 
 /** IPv4 addresses that do not belong to one host on the public Internet. */
@@ -21,7 +21,7 @@ const special4: readonly Range[] = [
   ["224.0.0.0", 3],
 ];
 
-/** IPv6 addresses inside of the public range 2000::/3 that do not belong to one host on the Internet. */
+/** IPv6 addresses inside the public range 2000::/3 that do not belong to one host on the Internet. */
 const special6: readonly Range[] = [
   ["2001::", 23],
   ["2001:db8::", 32],
@@ -36,8 +36,9 @@ const carriers: readonly (readonly [...Range, at: number])[] = [
 ];
 
 /**
- * Returns whether an IP address belongs to one host on the public Internet. Private, loopback, link-local, multicast
- * and reserved addresses do not, even if an IPv6 address embeds them. Returns `false` for text that is not an address.
+ * Returns whether an IP address belongs to one host on the public Internet. Returns `false` for private, loopback,
+ * link-local, multicast and reserved addresses, even if an IPv6 address embeds them, and for text that is not an
+ * address.
  */
 export function isPublicAddress(address: string): boolean {
   const bytes = bytesOf(address);
@@ -47,11 +48,12 @@ export function isPublicAddress(address: string): boolean {
   return isIn(bytes, ["2000::", 3]) && !special6.some((range) => isIn(bytes, range));
 }
 
-/** Names that only exist inside of a network. */
+/** Names that only exist inside a private network. */
 const internalNames = /^(?:[^.]*|.*\.(?:localhost|local|internal|lan|home\.arpa))\.*$/;
 
 /**
- * Returns whether the host of a URL may be public. Only a look-up shows whether a name resolves to a private address.
+ * Returns whether the host of a URL may be public. A name may still resolve to a private address, which only a look-up
+ * can show.
  *
  * @param host - `hostname` of a `URL`, which has already normalized the notations of an address
  */
@@ -64,17 +66,30 @@ export function isAddress(text: string): boolean {
   return bytesOf(text) !== undefined;
 }
 
+/** Sizes of networks in bits, multiples of 16 for IPv6 and of 8 for IPv4. */
+export interface NetworkSizes {
+  readonly v4: number;
+  readonly v6: number;
+}
+
+/** Networks that one customer of a provider can have. */
+const ofCustomer: NetworkSizes = { v4: 24, v6: 48 };
+
 /**
- * Returns the network of an IP address, or `undefined` if the text is not an address. The network is the first 24 bits
- * of IPv4, also of an embedded IPv4 address, or the first 48 bits of IPv6, which one customer of a provider can have.
+ * Returns the network of an IP address, or `undefined` if the text is not an address: its first bits, in decimal bytes
+ * for IPv4, also for an embedded IPv4 address, and in hexadecimal groups for IPv6.
  */
-export function networkOf(address: string): string | undefined {
+export function networkOf(address: string, { v4, v6 } = ofCustomer): string | undefined {
   const bytes = bytesOf(address);
   if (bytes === undefined) return undefined;
   const carrier = bytes.length === 4 ? undefined : carriers.find(([start, bits]) => isIn(bytes, [start, bits]));
   const at = carrier?.[2] ?? 0;
-  const size = bytes.length === 4 || carrier !== undefined ? 3 : 6;
-  return bytes.slice(at, at + size).join(".");
+  if (bytes.length === 4 || carrier !== undefined) return bytes.slice(at, at + v4 / 8).join(".");
+  const groups = Array.from(
+    { length: v6 / 16 },
+    (_, group) => (bytes[2 * group] ?? 0) * 256 + (bytes[2 * group + 1] ?? 0),
+  );
+  return groups.map((group) => group.toString(16)).join(":");
 }
 
 function isPublic4(bytes: readonly number[]): boolean {

@@ -5,7 +5,7 @@ export function isAsyncIterable(value: unknown): value is AsyncIterable<unknown>
   return isObject(value) && Symbol.asyncIterator in value;
 }
 
-/** Yields the result of `change` for each element of `values`. Throws the errors of either. */
+/** Yields the result of `change` for each element of `values`. Throws the errors of `values` and of `change`. */
 export async function* mapped(
   values: AsyncIterable<unknown>,
   change: (value: unknown) => unknown,
@@ -17,11 +17,11 @@ export async function* mapped(
  * Returns whether `value` can be awaited, including promises of other libraries. Throws the errors of a `then` getter.
  */
 export function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
-  // A function may have a `then`, too: stubs of remote procedures are proxies of functions.
+  // A function may also have a `then`: stubs of remote procedures are proxies of functions.
   return (isObject(value) || typeof value === "function") && typeof Reflect.get(value, "then") === "function";
 }
 
-/** Calls a callback of the user. Its errors, synchronous or not, are passed to `report` and not thrown. */
+/** Calls a user's callback. Passes its errors, synchronous or not, to `report`, and does not throw them. */
 export function notify(hook: () => unknown, report: (error: unknown) => void = log): void {
   new Promise((resolve) => {
     resolve(hook());
@@ -33,6 +33,6 @@ export function log(error: unknown): void {
   try {
     console.error(error);
   } catch {
-    // An error that cannot be written to the console must not replace the response.
+    // If the error cannot be written to the console, the response must still be sent.
   }
 }

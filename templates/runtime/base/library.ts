@@ -1,9 +1,9 @@
-/** The forms of outputs that this version of the library supports, from the first to the last. */
+/** Range of the output formats that this version of the library supports: the first and the last. */
 const forms = { first: 1, last: 1 } as const;
 
 /**
- * Throws an `Error` if this library does not support an output. Each output calls it with its form when it is loaded,
- * so that outputs and libraries of different releases fail with a clear message.
+ * Throws an `Error` if this library does not support the format of an output. Each output calls this function when it
+ * is loaded, so that an incompatible output fails with a clear message.
  */
 export function checkLibrary(form: number): void {
   if (form > forms.last) throw new Error(`a2a-codegen is older than the output that imports it: update the package`);

@@ -1,4 +1,4 @@
-/** A moment as in protobuf: whole seconds since 1970-01-01T00:00:00Z, and nanoseconds after them. */
+/** A moment as protobuf represents it: whole seconds since 1970-01-01T00:00:00Z, and additional nanoseconds. */
 export interface Instant {
   readonly seconds: number;
   readonly nanos: number;
@@ -6,7 +6,10 @@ export interface Instant {
 
 const rfc3339 =
   /^(\d{4}-(?:0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3])(?::[0-5]\d){2})(?:\.(\d{1,9}))?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
-/** Matches most timestamps in canonical form. Days after the 28th need a calendar, so they do not match. */
+/**
+ * Matches most timestamps in canonical form. Days after the 28th do not match, because checking them requires a
+ * calendar.
+ */
 const canonical =
   /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3])(?::[0-5]\d){2}(?:\.(?:\d{3}){0,2}(?!000)\d{3})?Z$/;
 const span = /^(-)?(\d{1,12})(?:\.(\d{1,9}))?s$/;
@@ -40,7 +43,8 @@ export function parseTimestamp(text: string): Instant | undefined {
 
 /**
  * Returns the canonical form, in UTC, of an RFC 3339 timestamp with any offset. Returns `undefined` for other strings
- * and for days that do not exist. Parsing and formatting would do the same, with more code in every client.
+ * and for days that do not exist. Parsing and formatting the timestamp would return the same, but add more code to
+ * every client.
  */
 export function canonicalTimestamp(text: string): string | undefined {
   if (canonical.test(text)) return text;
@@ -51,12 +55,15 @@ export function canonicalTimestamp(text: string): string | undefined {
   return utc > "0001" ? `${utc.slice(0, 19)}${decimals(fraction.padEnd(9, "0"))}Z` : undefined;
 }
 
-/** Returns whether a string is an RFC 3339 timestamp in UTC, with `T` and `Z`. Days after the 28th need a calendar. */
+/**
+ * Returns whether a string is an RFC 3339 timestamp in UTC, with `T` and `Z`. Checks days after the 28th with a
+ * calendar.
+ */
 export function isUtcTimestamp(text: string): boolean {
   return canonical.test(text) || (text.charAt(10) === "T" && text.endsWith("Z") && parseTimestamp(text) !== undefined);
 }
 
-/** Returns the number at two digits of a text. */
+/** Returns the number that two digits of a text represent. */
 function two(text: string, at: number): number {
   return 10 * text.charCodeAt(at) + text.charCodeAt(at + 1) - 528;
 }
@@ -99,7 +106,7 @@ function formatNanos(nanos: number): string {
   return nanos === 0 ? "" : decimals(String(nanos).padStart(9, "0"));
 }
 
-/** Returns the decimals for nine digits after the point: zero, three, six or nine of them. */
+/** Returns the shortest form of nine decimal digits that has zero, three, six or nine digits. */
 function decimals(digits: string): string {
   return `.${digits}`.replace(/\.?(?:000)+$/, "");
 }

@@ -7,11 +7,15 @@ export interface AddressRule {
   /** URL of the card or of the redirect that contains the address; `undefined` if it is unknown. */
   readonly from: string | undefined;
   /**
-   * Whether private addresses may be called: all, none, or those for which the function returns `true`. Default: a
-   * server at a public address must not lead to private addresses, because it could reach into the client's network.
+   * Which private addresses may be called: all, none, or the addresses for which a function returns `true`. By default,
+   * a server at a public address must not direct the client to private addresses, because it could reach into the
+   * client's network.
    */
   readonly allowPrivate?: boolean | ((url: URL) => boolean) | undefined;
-  /** The `fetch` of the application, if there is one. It looks up names itself, so they are not checked. */
+  /**
+   * The application's `fetch`, if it passes one. This function looks up names itself, so the client does not check
+   * them.
+   */
   readonly fetch?: Fetch | undefined;
 }
 
@@ -22,7 +26,8 @@ export async function admit(address: string, rule: AddressRule, isGrpc = false):
   const from = urlOf(rule.from);
   const isAdmitted = allowPrivate ?? (from === undefined || from.hostname === url?.hostname);
   if (isAdmitted === true) return;
-  // Few cards lead to other hosts. Bundlers put the check into a separate file, which other clients do not load.
+  // Few cards name other hosts. With this import, bundlers put the check into a separate file, which is only loaded for
+  // such cards.
   const { isAllowed } = await import("./private-hosts.js");
   const looksUp = isGrpc || fetch === undefined;
   if (url && (await isAllowed(url, { from, allowPrivate, looksUp }))) return;
@@ -31,7 +36,10 @@ export async function admit(address: string, rule: AddressRule, isGrpc = false):
   throw new TransportError(message, { url: address, unsent: true });
 }
 
-/** Returns the URL of an address, or `undefined` if the client could find another host in it than this function. */
+/**
+ * Returns the URL of an address, or `undefined` if a client could read a different host from the address than this
+ * function.
+ */
 function urlOf(address = "", isGrpc = false): URL | undefined {
   const text = isGrpc ? originOf(address) : address;
   // gRPC has its own schemes, such as `ipv4:` and `dns://server/`, and other rules for backslashes.

@@ -18,19 +18,19 @@ export interface ClientOptions<Each = Interceptor> {
   readonly transport: Transport;
   /** Interceptors for every call. The first interceptor is the outermost. */
   readonly interceptors?: readonly Each[] | undefined;
-  /** Headers, or gRPC metadata, of every call. */
+  /** Headers, or gRPC metadata, for every call. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** URIs of the extensions that every call requests. */
   readonly extensions?: readonly string[] | undefined;
-  /** The tenant of requests without a tenant. */
+  /** The tenant for requests that do not set a tenant. */
   readonly tenant?: string | undefined;
   /** Time-out of a call in milliseconds. Default: none. */
   readonly timeoutMs?: number | undefined;
   /** Whether responses, including the card, are checked and converted to their canonical form. Default: true. */
   readonly validate?: boolean | undefined;
   /**
-   * Receives the unknown members of a response, such as additions of a later version. They stay in the response. Errors
-   * of this callback do not fail the call: they are written to `console.error`.
+   * Called with the unknown members of a response, such as additions of a later version. They stay in the response. If
+   * this callback throws, the call does not fail, and the error is written to `console.error`.
    */
   readonly onUnknown?: OnUnknown | undefined;
 }
@@ -41,7 +41,7 @@ export interface ClientCoreOptions extends ClientOptions {
   readonly errors: ClientErrors;
 }
 
-/** Calls operations: sets the service parameters, enforces time-outs, runs the interceptors, and checks responses. */
+/** Core of a client: sets the service parameters, enforces time-outs, runs the interceptors, and checks responses. */
 export class ClientCore {
   readonly #options: ClientCoreOptions;
   readonly #unary: Transport["unary"];
@@ -56,9 +56,9 @@ export class ClientCore {
   }
 
   /**
-   * Calls an operation with one response. Throws an `A2AError` for an error response or an invalid response, a
-   * `TransportError` without a response of the protocol, and the reason of the signal, or a `DOMException` named
-   * `TimeoutError`, if the call ends before its response.
+   * Calls an operation with one response. Throws an `A2AError` if the response is an error or invalid, and a
+   * `TransportError` if no response of the protocol arrives. If the call is aborted, throws the reason of the signal,
+   * and after a time-out a `DOMException` named `TimeoutError`.
    */
   async unary<Request, Response>(
     operation: ClientOperation<Request, Response>,
@@ -71,7 +71,7 @@ export class ClientCore {
       scope?.signal.throwIfAborted();
       this.#throwIfClosed();
       const response = this.#unary(this.#call(operation, request, options, scope?.signal));
-      // Checked above, or returned by an interceptor.
+      // The response was checked above, or was returned by an interceptor.
       return (await (scope?.race(response) ?? response)) as Response;
     } finally {
       scope?.end();
@@ -79,8 +79,8 @@ export class ClientCore {
   }
 
   /**
-   * Calls an operation with a stream of responses. The request is sent once, when iteration starts; a second iteration
-   * continues the first. Leaving the loop ends the request. Iteration throws the same errors as {@link
+   * Calls an operation with a stream of responses. The request is sent once, when iteration starts. A second iteration
+   * continues the first iteration. Leaving the loop ends the request. Iteration throws the same errors as {@link
    * ClientCore.unary}. The time-out covers the whole stream.
    */
   stream<Request, Response>(

@@ -4,7 +4,7 @@ import type { Transport, TransportFactory } from "../protocol/transport.js";
 import { listedInterfaces, openFirst, type OpenOptions } from "./connect.js";
 import type { InterfaceReader } from "./versions.js";
 
-/** Like {@link openFirst}, but tries the main interface of the card first. */
+/** Opens a transport like {@link openFirst}, but tries the card's main interface first. */
 export function openMainFirst(card: unknown, factories: readonly TransportFactory[], options: OpenOptions): Transport {
   return openFirst(card, factories, { ...options, interfaces: mainInterfaces });
 }
@@ -24,7 +24,7 @@ export const mainInterfaces: InterfaceReader = (card, { protocol, discovery }, b
   return listedInterfaces({ all }, { protocol, discovery: { ...discovery, interfaces } }, base);
 };
 
-/** Returns the interface at the same agent as another interface. */
+/** Returns the second interface that is next to the main interface, with its own binding and path. */
 function besideOf(
   first: Readonly<Record<string, unknown>>,
   { binding, path }: NonNullable<MainInterface["beside"]>,

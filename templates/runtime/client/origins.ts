@@ -2,15 +2,15 @@
 export type Trust = (address: string) => boolean;
 
 /**
- * Returns a function that decides which addresses may receive headers, which may contain credentials. Each origin is a
- * URL, whose path is ignored, or a gRPC target. Any other address must be equal.
+ * Returns a function that determines which addresses may receive headers, which may contain credentials. Each origin is
+ * a URL, whose path is ignored, or a gRPC target. Any other address must be equal to an entry in `origins`.
  */
 export function trustIn(origins: readonly string[]): Trust {
   const trusted = new Set(origins.map(originOf));
   return (address) => trusted.has(originOf(address));
 }
 
-/** A gRPC target with one host. Any target that gRPC could interpret in another way must not match. */
+/** Matches a gRPC target with one host. A target that gRPC could interpret differently must not match. */
 const target = /^(?:(?<scheme>grpcs?):\/\/|dns:(?:\/\/\/)?)?(?<host>[\w.-]+|\[[\da-f:]+\])(?::(?<port>\d+))?\/?$/i;
 const loopback = /^(?:localhost|(?:[\w-]+\.)+localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i;
 

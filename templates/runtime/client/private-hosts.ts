@@ -1,19 +1,19 @@
-// This module must not import modules that clients always load: bundlers would split them off into further files.
+// This module must not import modules that clients always load, because bundlers would move them to additional files.
 import { isAddress, isPublicAddress, isPublicHost } from "../base/address.js";
 
 /** Rule for the hosts that a client may call. */
 export interface HostRule {
-  /** URL of the card or of the redirect that leads to the host; `undefined` if it is unknown. */
+  /** URL of the card or the redirect that names the host; `undefined` if it is unknown. */
   readonly from: URL | undefined;
-  /** Whether private hosts may be called. Default: only if the host of `from` is private. */
+  /** Whether private hosts may be called. By default, they may only be called if the host of `from` is private. */
   readonly allowPrivate: boolean | ((url: URL) => boolean) | undefined;
   /** Whether to look up names. */
   readonly looksUp: boolean;
 }
 
 /**
- * Returns whether a client may call a URL. With the modules of Node, its name must not resolve to a private address
- * either. The connection repeats the look-up, and may get another result.
+ * Returns whether a client may call a URL. If Node's modules are available, its name must not resolve to a private
+ * address either. The connection repeats the look-up, and may get a different result.
  */
 export async function isAllowed(url: URL, { from, allowPrivate, looksUp }: HostRule): Promise<boolean> {
   if (allowPrivate === undefined && from !== undefined && !isPublicHost(from.hostname)) return true;
@@ -24,8 +24,8 @@ export async function isAllowed(url: URL, { from, allowPrivate, looksUp }: HostR
   if (!looksUp || isAddress(url.hostname)) return true;
   const found = await addressesOf(url.hostname);
   if (found.every((address) => isPublicAddress(address) || isListed(withAddress(url, address)))) return true;
-  // A private network may use names that look public, also for the card. An attacker could add a private address to the
-  // public address of a server, so no address may be public.
+  // A private network may use names that look public, also for the card. The host of the card counts as private only if
+  // none of its addresses is public, because an attacker could add a private address to the public address of a server.
   const source = allowPrivate === undefined && from !== undefined ? await addressesOf(from.hostname) : [];
   return source.length > 0 && !source.some(isPublicAddress);
 }
@@ -46,7 +46,7 @@ interface NodeDns {
 
 /** Returns the addresses of a name, or an empty list if the platform cannot find them. */
 async function addressesOf(name: string): Promise<readonly string[]> {
-  // Not an import, so that bundlers for other platforms accept the code.
+  // Do not use `import`, so that bundlers for other platforms accept the code.
   const { process } = globalThis as {
     readonly process?: { readonly getBuiltinModule?: (module: string) => unknown };
   };

@@ -21,22 +21,22 @@ export async function follow(
   { origins = [url], allowPrivate, ...options }: RedirectOptions,
 ): Promise<[ReceivedResponse, string]> {
   let current = new URL(url);
-  let { headers } = request;
+  let sent = request;
+  // Other origins must not receive credentials.
+  const bare = { ...request, headers: { accept: "application/json" }, via: undefined };
+  // Each call already contains the headers of the options, unless an interceptor has removed them.
+  const own = { ...options, headers: undefined };
   const rule = { allowPrivate, fetch: options.fetch };
   await admit(url, { ...rule, from: url });
   for (let redirects = 0; ; redirects += 1) {
-    // Each call already contains the headers of the options, unless an interceptor has removed them.
-    const received = await send(current.href, { ...request, headers }, { ...options, headers: undefined });
+    const received = await send(current.href, sent, own);
     const { response } = received;
     const location = redirectOf(response);
-    // Browsers hide the target of a redirect. There, the platform follows it with its own rules.
+    // Browsers hide the target of a redirect. In browsers, the platform therefore follows the redirect with its own
+    // rules.
     const isHidden = response.type === "opaqueredirect";
     if (isHidden) {
-      const followed = await send(
-        url,
-        { ...request, headers: { accept: "application/json" }, redirect: "follow" },
-        { ...options, headers: undefined },
-      );
+      const followed = await send(url, { ...bare, redirect: "follow" }, own);
       // A custom `fetch` may return a response without a URL.
       const found = followed.response.url || url;
       await admit(found, { ...rule, from: url });
@@ -47,7 +47,7 @@ export async function follow(
     if (next === undefined || !isSafe || redirects === maxRedirects) return [received, current.href];
     await response.body?.cancel();
     await admit(next.href, { ...rule, from: current.href });
-    if (!trustIn(origins)(next.href)) headers = { accept: "application/json" };
+    if (!trustIn(origins)(next.href)) sent = bare;
     current = next;
   }
 }

@@ -3,13 +3,16 @@ import type { DiscoveryFacts, ProtocolFacts } from "../protocol/operation.js";
 import type { AgentInterface, TransportFactory } from "../protocol/transport.js";
 import { minorOf, versionsIn } from "../protocol/version.js";
 
-/** Facts about a version that are necessary to read its cards. */
+/** Facts about a version, for reading its cards. */
 export interface CardFacts {
   readonly protocol: ProtocolFacts;
   readonly discovery: DiscoveryFacts;
 }
 
-/** Reads the interfaces of a card. `url` is the URL of the card; relative URLs in the card are resolved against it. */
+/**
+ * Reads the interfaces in a card. `url` is the URL of the card. Relative URLs in the card are resolved against this
+ * URL.
+ */
 export type InterfaceReader = (card: unknown, facts: CardFacts, url: string | undefined) => AgentInterface[];
 
 /** Another version that a client supports, exported from `versions/` of the output. */
@@ -35,7 +38,8 @@ export function keyOf({ binding, version, url }: AgentInterface): string {
 
 /**
  * Returns whether a card as a whole has another version that the client supports, and not the client's own version.
- * Such a card may be valid in both versions, so its version decides. If each interface has a version, returns false.
+ * Such a card may be valid in both versions, so its version determines how to read it. If each interface has a version,
+ * returns false.
  */
 export function isOfOtherSpoken(
   card: unknown,

@@ -7,7 +7,7 @@ const largeBytes = 262_144;
 /** Assumed size of a body without a declared length, until it has been read. */
 const unknownBytes = 1_048_576;
 
-/** Time by which a caller may exceed its rate, in milliseconds. */
+/** Milliseconds by which a caller may exceed its rate. */
 const burstMs = 1_000;
 
 /** Maximum waiting time of a body in milliseconds. A request that would wait longer is rejected. */
@@ -16,28 +16,31 @@ const maxWaitMs = 30_000;
 /** Minimum time between large bodies of a caller, as a multiple of the processing time. */
 const idleRatio = 3;
 
-/** Maximum processing time that is counted for one body, because the process may have been suspended. */
+/**
+ * Maximum processing time that is counted for one body. The limit is needed because the process may have been
+ * suspended.
+ */
 const maxMeasuredMs = 2_000;
 
 /** Maximum number of callers in memory. Above this limit, callers without outstanding bodies are removed. */
 const maxCallers = 10_000;
 
 /**
- * Limits the rate of large bodies of each caller. Parsing and checking such a body blocks the event loop for up to
- * hundreds of milliseconds, so a series of them would delay all other callers. If its size is known, a body is not read
- * while it waits. Each waiting body has a separate timer, because some platforms cancel the timers of a request when
- * the request ends.
+ * Limits the rate of each caller's large bodies. Parsing and checking a large body blocks the event loop for up to
+ * hundreds of milliseconds, so a series of large bodies would delay all other callers. A body whose size is known is
+ * not read while it waits. Each waiting body has a separate timer, because some platforms cancel the timers of a
+ * request when the request ends.
  */
 export class BodyPace {
   readonly #bytesPerMs: number;
-  /** The time at which the bodies of each caller have been worked off. */
+  /** For each caller, the time until which its earlier bodies use up the rate. */
   readonly #paidAt = new Map<unknown, number>();
 
   constructor(bytesPerSecond: number) {
     this.#bytesPerMs = bytesPerSecond / 1_000;
   }
 
-  /** Returns the size to count for a body with a declared length, or without one. Small bodies count as zero. */
+  /** Returns the size to count for a body, which may have a declared length. Small bodies count as zero. */
   static bytesOf(declared: string | undefined): number {
     if (declared === undefined) return unknownBytes;
     const bytes = Number(declared);
@@ -53,14 +56,14 @@ export class BodyPace {
     const key = keyOf(caller);
     const now = performance.now();
     const paidAt = Math.max(this.#paidAt.get(key) ?? 0, now);
-    // Checked before the body is counted: rejected bodies must not extend the waiting time of their caller.
+    // Check this before the body is counted, because rejected bodies must not extend their caller's waiting time.
     if (paidAt - now > maxWaitMs) return false;
     if (this.#paidAt.size >= maxCallers) this.#drop(now);
     this.#paidAt.set(key, paidAt + bytes / this.#bytesPerMs);
     return waitUntil(paidAt - burstMs);
   }
 
-  /** Corrects the size of a body that was counted with another size. Returns the same as `enter`. */
+  /** Corrects the counted size of a body. Returns the same as `enter`. */
   correct(caller: unknown, bytes: number, counted: number): Promise<void> | undefined {
     const actual = bytes > largeBytes ? bytes : 0;
     // A body with a declared small length was not counted, and cannot be longer than declared.
@@ -72,9 +75,9 @@ export class BodyPace {
   }
 
   /**
-   * Measures how long a body of a caller blocks the event loop from now on. Until the next timer runs, the only work is
-   * the processing of this body, or of a call that is delayed as well. On a busy machine this exceeds an estimate by
-   * size.
+   * Measures how long a caller's body blocks the event loop from now on. Until the next timer runs, the process only
+   * works on this body, or on a call that is also delayed. On a busy machine, this time is longer than an estimate
+   * based on the size.
    */
   measure(caller: unknown, bytes: number): void {
     if (bytes <= largeBytes) return;

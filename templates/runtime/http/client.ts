@@ -2,7 +2,7 @@ import { A2AError, type ClientErrors } from "../protocol/error.js";
 import { readEvents } from "./sse.js";
 import { chunksOf } from "./stream.js";
 import { withRetryAfter } from "../protocol/retry-after.js";
-import { lowerCaseNames, TransportError } from "../protocol/transport.js";
+import { lowerCaseNames, TransportError, type Via } from "../protocol/transport.js";
 import { valueLimit } from "./value-limit.js";
 
 /** The `fetch` of the platform, or a function with the same behavior. */
@@ -12,11 +12,11 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 export interface HttpOptions {
   /** Default: the `fetch` of the platform. */
   readonly fetch?: Fetch | undefined;
-  /** Headers of every request. Headers of the client and of the call override them. */
+  /** Headers for every request. Headers that the client or the call sets take precedence. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /**
-   * Maximum length of an event in a stream, in UTF-16 code units; each additional line of an event counts as 64 more.
-   * Default: 16 MiB.
+   * Maximum length of an event in a stream, in UTF-16 code units. Each additional line of an event counts as 64 code
+   * units. Default: 16 MiB.
    */
   readonly maxEventBytes?: number | undefined;
   /** Maximum size of any other response in bytes, uncompressed. Default: 64 MiB. */
@@ -30,12 +30,16 @@ export interface OutgoingRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  readonly via?: Via | undefined;
   /** By default, redirects are not followed: another server could receive credentials and requests. */
   readonly redirect?: "follow";
   readonly signal: AbortSignal | undefined;
 }
 
-/** A response whose head has arrived. Reading it throws a {@link TransportError}, or the reason of the signal. */
+/**
+ * A response whose head has arrived. If reading the body fails, the methods throw a {@link TransportError}, or the
+ * reason of the signal.
+ */
 export interface ReceivedResponse {
   readonly response: Response;
   /** Whether the response is a stream of events. */
@@ -49,14 +53,14 @@ export interface ReceivedResponse {
 }
 
 /**
- * Sends a request and waits for the head of the response. Throws a {@link TransportError} without a response, or
- * the reason of the signal. An error status is not thrown.
+ * Sends a request and waits for the head of the response. If no response arrives, throws a {@link TransportError}, or
+ * the reason of the signal. A response with an error status is returned.
  */
 export async function send(url: string, request: OutgoingRequest, options: HttpOptions): Promise<ReceivedResponse> {
   const { fetch: send = fetch, headers } = options;
   const { signal = null } = request;
   try {
-    const response = await send(url, {
+    const response = await (request.via?.fetch(send) ?? send)(url, {
       // The platform would follow a redirect to any origin, with the same headers.
       redirect: "manual",
       ...request,
@@ -109,7 +113,7 @@ function receivedOf(
       let text = "";
       let size = 0;
       for await (const chunk of guarded(chunksOf(body))) {
-        // The body of a custom `fetch` may continue after its signal is aborted.
+        // With a custom `fetch`, the body may continue after the signal is aborted.
         signal?.throwIfAborted();
         size += chunk.byteLength;
         if (size > maxResponseBytes) throw unexpected("more bytes than maxResponseBytes");
@@ -125,7 +129,7 @@ function receivedOf(
     },
     async *events() {
       for await (const data of guarded(readEvents(body, options))) {
-        // Most events are so short that their values need not be counted.
+        // Most events are too short to exceed the limit of values.
         if (data.length > maxValues && valueLimit(maxValues)(data, data)) throw tooMany();
         if (data !== "") yield parse(data);
       }
@@ -134,9 +138,9 @@ function receivedOf(
 }
 
 /**
- * Returns the error for a response with an error status: the error that `read` finds in the body, or the error for
- * missing access if the status is 401 or 403 and the body contains no more specific error, or otherwise a {@link
- * TransportError}. Results of `read` that are not an error are ignored.
+ * Returns the error for a response with an error status. This is the error that `read` finds in the body. If the status
+ * is 401 or 403 and the body contains no more specific error, it is the error for missing access. Otherwise, it is a
+ * {@link TransportError}. Results of `read` that are not an error are ignored.
  */
 export async function errorOf(
   answer: ReceivedResponse,
@@ -153,7 +157,7 @@ export async function errorOf(
   const isKnown = Access === undefined || (error !== undefined && isPrecise(error, errors));
   const thrown = isKnown
     ? (error ?? fault)
-    : new Access(error?.message, { details: error?.details ?? [], cause: error ?? fault });
+    : new Access(error?.message, { details: error?.details, cause: error ?? fault });
   return withRetryAfter(thrown, answer.response.headers.get("retry-after"));
 }
 
@@ -164,7 +168,10 @@ export function isPrecise(error: A2AError, { classes, invalidRequest, internal }
   return classes.some((Known) => error instanceof Known && Known !== invalidRequest && Known !== internal);
 }
 
-/** Returns the message of a failed `fetch` or body. In Node, it is in the `cause`. */
+/**
+ * Returns the message of the error of a failed `fetch` or body. In Node, the `cause` of the error contains this
+ * message.
+ */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return (error.cause instanceof Error && error.cause.message) || error.message;

@@ -4,7 +4,7 @@ import { chunksOf, type ByteStream } from "./stream.js";
 export interface ReadEventsOptions {
   /**
    * Maximum length of an event in UTF-16 code units. A longer event ends the stream with an error. Each additional line
-   * counts as 64 more. Default: 16 MiB.
+   * counts as 64 code units. Default: 16 MiB.
    */
   readonly maxEventBytes?: number | undefined;
 }
@@ -22,7 +22,7 @@ export function formatEvent(data: string): string {
  * Reads the data of server-sent events from UTF-8 bytes, according to the HTML standard, in linear time for any chunk
  * sizes. Types, ids and reconnection times are ignored. Leaving the loop cancels `body`. Throws the errors of the body,
  * and a `RangeError` for an event above the limit. Unlike in browsers, an incomplete event at the end of the body is
- * returned, because its reader must detect the loss.
+ * returned, so that the client detects the loss.
  */
 export async function* readEvents(
   body: ByteStream,

@@ -1,4 +1,4 @@
-/** Bytes in chunks: a body of the Web platform, or any iterable of chunks; `null` for an empty body. */
+/** Bytes in chunks: a Web stream, or any iterable of chunks; `null` for an empty body. */
 export type ByteStream = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | null;
 
 /**
@@ -15,7 +15,7 @@ export async function* chunksOf(body: ByteStream): AsyncGenerator<Uint8Array, vo
   try {
     for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
   } finally {
-    // The cancellation of a failed body rejects with the error that the loop has already thrown.
+    // If the body has failed, its cancellation rejects with the error that the loop has already thrown.
     await reader.cancel().catch(() => undefined);
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Returns a function that receives a growing JSON text with its last chunk, and returns whether it contains more values
- * than `most`. Many small values need a hundred times their length in memory, and parsing cannot be interrupted, so a
- * text is rejected at the limit, before it is complete.
+ * Returns a function that receives a growing JSON text and its last chunk, and returns whether the text contains more
+ * values than `most`. Many small values take a hundred times their length in memory, and parsing cannot be interrupted,
+ * so a text is rejected as soon as it exceeds the limit.
  */
 export function valueLimit(most: number): (text: string, chunk: string) => boolean {
   let values = 0;
@@ -10,9 +10,9 @@ export function valueLimit(most: number): (text: string, chunk: string) => boole
   /** Index in the next chunk: 1 if this chunk ends with a backslash, which escapes the first unit of the next. */
   let at = 0;
   return (text, chunk) => {
-    // A value has at least one character, so most responses need not be counted.
+    // A value has at least one character, so the values of most responses need not be counted.
     if (text.length <= most) return false;
-    // Only the new chunk is read: reading from `text` again would copy the whole text.
+    // Only read the new chunk, because reading from `text` would copy the whole text.
     const fresh = isCounting ? chunk : text;
     isCounting = true;
     for (; at < fresh.length && values <= most; at += 1) {
@@ -32,7 +32,10 @@ export function hasMoreValues(text: string, most: number): boolean {
   return mayHaveMore(text, most) && valueLimit(most)(text, text);
 }
 
-/** Also counts characters inside of strings, in a tenth of the time. Few texts need the exact count. */
+/**
+ * This estimate also counts characters inside strings, but takes a tenth of the time. Only few texts require the exact
+ * count.
+ */
 function mayHaveMore(text: string, most: number): boolean {
   if (text.length <= most) return false;
   let count = 0;

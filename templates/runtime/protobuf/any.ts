@@ -70,7 +70,7 @@ function wrapper<T extends JsonValue>(
   );
 }
 
-/** Codecs of the types whose JSON is not an object of fields. In an Any, their JSON is the member `value`. */
+/** Codecs of the types whose JSON is not an object of fields. In an Any, the member `value` contains their JSON. */
 const specials: ReadonlyMap<string, Special> = /* @__PURE__ */ new Map(
   Object.entries({
     Timestamp: special(t.timestamp, writeTimestamp, readTimestamp),
@@ -165,7 +165,7 @@ function packed(value: AnyObject, url: string, fields: JsonObject, registry: Reg
   try {
     return pack(url, fields, registry);
   } catch (thrown) {
-    // A `RangeError` means that a value contains itself, which concerns the whole message.
+    // A `RangeError` means that a value contains itself, so the error applies to the whole message.
     if (thrown instanceof RangeError || !(thrown instanceof Error)) throw thrown;
     throw misfit(`has content that does not match its type: ${thrown.message}`, value, [], thrown);
   }

@@ -30,7 +30,7 @@ export function bytesOfBase64(text: string): Uint8Array {
     const value = values[text.charCodeAt(index)] ?? 64;
     if (value > 63) throw unexpected("base64", text);
     bits = (bits << 6) | value;
-    // Each character except the first of four completes a byte.
+    // In each group of four characters, every character except the first completes a byte.
     if ((index & 3) !== 0) bytes[end++] = bits >> (6 - 2 * (index & 3));
   }
   if ((length & 3) === 1 || (length === 0 && text !== "")) throw unexpected("base64", text);

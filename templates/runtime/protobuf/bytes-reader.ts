@@ -132,7 +132,7 @@ export class Reader {
     return byte;
   }
 
-  /** Reads a length, skips as many bytes, and returns the index of the first. */
+  /** Reads a length, skips as many bytes, and returns the index of the first skipped byte. */
   #delimited(): number {
     const length = this.uint32();
     const start = this.pos;
@@ -167,7 +167,8 @@ export class Reader {
 
 function decode(bytes: Uint8Array, start: number, end: number): string {
   const text = utf8Slice?.call(bytes, start, end);
-  // Node inserts this character for invalid bytes. It may also be part of the text, so the strict decoder decides.
+  // Node inserts this character for invalid bytes. The text itself may also contain it, so the strict decoder must
+  // check the bytes.
   if (text?.includes("\uFFFD") === false) return text;
   try {
     return decoder.decode(bytes.subarray(start, end));

@@ -5,20 +5,24 @@ import type { JsonNumber } from "../schema/types.js";
 const encoder = /* @__PURE__ */ new TextEncoder();
 const scratch = /* @__PURE__ */ new DataView(/* @__PURE__ */ new ArrayBuffer(8));
 
-/** Length of a text from which the encoder is faster than a loop. The length of shorter texts fits into one byte. */
+/**
+ * Minimum length of a text at which the encoder is faster than a loop. The length of shorter texts fits into one byte.
+ */
 const shortText = 64;
 
-/** Maximum size of the buffer that is kept for the next message: allocating memory takes longer than writing. */
+/**
+ * Maximum size of the buffer that is kept for the next message, because allocating memory takes longer than writing.
+ */
 const maxKept = 65_536;
 let kept: Uint8Array | undefined;
 
 /**
  * Writes a sequence of protobuf values. Each method returns the writer, and {@link Writer.finish} returns the bytes. A
- * method throws an `EncodeError` for a value of another type: types do not exist at run time, and the bytes would
- * represent another value.
+ * method throws an `EncodeError` if a value does not have the declared type, because the bytes would represent a
+ * different value.
  *
  * All values are written to one growing buffer. A nested message starts with one byte for its length. If the length
- * needs more bytes, the message is moved. Computing lengths first would require a second pass over the value.
+ * needs more bytes, the message is moved. Computing the lengths first would require a second pass over the value.
  */
 export class Writer {
   #bytes: Uint8Array = kept ?? new Uint8Array(1024);
@@ -252,7 +256,7 @@ function sizeOf(length: number): number {
   return length < 268_435_456 ? 4 : 5;
 }
 
-/** Returns a number that JSON represents as a number or by name. */
+/** Returns a floating-point number, which JSON represents as a number or by name. */
 function numberOf(value: unknown, expected: string): number {
   if (typeof value === "number") return value;
   if (value === "NaN" || value === "Infinity" || value === "-Infinity") return Number(value);

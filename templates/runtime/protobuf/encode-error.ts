@@ -5,7 +5,7 @@ type Path = readonly (string | number)[];
 
 /** Error for a value of the wrong type. The writer does not know the path of the value. */
 class Misfit extends EncodeError {
-  /** The invalid object; `undefined` for the value that was read last. */
+  /** The object that contains the invalid value; `undefined` if the invalid value was read last. */
   readonly holder: object | undefined;
   /** The path of the invalid value in `holder`. */
   readonly path: Path;
@@ -17,12 +17,14 @@ class Misfit extends EncodeError {
   }
 }
 
-/** Returns the error for a value that protobuf cannot represent. `holder` is the value, unless it was read last. */
+/**
+ * Returns the error for a value that protobuf cannot represent. `holder` is the value, unless the value was read last.
+ */
 export function unexpected(expected: string, value: unknown, holder?: object): EncodeError {
   return new Misfit(`expected ${expected}, got ${describe(value)}`, holder);
 }
 
-/** Returns the error for the value at a path of an object, if its type is not the reason. */
+/** Returns the error for a value of the right type at a path of an object. */
 export function misfit(message: string, holder: object, path: Path, cause: unknown): EncodeError {
   return new Misfit(message, holder, path, { cause });
 }
@@ -31,7 +33,8 @@ let isWatching = false;
 
 /**
  * Returns the error for a value that `write` could not encode because of `thrown`, with the path of the invalid value.
- * To find the path, the value is encoded again while its reads are recorded, so that valid values cost nothing.
+ * To find the path, encodes the value again and records which members are read. Valid values therefore cause no
+ * overhead.
  */
 export function encodeError<T>(name: string, value: T, write: (value: T) => unknown, thrown: unknown): EncodeError {
   // The engine throws a `RangeError` if a value contains itself.
@@ -39,7 +42,8 @@ export function encodeError<T>(name: string, value: T, write: (value: T) => unkn
   const cause = thrown instanceof EncodeError ? thrown.cause : thrown;
   const options = cause === undefined ? {} : { cause };
   const witness = new Witness();
-  // Inside of a value that is already recorded, such as the content of an Any, only the outer path is needed.
+  // If the value is inside a value that is already recorded, such as the content of an Any, only the outer path is
+  // needed.
   if (!isWatching) {
     isWatching = true;
     try {
@@ -62,7 +66,7 @@ class Witness {
   #last: Path = [];
   #found: unknown;
 
-  /** Returns the message. An error of the engine means that a member of the value that was read last is absent. */
+  /** Returns the message. If the engine threw the error, a member of the value that was read last is absent. */
   reasonOf(thrown: unknown): string {
     return thrown instanceof EncodeError ? thrown.message : `expected another value, got ${describe(this.#found)}`;
   }
@@ -83,7 +87,7 @@ class Witness {
       this.#found = member;
       return this.watch(member, this.#last);
     };
-    // Not a proxy of `value` itself: proxies must return the original members of frozen objects.
+    // Do not create a proxy of `value` itself, because a proxy must return the original members of a frozen object.
     const watched = new Proxy(Array.isArray(value) ? [] : {}, {
       get: (_, key) => read(key),
       has: (_, key) => Reflect.has(value, key),

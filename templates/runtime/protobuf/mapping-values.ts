@@ -34,7 +34,7 @@ function movedTo(base: readonly (string | number)[], { path: inner, expected, fo
   return { message: `${pointer} expected ${expected}, got ${found}`, path, pointer, expected, found };
 }
 
-/** Maps an enum: the names in the proto to the texts of the model. Numbers of the proto are accepted, too. */
+/** Maps an enum: the names in the proto to the texts of the model. Also accepts the numbers in the proto. */
 export function names<T extends string>(
   name: string,
   values: Readonly<Record<string, readonly [text: T, number: number]>>,
@@ -93,10 +93,10 @@ export function map<T>(member: Type<T>): Mapping<Record<string, T>> {
   };
 }
 
-/** Maps a value whose model allows more than protobuf: it is checked in both directions. */
+/** Maps a value if the model allows more values than protobuf. The value is checked in both directions. */
 export function checked<T>(type: Type<T>): Mapping<T> {
   return { name: type.name, check: (value, run) => type.check(value, run), write: (value) => parse(type, value) };
 }
 
-/** Maps a value for which the message has no fields. */
+/** Maps a value that the message cannot contain, because it has no fields for it. */
 export const nothing: Mapping<null> = { name: "nothing", check: () => null, write: () => ({}) };

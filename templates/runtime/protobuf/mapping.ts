@@ -21,18 +21,18 @@ export interface MessageMapping<T = unknown> extends Mapping<T> {
   /** Returns the path of a field in the model. */
   pathOf(field: string): readonly string[] | undefined;
   field(name: string): Type<unknown> | undefined;
-  /** Returns whether one of its fields is a resource name. */
+  /** Returns whether one of the message's fields is a resource name. */
   hasNames(): boolean;
 }
 
 /** A field of the message and its path in the model. */
 export interface MappedField {
-  /** The path in the model; empty for the whole value. Absent for a resource name. */
+  /** The path in the model; empty if the field contains the whole value. Absent for a resource name. */
   readonly path?: readonly string[];
   readonly type?: Type<unknown>;
   /** The resource name, which contains ids of the model. */
   readonly resource?: ResourceName;
-  /** Set if the field may be absent in the model. */
+  /** Whether the field may be absent in the model. */
   readonly optional?: true;
   /** The value in the model if the field is absent in the message. */
   readonly zero?: null | false | 0 | string | [] | Readonly<Record<string, never>>;
@@ -42,7 +42,7 @@ export interface MappedField {
   readonly proto?: string;
   /** The oneof of the field. */
   readonly oneof?: string;
-  /** The constant of the member of a union that the field represents. */
+  /** The constant of the union member that the field represents. */
   readonly constant?: string;
 }
 
@@ -76,7 +76,7 @@ export function message<T>(facts: MappingFacts): MessageMapping<T> {
   };
   return {
     name: facts.name,
-    // The result is a value of the model, except for missing fields, which have been reported.
+    // The result is a value of the model, unless fields are missing, which has been reported.
     check: (value, context) => read(value, context, true) as T | undefined,
     part: (value, context) => read(value, context, false),
     write: (value) => writeFields(facts, entries(), value),
@@ -113,7 +113,7 @@ export class CountingRun extends ValidationContext {
   dropped = 0;
 }
 
-/** State of reading one value into the model. */
+/** State while one value is read into the model. */
 class Reading {
   readonly #facts: MappingFacts;
   readonly #entries: ReadonlyMap<string, Entry>;
@@ -129,7 +129,7 @@ class Reading {
   }
 
   read(value: Readonly<Record<string, unknown>>, complete: boolean): unknown {
-    // Resource names are read first: ids in the path have precedence over ids in the body.
+    // Read resource names first, because ids in the path take precedence over ids in the body.
     const keys = Object.keys(value);
     const names = keys.filter((key) => this.#entries.get(key)?.resource !== undefined);
     for (const key of names.length === 0 ? keys : new Set([...names, ...keys])) {
@@ -148,7 +148,7 @@ class Reading {
   }
 
   #field(entry: Entry, given: unknown, value: unknown): void {
-    // Both names of a field, or several members of a oneof, would overwrite each other.
+    // If the JSON contains both names of a field, or several members of a oneof, one would overwrite the other.
     const { name, oneof, resource, type } = entry;
     if (this.#seen.has(name) || (oneof !== undefined && this.#seen.has(`~${oneof}`)))
       this.#context.report(oneof === undefined ? `${name} once` : `at most one of ${this.#members(oneof)}`, value);
@@ -171,7 +171,7 @@ class Reading {
     else if (isObject(this.#result)) for (const [path, id] of ids) setId(this.#result, path, id);
   }
 
-  // A member of a union replaces the result, because each member has its own constant.
+  // A union member replaces the result, because each member has its own constant.
   #set({ name, path = [], constant }: Entry, checked: unknown): void {
     const { key } = this.#facts;
     if (isObject(this.#result) && (path.length > 0 || isObject(checked))) {
@@ -182,7 +182,10 @@ class Reading {
     } else this.#result = checked;
   }
 
-  /** Adds the members of an object. Reports a text that differs from an existing text: an id in two resource names. */
+  /**
+   * Adds the members of an object. Reports a text that differs from an existing text, which means that two resource
+   * names contain different values of the same id.
+   */
   #merge(field: string, target: Readonly<Record<string, unknown>>, added: object): void {
     for (const [name, member] of Object.entries(added)) {
       const before = Object.hasOwn(target, name) ? target[name] : undefined;
@@ -212,12 +215,12 @@ function writeFields({ key, name }: MappingFacts, entries: ReadonlyMap<string, E
   const seen = new Set<string>();
   for (const entry of new Set(entries.values())) {
     const { path = [], type, resource, constant, oneof, absent } = entry;
-    // Only the member of the union with the constant of the value is written.
+    // Only write the union member whose constant is in the value.
     if (constant !== undefined && (!isObject(value) || value[key ?? ""] !== constant)) continue;
     const given = resource === undefined ? valueAt(value, path) : resource.write(...idsOf(resource, value));
     const found = given === undefined ? absent : given;
     if (found === undefined) continue;
-    // The model may set several members of a oneof, but a parser would only keep the last.
+    // A value of the model may contain several members of a oneof, but a parser would only keep the last.
     if (oneof !== undefined && seen.has(oneof)) throw tooMany(name, oneof);
     seen.add(oneof ?? "");
     result[entry.name] = type === undefined ? found : within(path, () => writeAs(type, found));

@@ -4,7 +4,7 @@ import type { ResourceName } from "./resource.js";
 import { ValidationError } from "../schema/schema.js";
 import { decode, type Draft, type Read, type Writer } from "./wire.js";
 
-/** Sets a value that is absent from the bytes because it is the default. */
+/** Sets the default of a value that is absent from the bytes. */
 export { setId as fill } from "./resource.js";
 
 /** The keys of all types of a union. */
@@ -18,29 +18,29 @@ export function merged<T extends object>(value: T): Merged<T> {
   return value;
 }
 
-/** Returns the object in a member of another object. Creates it if it is absent. */
+/** Returns the object in a member of another object. If the member is absent, creates the object. */
 export function inner(value: object, key: string): Record<string, unknown> {
   const object = value as Record<string, unknown>;
   const found = object[key];
   return isObject(found) ? found : (object[key] = {});
 }
 
-/** Returns the part of a message that other fields have already set, if any, with its defaults. */
+/** Returns the part of a message that other fields have already set, with its defaults; may be absent. */
 export function begun<T extends object>(value: Draft<T> | undefined, read: Read<T>): Draft<T> | undefined {
   return value && { ...decode(new Uint8Array(), read), ...value };
 }
 
-/** Returns an object to which any members can be added; validators find invalid members. */
+/** Returns an object to which any members can be added. Validators find invalid members later. */
 export function open(value: object): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-/** Returns the value that was read before if it is the same member of the union. */
+/** Returns the value that was read before if it is the same union member. */
 export function same(value: object, key: string, constant: string): object | undefined {
   return Reflect.get(value, key) === constant ? value : undefined;
 }
 
-/** Writes a resource name. Throws an `EncodeError` for ids of `holder` that a resource name cannot contain. */
+/** Writes a resource name. Throws an `EncodeError` if `holder` contains an id that a resource name cannot contain. */
 export function writeName(
   writer: Writer,
   holder: object,

@@ -1,7 +1,7 @@
 import { isObject } from "../base/json.js";
 import { describe, ValidationError } from "../schema/schema.js";
 
-/** A resource name, such as `tasks/{id}`: ids of the model in one text. */
+/** A resource name, such as `tasks/{id}`, which combines ids of the model into one text. */
 export interface ResourceName {
   /** The pattern of the name, for messages. */
   readonly pattern: string;
@@ -19,8 +19,8 @@ export interface ResourceName {
 }
 
 /**
- * Creates a resource name from its patterns: the first is written, all are read. Braces contain the path of an id, with
- * a question mark if the id may be absent.
+ * Creates a resource name from its patterns. All patterns are read, and the first is written. Braces contain the path
+ * of an id, with a question mark if the id may be absent.
  */
 export function resourceName(first: string, ...others: readonly string[]): ResourceName {
   const written = compile(first);
@@ -119,7 +119,7 @@ function idAt(target: object, path: readonly string[]): unknown {
   return path.reduce<unknown>((found, key) => (isObject(found) ? found[key] : undefined), target);
 }
 
-/** Sets an id, or any other value, unless it is present. */
+/** Sets an id, or any other value, unless the member is already present. */
 export function setId(target: object, path: readonly string[], id: unknown): void {
   if (idAt(target, path) === undefined) setAt(target, path, id);
 }

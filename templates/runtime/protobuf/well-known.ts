@@ -39,7 +39,7 @@ export function readFieldMask(reader: Reader, end: number, depth: number): strin
   return finish(reader, end, paths).join(",");
 }
 
-/** Returns a path in camelCase. Throws if the result would not lead back to the same path. */
+/** Returns a path in camelCase. Throws if the original path could not be computed from the result. */
 function camelPath(path: string): string {
   const camel = path.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
   if (!/[A-Z]/.test(path) && /^[A-Za-z0-9.]+$/.test(camel)) return camel;

@@ -2,16 +2,16 @@ import { isObject } from "../base/json.js";
 import { pointerOf, type Type } from "../schema/schema.js";
 import type { DiscoveryFacts, ProtocolFacts } from "./operation.js";
 
-/** Mistake in a valid agent card because of which clients may read the card in another way than intended. */
+/** Mistake in a valid agent card, because of which clients may misinterpret the card. */
 export interface CardProblem {
   /** The location as a JSON Pointer (RFC 6901). */
   readonly path: string;
   readonly problem: string;
-  /** The necessary change of the card. */
+  /** The change that fixes the mistake. */
   readonly hint: string;
 }
 
-/** Facts about a version that {@link findCardProblems} needs. */
+/** Facts about a version, for {@link findCardProblems}. */
 export interface CardRules {
   readonly protocol: ProtocolFacts;
   readonly discovery: DiscoveryFacts;
@@ -26,7 +26,7 @@ export function findCardProblems(card: unknown, rules: CardRules): CardProblem[]
   return [...interfaceProblems(card, rules), ...schemeProblems(card, rules), ...misspelled(card, rules.type, [])];
 }
 
-/** Returns the reason why no client can use an interface; otherwise `undefined`. */
+/** Returns the reason why no client can use an interface, or `undefined` if a client can use it. */
 export function interfaceProblem(
   url: string,
   binding: string,
@@ -37,7 +37,7 @@ export function interfaceProblem(
   if (meant !== undefined && meant !== binding)
     return { of: "binding", problem: `unknown binding "${binding}"`, hint: `write "${meant}"` };
   const isHttp = binding === bindings.jsonRpc || binding === bindings.http;
-  // A relative URL begins with a slash or a dot here; anything else is a host without a scheme.
+  // Here, a relative URL begins with a slash or a dot. Any other text is a host without a scheme.
   if (!isHttp || /^(?:https?:\/\/|[/.])/i.test(url)) return undefined;
   return { of: "url", problem: `"${url}" is not an HTTP URL`, hint: "begin the URL with https:// or http://" };
 }
@@ -88,7 +88,7 @@ function schemeProblems(card: unknown, { discovery: { security } }: CardRules): 
   });
 }
 
-/** Returns the unknown members whose name differs by one letter from the name of a member that is absent. */
+/** Returns the unknown members whose names differ by one letter from the name of an absent member. */
 function misspelled(value: unknown, type: Type<unknown> | undefined, path: Path): CardProblem[] {
   if (type === undefined) return [];
   if (Array.isArray(value)) return value.flatMap((item: unknown, at) => misspelled(item, type.element, [...path, at]));
@@ -106,7 +106,7 @@ const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
 /** Returns the words that differ from a word by one letter: removed, added, replaced, or swapped with the next. */
 function neighborsOf(word: string): string[] {
-  // A longer word would create thousands of candidates, and no member has such a long name.
+  // For a longer word, this would create thousands of candidates, and no member has such a long name.
   if (word.length > 40) return [];
   return Array.from({ length: word.length + 1 }, (_, at) => {
     const [before, here, next, after] = [word.slice(0, at), word.charAt(at), word.charAt(at + 1), word.slice(at + 1)];
@@ -125,7 +125,7 @@ function memberOf(value: unknown, key: string | undefined): unknown {
 /** Maximum number of problems in a warning. */
 const maxShown = 10;
 
-/** Returns a warning that lists the issues of a card; `undefined` for a card without issues. */
+/** Returns a warning that lists the mistakes in a card; `undefined` if the card contains no mistakes. */
 export function cardWarning(problems: readonly CardProblem[]): Error | undefined {
   if (problems.length === 0) return undefined;
   const shown = problems.slice(0, maxShown).map(({ path, problem, hint }) => `${path}: ${problem}, ${hint}`);

@@ -1,11 +1,11 @@
-/** Returns whether a text can be the value of a header: visible characters of ASCII, with spaces and tabs between. */
+/** Returns whether a text can be the value of a header: visible ASCII characters, with spaces and tabs between them. */
 export function isChallenge(text: string): boolean {
   return /^[!-~](?:[\t -~]*[!-~])?$/.test(text);
 }
 
 /**
- * Returns the `WWW-Authenticate` header of a response with an error: the challenge of the error, or the challenge of
- * the agent if credentials are missing; otherwise `undefined`. A challenge that is not a valid header value is ignored.
+ * Returns the `WWW-Authenticate` header for an error response: the challenge of the error or, if credentials are
+ * missing, the challenge of the agent; otherwise `undefined`. Ignores a challenge that is not a valid header value.
  */
 export function challengeOf(
   { challenge }: { readonly challenge?: string | undefined },

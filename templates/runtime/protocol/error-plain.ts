@@ -23,11 +23,11 @@ import {
 } from "./error-status.js";
 import { isJsonValue, isObject, type JsonObject, type JsonValue } from "../base/json.js";
 
-// An error has a code, a message and data of any form. Over HTTP+JSON, too, the JSON-RPC code identifies the error. For
-// gRPC, the protocol only defines the status, so the message begins with the name of the class. The data includes the
-// details of later versions, because some clients look for the class only there. The protocol does not define the body
-// of an error over HTTP+JSON: in addition to the members of JSON-RPC, some clients look for the name of the class as
-// `type`, others for the `error` of later versions, and some fail without an `error`.
+// An error consists of a code, a message and data of any form. The JSON-RPC code identifies the error, also over
+// HTTP+JSON. For gRPC, the protocol only defines the status, so the message begins with the name of the class. The data
+// includes the details of later versions, because some clients only look for the class in these details. The protocol
+// does not define the body of an error over HTTP+JSON. In addition to the members of JSON-RPC, some clients look for
+// the name of the class as `type`, others look for the `error` of later versions, and some fail if `error` is missing.
 
 /** Writes errors as code, message and data. */
 export const errorWriter: ErrorWriter = {
@@ -45,9 +45,9 @@ function write(error: A2AError, errors: ErrorTable): JsonRpcError {
 }
 
 /**
- * Returns the data of an error for the response: its metadata, details and other data as one object. Data that is not
- * an object is returned alone. Details replace metadata with the name `details`. Returns `undefined` if the error has
- * none of these.
+ * Returns the data of an error for the response: its metadata, details and other data as one object. If the data is not
+ * an object, returns only the data. If the metadata contains `details`, the error's details replace it. Returns
+ * `undefined` if the error has no data at all.
  */
 export function dataOf({ metadata, details, data }: A2AError): JsonValue | undefined {
   if (data !== undefined && !isObject(data)) return data;
@@ -94,7 +94,7 @@ export const readHttpError: HttpErrorReader = {
   },
 };
 
-/** Reads an `error` object: by its code if that is a JSON-RPC code, or otherwise in the form of later versions. */
+/** Reads an `error` object: by its code if the code is a JSON-RPC code, otherwise in the form of later versions. */
 function readInner(
   body: object,
   error: Readonly<Record<string, unknown>>,
@@ -123,7 +123,10 @@ export const readGrpcError: GrpcErrorReader = (status, text, details, errors) =>
   return new Named(message, { grpcStatus: status });
 };
 
-/** Returns the class with a name, with or without a namespace, or else the only class with that default message. */
+/**
+ * Returns the class with a name, with or without a namespace. If no class has this name, returns the only class with
+ * this default message.
+ */
 function classNamed(name: unknown, message: string, errors: ErrorTable): ErrorClass {
   const last = typeof name === "string" ? name.split(".").at(-1) : undefined;
   const found = errors.classes.find(({ row }) => classNameOf(row) === last);

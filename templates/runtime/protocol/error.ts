@@ -29,9 +29,9 @@ export type GrpcStatus = keyof typeof grpcStatus;
 export interface ErrorRow {
   /** The reason in `google.rpc.ErrorInfo`, for example `TASK_NOT_FOUND`. */
   readonly reason: string;
-  /** The name of the class, if it does not follow from the reason as `TaskNotFoundError` does. */
+  /** The name of the class, if it cannot be derived from the reason, as `TaskNotFoundError` can. */
   readonly name?: string;
-  /** The default message, if it is not the reason in words: `Task not found`. */
+  /** The default message, if it cannot be derived from the reason, as `Task not found` can. */
   readonly message?: string;
   /** The JSON-RPC code; absent for errors without a JSON-RPC code. */
   readonly jsonRpc?: number;
@@ -44,15 +44,15 @@ export type ErrorDetail = JsonObject & { "@type": string };
 
 /** Options for an {@link A2AError}, in addition to its message. */
 export interface A2AErrorOptions {
-  /** Facts for programs, for example the id of the task. They are sent to the caller. */
+  /** Data for programs, such as the id of the task. This data is sent to the caller. */
   readonly metadata?: Readonly<Record<string, string>>;
   /** Further details, sent after the detail that identifies the error. They are sent to the caller. */
-  readonly details?: readonly ErrorDetail[];
+  readonly details?: readonly ErrorDetail[] | undefined;
   /**
    * Data of any form, sent to the caller in versions that support it. An object is merged with metadata and details.
    */
   readonly data?: JsonValue | undefined;
-  /** The cause of the error. It is not sent. */
+  /** The cause of the error, which is not sent. */
   readonly cause?: unknown;
   /**
    * A more specific HTTP status, for example 413. If the status is not between 400 and 599, a server sends an internal
@@ -74,7 +74,7 @@ export interface ErrorClass {
   readonly row: ErrorRow;
 }
 
-/** Errors of a version of the protocol, and the classes that a client creates. */
+/** Errors of a version of the protocol, with the classes that a client creates. */
 export interface ClientErrors {
   /** The domain of the protocol in `google.rpc.ErrorInfo`. */
   readonly domain: string;
@@ -86,7 +86,7 @@ export interface ClientErrors {
   readonly invalidResponse: ErrorClass;
 }
 
-/** Errors of a version of the protocol, and the classes that a server sends. */
+/** Errors of a version of the protocol, with the classes that a server sends. */
 export interface ErrorTable extends ClientErrors {
   readonly parse: ErrorClass;
   readonly methodNotFound: ErrorClass;
@@ -98,8 +98,8 @@ export interface ErrorTable extends ClientErrors {
 }
 
 /**
- * Error that is sent from one agent to another. Each error of the protocol has a class that extends this class and
- * describes itself in its `row`.
+ * Base class of the errors that agents and clients exchange. For each error of the protocol, a class extends this class
+ * and describes the error in its `row`.
  */
 export class A2AError extends Error {
   static readonly row: ErrorRow = {
@@ -121,15 +121,18 @@ export class A2AError extends Error {
   /** Seconds after which the same call may succeed, if known. */
   readonly retryAfterSeconds?: number | undefined;
   /**
-   * `WWW-Authenticate` of a response with the error, in place of the agent's own. Subclasses of the errors for missing
-   * access set it.
+   * The `WWW-Authenticate` header of a response with the error, which replaces the agent's own. Subclasses of the
+   * errors for missing access set this property.
    */
   declare readonly challenge?: string | undefined;
-  /** Facts for programs, for example the id of the task. */
+  /** Data for programs, such as the id of the task. */
   readonly metadata: Readonly<Record<string, string>>;
   /** Details other than the `ErrorInfo` that identifies the error. */
   readonly details: readonly ErrorDetail[];
-  /** The data of the error: as received, or to be sent in versions that support data of any form. */
+  /**
+   * The data of the error. A client sets the data that it received. A server sends the data in versions that support
+   * data of any form.
+   */
   readonly data: JsonValue | undefined;
 
   constructor(message?: string, options: A2AErrorOptions = {}) {
@@ -160,8 +163,8 @@ export function classNameOf({ name, reason }: ErrorRow): string {
 }
 
 /**
- * Returns an error that explains why `thrown` cannot be sent, if it is an error of the protocol from another copy of these
- * modules; otherwise `undefined`. Its class is not the class of the same name here.
+ * Returns an error that explains why `thrown` cannot be sent if it comes from another copy of these modules; otherwise
+ * `undefined`. The class of such an error differs from the class with the same name in this copy.
  */
 export function copyProblem(thrown: unknown): Error | undefined {
   try {
@@ -179,7 +182,7 @@ export function copyProblem(thrown: unknown): Error | undefined {
 /** Returns the options of an error: its details, and the codes that differ from the codes of its class. */
 export function optionsOf(error: A2AError): A2AErrorOptions {
   const { metadata, details, data, retryAfterSeconds, jsonRpcCode, httpStatus, grpcStatus } = error;
-  // An error of the protocol has the class of a row.
+  // Every error of the protocol has a class with a row.
   const { row } = error.constructor as unknown as ErrorClass;
   return {
     metadata,
@@ -194,8 +197,8 @@ export function optionsOf(error: A2AError): A2AErrorOptions {
 }
 
 /**
- * Returns an error with the codes of a version. Modules that serve several versions throw errors of base classes,
- * which become errors of the classes of the version.
+ * Returns an error with the codes of a version. Modules that serve several versions throw errors of base classes. This
+ * function replaces them by errors of the version's classes.
  */
 export function inVersion(error: A2AError, { classes }: Pick<ClientErrors, "classes">): A2AError {
   const Thrown = error.constructor as unknown as ErrorClass;
@@ -211,7 +214,7 @@ export function isSendable(thrown: unknown): thrown is A2AError {
   try {
     if (!(thrown instanceof A2AError)) return false;
     const { message, metadata, details, data, httpStatus, grpcStatus: status } = thrown;
-    // Throws for values that JSON cannot represent, such as a cycle or a bigint.
+    // `JSON.stringify` throws for values that JSON cannot represent, such as a cycle or a bigint.
     JSON.stringify([message, metadata, details, data]);
     return details.every(isDetail) && httpStatus >= 400 && httpStatus <= 599 && grpcStatus[status] > 0;
   } catch {
@@ -231,13 +234,19 @@ export function toInvalidParams(thrown: unknown, errors: ErrorTable): unknown {
   return new errors.invalidParams(message, { details: [badRequest(issues)], cause: thrown });
 }
 
-/** Returns the first issues, as many as fit: gRPC sends them in a header, and many peers reject more than 8 KiB. */
+/**
+ * Returns as many of the first issues as fit, because gRPC sends them in a header, and many peers reject more than 8
+ * KiB.
+ */
 function briefly(issues: readonly Issue[]): Issue[] {
   let size = 0;
   return issues.filter(({ message, pointer }) => (size += message.length + pointer.length) <= 2000);
 }
 
-/** Returns the error for one invalid field of a request. `field` is its path, or empty for the whole request. */
+/**
+ * Returns the error for one invalid field of a request. `field` is the path of the field, or empty for the whole
+ * request.
+ */
 export function invalidField(field: string, message: string, errors: ErrorTable, cause?: unknown): A2AError {
   return new errors.invalidParams(message, { details: [badRequest([{ path: [field], message }])], cause });
 }
@@ -279,11 +288,11 @@ export type JsonRpcErrorReader = (code: number, message: string, data: unknown, 
 
 /** Reads the errors of HTTP+JSON. */
 export interface HttpErrorReader {
-  /** The members by which a client recognizes an error among the events of a stream. */
+  /** The names of members with which a client recognizes an error among the events of a stream. */
   readonly members: readonly string[];
   /**
-   * Reads the body of a response with an error status, or an event of a stream, which has no status. Returns
-   * `undefined` if it is not an error of the protocol.
+   * Reads the body of a response with an error status, or an event of a stream, which has no status. If the body is not
+   * an error of the protocol, returns `undefined`.
    */
   readonly read: (body: unknown, errors: ErrorTable, status?: number) => A2AError | undefined;
 }
@@ -296,7 +305,10 @@ export type GrpcErrorReader = (
   errors: ErrorTable,
 ) => A2AError;
 
-/** Returns the JSON-RPC code of an error. Without one, returns the code for an internal error or an invalid request. */
+/**
+ * Returns the JSON-RPC code of an error. If the error has no such code, returns the code for an internal error or an
+ * invalid request.
+ */
 export function jsonRpcCodeOf(error: A2AError, errors: ErrorTable): number {
   const { row } = error.httpStatus >= 500 ? errors.internal : errors.invalidRequest;
   return error.jsonRpcCode ?? row.jsonRpc ?? -32600;

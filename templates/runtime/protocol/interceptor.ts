@@ -1,7 +1,7 @@
 /**
- * Wraps every call of a client or a server. It can change the call, call `next` any number of times, or respond without
- * calling it. It sees the checked response, every event of a stream, and thrown errors. `Next` is the parameter type of
- * `next`. It may be more general than `Call`.
+ * Wraps every call of a client or a server. An interceptor can change the call, call `next` any number of times, or
+ * respond without calling `next`. It sees the checked response, every event of a stream, and thrown errors. `Next` is
+ * the parameter type of `next`, which may be more general than `Call`.
  */
 export interface CallInterceptor<in Call, Next = Call> {
   /** Handles operations with one response. */
@@ -11,7 +11,7 @@ export interface CallInterceptor<in Call, Next = Call> {
 }
 
 /**
- * Wraps `last`, which makes a unary call, in interceptors. The first interceptor is the outermost. The returned
+ * Wraps interceptors around `last`, which makes a unary call. The first interceptor is the outermost. The returned
  * function rejects with a `TypeError` if an interceptor returns `undefined`.
  */
 export function interceptUnary<Call>(
@@ -21,7 +21,7 @@ export function interceptUnary<Call>(
   return interceptors.reduceRight((next, interceptor) => {
     const guarded = (call: Call): Promise<unknown> => {
       const response = next(call);
-      // An interceptor may drop the promise. Without a handler, its rejection would end the process.
+      // An interceptor may ignore the promise. Without a handler, its rejection would end the process.
       response.catch(() => undefined);
       return response;
     };
@@ -33,7 +33,7 @@ export function interceptUnary<Call>(
 }
 
 /**
- * Wraps `last`, which makes a streaming call, in interceptors. The first interceptor is the outermost. The returned
+ * Wraps interceptors around `last`, which makes a streaming call. The first interceptor is the outermost. The returned
  * function throws a `TypeError` if an interceptor returns `undefined`.
  */
 export function interceptStream<Call>(

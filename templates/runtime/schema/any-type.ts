@@ -8,7 +8,9 @@ export type MessageTypes = Readonly<Record<string, Type<unknown>>>;
 
 const prefix = "google.protobuf.";
 
-/** Types of `google.protobuf` whose JSON is not an object of fields. In an Any, their JSON is the member `value`. */
+/**
+ * Types of `google.protobuf` whose JSON is not an object of fields. In an Any, the member `value` contains their JSON.
+ */
 const valueTypes: Readonly<Record<string, Type<unknown>>> = {
   Timestamp: t.timestamp,
   Duration: t.duration,
@@ -35,7 +37,7 @@ export function typeName(url: string): string {
 
 /**
  * Type of `google.protobuf.Any`: a JSON object with the name of its type in `@type`. Lenient checks also check the
- * content: a message of `messages`, a well-known type in `value`, or base64 in `value` for any other type.
+ * content: a message from `messages`, a well-known type in `value`, or base64 in `value` for any other type.
  */
 export function anyMessage(messages: () => MessageTypes): Type<AnyObject> {
   const name = "object with @type";

@@ -27,7 +27,8 @@ export function either(names: readonly string[]): string {
 
 /**
  * Type of values that match at least one of some types. If a value matches several types, a lenient check merges the
- * members that each of them keeps, if the result matches a type. Otherwise it returns the result that keeps the most.
+ * members that each type keeps. If the merged value matches no type, the check returns the result that keeps the most
+ * members.
  */
 export function anyOf(...members: readonly Type<unknown>[]): Type<unknown> {
   return choice(members, (value, context) => {
@@ -40,7 +41,7 @@ export function anyOf(...members: readonly Type<unknown>[]): Type<unknown> {
     const results = attempts.flatMap(({ result }) => (result === undefined ? [] : [result.value]));
     if (!context.lenient || results.length === 1 || !isObject(value)) return best.value;
     const whole = merge(value, results);
-    // A merged value may match no type, for example if each type forbids a member of the other.
+    // A merged value may match no type, for example if each type forbids a member of the other type.
     return members.some((type) => fits(attempt(type, whole, context, "strict"))) ? whole : best.value;
   });
 }
@@ -64,7 +65,7 @@ export function oneOf(...members: readonly Type<unknown>[]): Type<unknown> {
       reportBest(attempts, value, context);
       return undefined;
     }
-    // The lenient form may match several types, although the original value matches none.
+    // The canonical form may match several types although the original value matches none.
     if (fitting(best.value, context).length === 1) return best.value;
     context.report(expected, value);
     return undefined;
@@ -80,7 +81,7 @@ function choice(members: readonly Type<unknown>[], check: Type<unknown>["check"]
   return withNullable(type, () => members.some(isNullable));
 }
 
-/** Computes `nullable` of a type on access, not before: types may refer to themselves. */
+/** Computes `nullable` of a type on access, because types may refer to themselves. */
 export function withNullable<T extends Type<unknown>>(type: T, isNullable: () => boolean): T {
   return Object.defineProperty(type, "nullable", { get: () => isNullable() || undefined });
 }
@@ -122,7 +123,7 @@ export function allOf(...members: readonly Type<unknown>[]): Type<unknown> {
   return withNullable(type, () => members.every(isNullable));
 }
 
-/** Types that only exclude values, and have no information about members. */
+/** Types that only exclude values and contain no information about members. */
 const exclusions = /* @__PURE__ */ new WeakSet<Type<unknown>>();
 
 /** Type of values that do not match a type. */
@@ -185,7 +186,7 @@ function sizeOf(value: unknown): number {
   return size;
 }
 
-/** Merges the results of several types for one value: each result only contains the members that its type knows. */
+/** Merges the results of several types for one value. Each result only contains the members that its type defines. */
 function merge(given: unknown, results: readonly unknown[]): unknown {
   if (results.length === 0) return given;
   if (Array.isArray(given) && results.every((result) => Array.isArray(result))) {
@@ -240,7 +241,7 @@ function reportBest(attempts: readonly Attempt[], value: unknown, context: Valid
   reportAll(issues, context);
 }
 
-/** Returns how far a value is from a type: deeper issues count less, and missing members count more. */
+/** Returns the distance of a value from a type. Deeper issues count less, and missing members count more. */
 function scoreOf(issues: readonly Issue[], here: number): number {
   let score = 0;
   for (const { path, found } of issues) score += (found === "nothing" ? 3 : 2) * 4 ** (here - path.length);

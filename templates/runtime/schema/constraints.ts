@@ -2,7 +2,7 @@ import { isObject } from "../base/json.js";
 
 export * from "./predicates.js";
 
-/** Accepts no value. */
+/** Predicate that accepts no value. */
 export const never: (value: unknown) => boolean = () => false;
 
 /** Returns whether exactly one of some conditions is true. */
@@ -29,7 +29,7 @@ export function multiple(value: unknown, divisor: number): boolean {
   return quotient === Number.parseInt(String(quotient), 10);
 }
 
-/** Returns whether `value` is a string that `pattern` matches and whose length in code points is within limits. */
+/** Returns whether `value` is a string that matches `pattern` and whose length in code points is within limits. */
 export function text(value: unknown, minimum: number, maximum: number = Infinity, pattern?: RegExp): value is string {
   if (typeof value !== "string" || value.length < minimum) return false;
   if (minimum > 0 || maximum < value.length) {
@@ -48,7 +48,7 @@ export function lengthOf(value: string): number {
   return length;
 }
 
-/** Returns whether a code unit is a surrogate of the range of 1,024 code units at `start`. */
+/** Returns whether a code unit is in the range of 1,024 surrogates that begins at `start`. */
 function isSurrogate(value: string, index: number, start: number): boolean {
   return (value.charCodeAt(index) & 0xfc00) === start;
 }

@@ -8,7 +8,7 @@ export interface Field {
   readonly presence: "required" | "optional" | "implicit";
   /** The oneof that the field belongs to. */
   readonly oneof?: string;
-  /** Set if a tolerant check replaces the absent required field by its default. */
+  /** Set if a tolerant check sets the default of this required field when the field is absent. */
   readonly maybeEmpty?: true;
   /** Set if exactly one member of the oneof is required. */
   readonly exactlyOne?: true;
@@ -18,35 +18,44 @@ export interface Field {
 
 /** Returns a required field. */
 export const required = (type: Type<unknown>): Field => ({ type, presence: "required" });
-/** Returns a required field that some peers omit if it has its default: a tolerant check adds the default. */
+/**
+ * Returns a required field that some peers omit if it has its default. If the field is absent, a tolerant check adds
+ * the default.
+ */
 export const maybeEmpty = (type: Type<unknown>): Field => ({ type, presence: "required", maybeEmpty: true });
-/** Returns an optional field whose absence differs from its default. */
+/** Returns an optional field for which absence and the default value have different meanings. */
 export const optional = (type: Type<unknown>): Field => ({ type, presence: "optional" });
-/** Returns an optional field whose absence equals its default: the canonical form omits the default. */
+/** Returns an optional field for which absence means the default value. The canonical form omits the default. */
 export const implicit = (type: Type<unknown>): Field => ({ type, presence: "implicit" });
-/** Returns a member of a oneof with at most one member. `oneof` is its name, if the message has several oneofs. */
+/**
+ * Returns a member of a oneof that may be empty. `oneof` is the name of the oneof, if the message has several oneofs.
+ */
 export const atMostOne = (type: Type<unknown>, oneof = ""): Field => ({ type, presence: "optional", oneof });
-/** Returns a member of a oneof with exactly one member. `oneof` is its name, if the message has several oneofs. */
+/**
+ * Returns a member of a oneof that must not be empty. `oneof` is the name of the oneof, if the message has several
+ * oneofs.
+ */
 export const exactlyOne = (type: Type<unknown>, oneof = ""): Field => ({
   type,
   presence: "optional",
   oneof,
   exactlyOne: true,
 });
-/** Returns a field whose name in the proto does not follow from its JSON name. */
+/** Returns a field whose name in the proto cannot be derived from its JSON name. */
 export const named = (protoName: string, field: Field): Field => ({ ...field, protoName });
 
 /** A position that holds at most one value: a field or a oneof. */
 interface Slot {
   /**
-   * The expectation if there are too many or too few values. For a oneof, its members: JSON does not contain its name.
+   * The expected value in an issue about too many or too few values. For a oneof, this is the list of its members,
+   * because JSON does not contain the name of a oneof.
    */
   readonly expected: string;
 }
 
 /**
- * A field in the form in which a check looks it up. All entries have the same members in the same order, and contain
- * the functions of their types: engines read objects of one shape several times faster than types of many shapes.
+ * Precomputed data about a field, for fast checks. All entries have the same members in the same order, and contain the
+ * functions of their types, because engines read objects of one shape several times faster than types of many shapes.
  */
 interface Entry extends Slot {
   readonly name: string;
@@ -59,7 +68,7 @@ interface Entry extends Slot {
   readonly absent: unknown;
 }
 
-/** The fields of a message in the form in which a check looks them up. */
+/** Precomputed data about the fields of a message, for fast checks. */
 export interface Table {
   /** All names of fields, both JSON and proto. */
   readonly entries: ReadonlyMap<string, Entry>;
@@ -68,7 +77,7 @@ export interface Table {
 }
 
 /**
- * Creates the schema of a message. `fields` returns every field by its JSON name. It is called at the first use, so
+ * Creates the schema of a message. `fields` returns all fields by their JSON names. It is called at the first use, so
  * that messages can refer to each other.
  */
 export function message<T>(
@@ -126,8 +135,8 @@ export function compile(fields: readonly [string, Field][]): Table {
 }
 
 /**
- * Checks the fields of an object. A lenient check returns a copy of the fields in their canonical form, and any other
- * check the object itself. Ignores other members.
+ * Checks the fields of an object, and ignores other members. A lenient check returns a copy of the fields in their
+ * canonical form. Any other check returns the object itself.
  */
 export function checkFields(
   table: Table,
@@ -156,8 +165,8 @@ export function checkFields(
 }
 
 /**
- * Handles a missing field or oneof. In a tolerant check, lists become empty, some fields get their default, and a oneof
- * may have unknown members.
+ * Handles a missing field or oneof. A tolerant check sets empty lists and some defaults, and accepts a oneof with
+ * unknown members.
  */
 function miss(
   slot: Entry | Slot,
@@ -168,7 +177,7 @@ function miss(
 ): void {
   if (!("type" in slot)) {
     const others = Object.keys(value).filter((key) => !entries.has(key)).length;
-    // A whole response with several unknown members may come from a server that does not implement the protocol.
+    // If a whole response contains several unknown members, the server may not implement the protocol.
     const isUnknown = context.path.length > 0 ? others > 0 : others === 1;
     const isLeft = isUnknown && context.mayKeep(value);
     if (isLeft) Object.assign(result, { ...value, ...result });
@@ -183,7 +192,7 @@ export function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** The request or response of an operation without one. */
+/** Schema for the request or response of an operation that has none. */
 export type Empty = Record<string, never>;
 
 /** Schema of `google.protobuf.Empty` as a request or response: absent, `null`, or an object with any members. */

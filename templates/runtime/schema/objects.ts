@@ -13,13 +13,15 @@ export interface ObjectShape {
   readonly patterns?: readonly (readonly [RegExp, Type<unknown>])[];
   /** Type of additional members (no field and no pattern matches). Ignored if omitted. */
   readonly others?: Type<unknown>;
-  /** Type of the names of all members. */
+  /** Type that the names of all members must have. */
   readonly names?: Type<unknown>;
   readonly minProperties?: number;
   readonly maxProperties?: number;
 }
 
-/** Creates the schema of an object with other constraints than its fields. `shape` is called at the first use. */
+/**
+ * Creates the schema of an object that has constraints in addition to its fields. `shape` is called at the first use.
+ */
 export function object<T>(name: string, shape: () => ObjectShape): Schema<T> {
   let known: { readonly shape: ObjectShape; readonly table: Table } | undefined;
   const compiled = () => {
@@ -41,7 +43,8 @@ export function object<T>(name: string, shape: () => ObjectShape): Schema<T> {
       const others = checkOthers(table, rules, value, context);
       if (rules.patterns !== undefined) checkPatterns(rules, context.lenient ? fields : pick(value, table), context);
       const result = Object.fromEntries([...Object.entries(fields), ...others]);
-      // Issues of the whole object are only reported if all members are valid: otherwise they could be consequences.
+      // Only report issues of the whole object if all members are valid, because they could be consequences of invalid
+      // members.
       if (context.issues.length === before) checkWhole(rules, context.lenient ? result : value, context);
       return (context.lenient ? result : value) as T;
     },
@@ -106,7 +109,7 @@ function checkWhole(shape: ObjectShape, value: Readonly<Record<string, unknown>>
   context.report(`an object with ${[...least, ...most].join(" and ")} members`, value);
 }
 
-/** Creates the schema of a union of messages, which are discriminated by the constant in the field `key`. */
+/** Creates the schema of a union of messages. The constant in the field `key` discriminates them. */
 export function union<T>(
   name: string,
   key: string,
@@ -148,8 +151,8 @@ export function alias<T>(name: string, target: () => { readonly type: Type<unkno
 }
 
 /**
- * Creates the schema of an enum. Each value has the alternative spellings and numbers that lenient checks accept. If
- * the values have numbers, the mode `open` accepts unknown numbers.
+ * Creates the schema of an enum. Each value lists the alternative spellings and numbers that lenient checks accept. If
+ * the values have numbers, the mode `open` also accepts unknown numbers.
  */
 export function enumeration<T extends string>(
   name: string,

@@ -11,7 +11,7 @@ export function array(value: unknown, depth: number): value is unknown[] {
 /** Returns whether `value` is a list of strings. */
 export function texts(value: unknown, depth = 0): value is string[] {
   if (!array(value, depth)) return false;
-  // By index, which is faster than an iterator.
+  // Iterate by index, which is faster than an iterator.
   for (let at = 0; at < value.length; at += 1) if (typeof value[at] !== "string") return false;
   return true;
 }
@@ -23,12 +23,12 @@ export function list(value: unknown, item: (value: unknown, depth: number) => bo
   return true;
 }
 
-/** Like {@link list}, with at least one element. */
+/** Returns the same as {@link list} if the list has at least one element, otherwise `false`. */
 export function nonEmptyList(value: unknown, item: (value: unknown, depth: number) => boolean, depth = 0): boolean {
   return list(value, item, depth) && (value as unknown[]).length > 0;
 }
 
-/** Returns whether `value` is an object, `key` accepts each of its keys and `item` each of its members. */
+/** Returns whether `value` is an object, `key` accepts all of its keys, and `item` accepts all of its members. */
 export function map(
   value: unknown,
   key: (key: string) => boolean,
@@ -93,7 +93,7 @@ export function double(value: unknown): value is number | "NaN" | "Infinity" | "
   return value === "NaN" || value === "Infinity" || value === "-Infinity";
 }
 
-/** Like {@link double}, for numbers that fit into 32 bits. */
+/** Returns whether {@link double} accepts `value`, and the number fits into 32 bits. */
 export function float(value: unknown): value is number | "NaN" | "Infinity" | "-Infinity" {
   return double(value) && (typeof value === "string" || Number.isFinite(Math.fround(value)));
 }

@@ -6,7 +6,7 @@ import { list as plainList, numberOf } from "./types.js";
 export { allOf, anyOf, never, not, oneOf, when } from "./choices.js";
 export { alias, enumeration, object, union } from "./objects.js";
 
-/** Limits of a text: its length in code points, and a regular expression that must match a part of it. */
+/** Limits of a string: its length in code points, and a regular expression that must match a part of the string. */
 export interface TextLimits {
   readonly minLength?: number;
   readonly maxLength?: number;
@@ -40,7 +40,7 @@ export const nil: Type<null> = {
   },
 };
 
-/** Returns the type of texts within limits. */
+/** Returns a type of strings within limits. */
 export function text({ minLength = 0, maxLength = Infinity, pattern }: TextLimits): Type<string> {
   const limits = [
     ...limitOf(minLength, maxLength, "character"),
@@ -57,12 +57,12 @@ export function text({ minLength = 0, maxLength = Infinity, pattern }: TextLimit
   };
 }
 
-/** Returns the type of numbers within limits. In path and query they are strings. */
+/** Returns a type of numbers within limits. In a path or a query, numbers are strings. */
 export function number(limits: NumberLimits = {}): Type<number> {
   return numeric("number", is.number, limits);
 }
 
-/** Returns a type for integers within the given limits. In path and query they are strings. */
+/** Returns a type of integers within limits. In a path or a query, integers are strings. */
 export function integer(limits: NumberLimits = {}): Type<number> {
   return numeric("integer", is.integer, limits);
 }
@@ -91,10 +91,10 @@ function numeric(kind: string, accepts: (value: unknown) => value is number, lim
   };
 }
 
-/** Value of a constant. */
+/** Possible value of a constant. */
 export type Constant = string | number | boolean | null;
 
-/** Returns the type of some constants. In path and query, numbers and booleans are strings. */
+/** Returns a type that only has some constants as values. In a path or a query, numbers and booleans are strings. */
 export function literal(...values: readonly Constant[]): Type<Constant> {
   const name = either(values.map((value) => JSON.stringify(value)));
   return {
@@ -110,12 +110,12 @@ export function literal(...values: readonly Constant[]): Type<Constant> {
   };
 }
 
-/** Returns a constant as a string for path and query; `undefined` for `null`. */
+/** Returns a constant as a string, for a path or a query; `undefined` for `null`. */
 function spelled(constant: Constant): string | undefined {
   return constant === null ? undefined : String(constant);
 }
 
-/** Returns the type of lists within limits, with elements of one type. */
+/** Returns a type of lists within limits, with elements of one type. */
 export function list<T>(element: Type<T>, { minItems = 0, maxItems = Infinity, unique }: ListLimits): Type<T[]> {
   const plain = plainList(element);
   const limits = limitOf(minItems, maxItems, "element");

@@ -7,7 +7,7 @@ import { minorOf, shorten } from "../protocol/version.js";
 import type { CardCaller } from "./context.js";
 import type { Access, Exchange } from "./exchange.js";
 
-/** The agent card, or the function that makes it for a caller. */
+/** The agent card, or the function that creates it for a caller. */
 export type CardSource = object | CardFactory;
 
 /** Creates the agent card for a caller. */
@@ -19,6 +19,8 @@ export interface AccessRules {
   readonly discovery: DiscoveryFacts;
   readonly errors: ErrorTable;
   readonly card: CardSource;
+  /** URIs of extensions that calls must request, in addition to the extensions that the card requires. */
+  readonly requiredExtensions?: readonly string[] | undefined;
   /** The version of a call that does not specify one. By default, the version that the protocol defines. */
   readonly assumeVersion: string | undefined;
   /** The versions that are served without an adapter, with the agent's version first, and all served versions. */
@@ -28,7 +30,7 @@ export interface AccessRules {
 
 const none: readonly never[] = [];
 
-/** Decides whether a call is allowed, by its version, its extensions and the capabilities in the agent card. */
+/** Checks whether a call is allowed, based on its version, its extensions and the capabilities in the agent card. */
 export class AccessCheck {
   readonly #rules: AccessRules;
   readonly #hasExtensions: boolean;
@@ -46,7 +48,7 @@ export class AccessCheck {
     const version = this.version(exchange);
     const extensions = splitList(exchange.headers.get(exchange.version.protocol.headers.extensions.toLowerCase()));
     const { requires, fieldRequires } = operation;
-    // A card factory is only called if the decision depends on the card.
+    // Only call a card factory if the result depends on the card.
     const needsCard = this.#hasExtensions || requires !== undefined || fieldRequires !== undefined;
     if (!needsCard) return { version, extensions, missing: none };
     const card = cardFor(this.#rules.card, exchange.headers);
@@ -69,15 +71,15 @@ export class AccessCheck {
   }
 
   /**
-   * Returns the error for an unsupported version instead of the error for an unknown operation, if the version of the
-   * call is not served: this is the reason for most calls of unknown operations.
+   * Returns the error for an unknown operation. If the version of the call is not served, returns the error for an
+   * unsupported version instead, because this is the reason for most calls of unknown operations.
    */
   unknown(error: unknown, { namedVersion, version: { adapter } }: Exchange): unknown {
     const { protocol, errors, served, assumeVersion } = this.#rules;
     const version = minorOf(namedVersion || (assumeVersion ?? protocol.assumedVersion));
     const isServed = adapter !== undefined || served.includes(version);
     if (isServed || errors.versionNotSupported === undefined || !(error instanceof errors.methodNotFound)) return error;
-    // Without a version, the operation may as well be unknown to every version.
+    // If the call specifies no version, the operation may be unknown in every version.
     if (namedVersion === "") return new errors.methodNotFound(`${error.message}. ${this.#advice(version, "")}`);
     return this.#unserved(version, namedVersion, errors.versionNotSupported);
   }
@@ -98,9 +100,10 @@ export class AccessCheck {
   }
 
   #checkCard(card: object, operation: Operation, extensions: readonly string[]): Access["missing"] {
-    const { discovery, errors } = this.#rules;
-    for (const uri of this.#hasExtensions ? requiredExtensions(card, discovery) : none) {
-      if (!extensions.includes(uri)) throw missingExtension(uri, errors);
+    const { discovery, errors, requiredExtensions: more = none } = this.#rules;
+    if (this.#hasExtensions) {
+      for (const uri of requiredExtensions(card, discovery)) checkRequested(uri, extensions, errors);
+      for (const uri of more) checkRequested(uri, extensions, errors);
     }
     return checkRequirements(operation, card);
   }
@@ -111,7 +114,7 @@ export function cardFor(source: CardSource, headers: CardCaller["headers"]): obj
   return isFactory(source) ? source({ headers }) : source;
 }
 
-/** Returns a card with the binding of its main interface, which a card may omit if it is the default. */
+/** Returns a card that contains the binding of its main interface. A card may omit the default binding. */
 export function withBinding(card: object, { interfaces: { main } }: DiscoveryFacts): object {
   if (main?.binding === undefined || memberAt(card, [main.binding]) !== undefined) return card;
   return { ...card, [main.binding]: main.defaultBinding };
@@ -133,9 +136,11 @@ function requiredExtensions(card: object, { extensions: keys }: DiscoveryFacts):
   });
 }
 
-function missingExtension(uri: string, { extensionRequired, invalidRequest }: ErrorTable): A2AError {
-  const ExtensionRequired = extensionRequired ?? invalidRequest;
-  return new ExtensionRequired(`The agent requires the extension ${uri}`, {
+/** Throws the error for a required extension that the caller does not request. */
+function checkRequested(uri: string, requested: readonly string[], errors: ErrorTable): void {
+  if (requested.includes(uri)) return;
+  const ExtensionRequired = errors.extensionRequired ?? errors.invalidRequest;
+  throw new ExtensionRequired(`The agent requires the extension ${uri}`, {
     metadata: { extension: uri },
   });
 }

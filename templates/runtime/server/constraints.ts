@@ -8,8 +8,8 @@ export type Constraints = Pick<Operation, "request" | "nonEmpty" | "ranges" | "u
 
 /**
  * Checks the constraints of an operation on a request: members that must not be empty, ranges of numbers, and absolute
- * URLs. Reports each violation to `context`, unless the check of the type has already reported it there. Members of an
- * absent object are not required.
+ * URLs. Reports each violation to `context`, unless the type check has already reported it. Members of an absent object
+ * are not required.
  */
 export function checkConstraints(constraints: Constraints, request: unknown, context: ValidationContext): void {
   const { request: type, nonEmpty = [], ranges = [], urls = [] } = constraints;
@@ -56,7 +56,7 @@ function isHttpUrl(text: string): boolean {
   }
 }
 
-/** Reports a violation, unless the member, or a part of it, has already been reported. */
+/** Reports a violation, unless an issue of the member or of its parts has already been reported. */
 function report(context: ValidationContext, path: readonly string[], expected: string, found: unknown): void {
   const isKnown = context.issues.some((issue) => path.every((key, index) => issue.path[index] === key));
   if (isKnown) return;

@@ -5,7 +5,7 @@ import type { HttpResponse } from "../http/server.js";
 
 /** Format of the events of a binding. */
 export interface EventFormat {
-  /** Text before and after each event. Together they must be one line. */
+  /** Text before and after each event. Together with the event, the texts must form one line. */
   readonly around: readonly [before: string, after: string];
   /** Formats an error, after which the stream ends. */
   readonly error: (error: A2AError) => string;
@@ -23,21 +23,21 @@ export function eventResponse(
   return { status: 200, headers: { ...fixed, ...headers }, body: new EventBody(stream, format) };
 }
 
-/** Returns the response of a stream that failed before its first event: a single event with the error. */
+/** Returns the response for a stream that failed before its first event: a single event with the error. */
 export function errorEvent(error: string, headers: Record<string, string>): HttpResponse {
   return { status: 200, headers: { ...fixed, ...headers }, body: formatEvent(error) };
 }
 
 type Chunk = IteratorResult<string, undefined>;
 
-/** Length in characters from which available events are written in a separate chunk. */
+/** Length in characters at which a chunk is complete and further available events go into the next chunk. */
 const chunkSize = 16_384;
 
 const end: Chunk = { done: true, value: undefined };
 
 /**
- * A stream in the format of server-sent events, with a comment after each period of silence. Requests the next event
- * only when its reader does. `return` ends it at once, even while an event is awaited.
+ * A stream in the format of server-sent events, with a comment after each period of silence. Only requests the next
+ * event when the next chunk is requested. `return` ends the stream immediately, even while an event is awaited.
  */
 class EventBody implements AsyncIterableIterator<string> {
   readonly #stream: EventStream<string>;
@@ -49,7 +49,7 @@ class EventBody implements AsyncIterableIterator<string> {
   #wake: (() => void) | undefined;
   /** Whether the last requested event was the end of the stream. */
   #done = false;
-  /** Whether the reader has called `return`. */
+  /** Whether `return` has been called. */
   #isLeft = false;
 
   constructor(stream: EventStream<string>, format: EventFormat) {
@@ -61,7 +61,7 @@ class EventBody implements AsyncIterableIterator<string> {
   }
 
   async next(): Promise<Chunk> {
-    // The last event may arrive while the reader processes a comment, so it must still be returned.
+    // The last event may arrive while the caller processes a comment, so it must still be returned.
     if (this.#isLeft || (this.#done && !this.#asked)) return end;
     if (!this.#asked) this.#ask();
     if (this.#ready === undefined) await this.#pause();
@@ -75,7 +75,7 @@ class EventBody implements AsyncIterableIterator<string> {
   async return(): Promise<Chunk> {
     if (!this.#isLeft) {
       this.#isLeft = true;
-      // Wakes a pending `next`, which then returns the end: a stream without events must not delay the end.
+      // Wakes a pending `next`, which then returns the end, so that a stream without events does not delay the end.
       this.#wake?.();
       await this.#stream.return();
     }
@@ -86,7 +86,7 @@ class EventBody implements AsyncIterableIterator<string> {
     return this;
   }
 
-  /** Returns the chunk to send without an event. */
+  /** Returns the chunk to send if no event is available. */
   #silence(): Chunk {
     return this.#isLeft ? end : { done: false, value: keepAlive };
   }
@@ -121,7 +121,8 @@ class EventBody implements AsyncIterableIterator<string> {
   }
 
   /**
-   * Formats an event together with the available events after it: one large write is much faster than many small ones.
+   * Formats an event together with the available events after it, because one large write is much faster than many
+   * small writes.
    */
   #behind(first: string): string {
     const events = [first];

@@ -7,16 +7,16 @@ export interface EventStreamHooks<T> {
   readonly write: (event: unknown) => T;
   /** Returns the error to send for a thrown value, and reports internal errors. Called once for each thrown value. */
   readonly fail: (thrown: unknown) => A2AError;
-  /** Called when the reader leaves. */
+  /** Called when the caller disconnects. */
   readonly abort: () => void;
 }
 
 type Result<T> = IteratorResult<T | A2AError, undefined>;
 
 /**
- * The responses of a streaming call in the form that is sent. If an error occurs, it is the last element. Ends the
- * iterator of the service exactly once: when the reader leaves, or after an error. Never requests an event ahead of the
- * reader, so the service works at the reader's pace.
+ * The responses of a streaming call in the form that is sent. If an error occurs, it is the last element. The service's
+ * iterator is ended exactly once: when the caller disconnects, or after an error. An event is only requested when the
+ * caller is ready for it, so the service works at the caller's pace.
  */
 export class EventStream<T> implements AsyncIterableIterator<T | A2AError> {
   readonly #source: AsyncIterator<unknown, unknown>;
@@ -32,8 +32,8 @@ export class EventStream<T> implements AsyncIterableIterator<T | A2AError> {
   }
 
   /**
-   * Waits for the first event, for at most `withinMs`; 0 waits forever. Returns the error if the stream fails before
-   * its first event, so that it can be sent as an ordinary response.
+   * Waits for the first event for at most `withinMs`; if this is 0, waits without a limit. If the stream fails before
+   * its first event, returns the error, so that the error can be sent as an ordinary response.
    */
   async start(withinMs = 0): Promise<A2AError | undefined> {
     const first = this.#pull();
@@ -79,7 +79,7 @@ export class EventStream<T> implements AsyncIterableIterator<T | A2AError> {
       this.#done = true;
       return { done: false, value: this.#hooks.fail(thrown) };
     }
-    // The reader may have left while the event was awaited. The event is dropped then.
+    // If the caller has disconnected while the event was awaited, drop the event.
     if (this.#done || done) {
       this.#done = true;
       return { done: true, value: undefined };
@@ -93,7 +93,7 @@ export class EventStream<T> implements AsyncIterableIterator<T | A2AError> {
       return this.#hooks.write(event);
     } catch (thrown) {
       void this.#close();
-      // The error is returned at once: a service that is slow to end must not delay it.
+      // Return the error immediately, so that a service that ends slowly does not delay it.
       return this.#hooks.fail(thrown);
     }
   }
@@ -103,7 +103,7 @@ export class EventStream<T> implements AsyncIterableIterator<T | A2AError> {
     try {
       await this.#source.return?.();
     } catch (thrown) {
-      // No caller waits for this error, so it is only reported.
+      // No caller waits for this error, so only report it.
       this.#hooks.fail(thrown);
     }
   }

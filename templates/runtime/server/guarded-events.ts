@@ -1,14 +1,17 @@
 /** Maximum delay of a timer of the platform, in milliseconds. */
 const longestMs = 2 ** 31 - 1;
 
-/** Time-out of a check in milliseconds. Without it, a check that never settles would keep the stream open forever. */
+/**
+ * Time-out of a check in milliseconds. Without a time-out, a check that never settles would keep the stream open
+ * forever.
+ */
 const checkWithinMs = 10_000;
 
 type Result = IteratorResult<unknown, unknown>;
 
 /**
- * Yields the events of a stream as long as a repeated check passes. If the check fails or times out, the next event is
- * its error, even if an event is already awaited, and the source is ended.
+ * Yields the events of a stream as long as a repeated check passes. If the check fails or times out, the iteration
+ * throws its error, even if an event is already awaited, and ends the source.
  */
 export class GuardedEvents implements AsyncIterator<unknown, unknown> {
   readonly #source: AsyncIterator<unknown, unknown>;
@@ -28,7 +31,7 @@ export class GuardedEvents implements AsyncIterator<unknown, unknown> {
 
   async next(): Promise<Result> {
     if (this.#failure !== undefined) throw this.#failure.error;
-    // A failed check must end the stream at once: the source may be silent for hours.
+    // A failed check must end the stream immediately, because the source may be silent for hours.
     const failing = new Promise<never>((_, reject) => {
       this.#fail = reject;
     });
@@ -55,14 +58,14 @@ export class GuardedEvents implements AsyncIterator<unknown, unknown> {
   async #look(): Promise<void> {
     try {
       await this.#checkInTime();
-      // The next check is scheduled after this check, so that slow checks never overlap.
+      // Schedule the next check after this check, so that slow checks never overlap.
       if (!this.#isDone) this.#wait();
     } catch (error) {
       if (this.#isDone) return;
       this.#stop();
       this.#failure = { error };
       this.#fail?.(error);
-      // The caller already has the error of the check. Errors of the service at its end are ignored.
+      // The caller already has the error of the check, so ignore errors that the service throws at its end.
       await this.#source.return?.().catch(() => undefined);
     }
   }

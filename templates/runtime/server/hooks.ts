@@ -3,6 +3,7 @@ import type { A2AError } from "../protocol/error.js";
 import type { CallInterceptor } from "../protocol/interceptor.js";
 import type { Operation } from "../protocol/operation.js";
 import type { CallContext, Caller, ServerCall } from "./context.js";
+import type { ServerExtension } from "./extension.js";
 import type { ServedVersion } from "./adapter.js";
 import type { RequestReport } from "./observer.js";
 import type { RateOptions } from "./rates.js";
@@ -14,11 +15,11 @@ import type { NoUser } from "./user.js";
  */
 export interface CoreOptions<User = unknown, Call = ServerCall<NoInfer<User>>> {
   /**
-   * Authenticates the caller from the head of the request. Called before the body is read and before any check, so that
-   * unknown callers learn nothing. The result is `user` in the context. The call is rejected as unauthenticated if the
-   * result does not identify a user: `undefined`, `null`, `false`, `0`, `NaN`, an empty string, or an object with such
-   * an `id`. To reject it with another error, throw an error of the protocol. Any other thrown value is an internal
-   * error.
+   * Authenticates the caller from the head of the request. Called before the body is read and before any other check,
+   * so that unknown callers get no information. The result is `user` in the context. The call is rejected as
+   * unauthenticated if the result does not identify a user: `undefined`, `null`, `false`, `0`, `NaN`, an empty string,
+   * or an object with such an `id`. To reject the call with another error, throw an error of the protocol. Any other
+   * thrown value is an internal error.
    */
   readonly authenticate?: (caller: Caller) => User | NoUser | Promise<User | NoUser>;
   /**
@@ -26,11 +27,14 @@ export interface CoreOptions<User = unknown, Call = ServerCall<NoInfer<User>>> {
    * `isAnonymous` of their context is `true`. Without this option, such callers are rejected.
    */
   readonly anonymous?: User;
-  /** Limits for the rate of calls of each user and of each address; none by default. */
+  /** Limits for the rate of calls from each user and from each address; none by default. */
   readonly rates?: RateOptions<NoInfer<User>>;
   /** Options for long-lived streams. */
   readonly streams?: StreamOptions;
-  /** The `WWW-Authenticate` header of a response to a call without credentials; `Bearer` by default. */
+  /**
+   * The `WWW-Authenticate` header of a response to a call without credentials. By default, it names the HTTP
+   * authentication schemes that the card requires, and otherwise `Bearer`.
+   */
   readonly challenge?: string;
   /**
    * Decides whether a user may make this call. Called with the checked request. To reject the call, throw an error of
@@ -39,29 +43,35 @@ export interface CoreOptions<User = unknown, Call = ServerCall<NoInfer<User>>> {
   authorize?(call: Call): unknown;
   /** Interceptors for every call that is not rejected. The first interceptor is the outermost. */
   readonly interceptors?: readonly CallInterceptor<Call, ServerCall>[];
+  /**
+   * Extensions of the protocol that the agent supports. The agent card declares these extensions, and a call activates
+   * the extensions that it requests.
+   */
+  readonly extensions?: readonly ServerExtension[];
   /** The version of a call that does not specify one. By default, the version that the protocol defines. */
   readonly assumeVersion?: string;
   /**
-   * Additional protocol versions to serve. Pass the adapters exported from `versions/`. Calls of a version that is
-   * given as `Major.Minor` are accepted without conversion, and receive responses in the agent's version.
+   * Additional protocol versions to serve. Pass the adapters exported from `versions/`. If a version is a string such
+   * as `1.1`, its calls are accepted without conversion, and get responses in the agent's version.
    */
   readonly versions?: readonly (string | ServedVersion)[];
   /** Whether to check the responses of the service before they are sent; `true` by default. */
   readonly validateResponses?: boolean;
   /**
-   * Receives errors that callers do not see: exceptions of the service, and its invalid responses. By default, they are
-   * written to `console.error`. The context is absent if the call failed before the context was created.
+   * Receives errors that callers do not see: exceptions that the service throws, and invalid responses. By default,
+   * they are written to `console.error`. The context is absent if the call failed before the context was created.
    */
   onError?(error: unknown, context: CallContext<NoInfer<User>> | undefined): unknown;
   /**
-   * Receives each call that is rejected before the interceptors: for missing access, an unreadable body, an unknown
-   * operation, an unsupported version, or an invalid request. The operation is absent if the call failed before the
-   * operation was known.
+   * Receives each call that is rejected before the interceptors, because of missing access, an unreadable body, an
+   * unknown operation, an unsupported version, or an invalid request. The operation is absent if the call failed before
+   * the operation was known.
    */
   onRefused?(error: A2AError, caller: Caller, operation: Operation | undefined): unknown;
   /**
-   * Receives a report about each request after its response has ended, exactly once: also about rejected requests, the
-   * agent card, unknown paths, and callers that disconnected. Errors of this callback are written to `console.error`.
+   * Receives one report about each request, after its response has ended. This includes rejected requests, requests for
+   * the agent card and for unknown paths, and requests whose callers disconnected. If this callback throws, the error
+   * is written to `console.error`.
    */
   observe?(report: RequestReport<NoInfer<User>>): unknown;
 }
@@ -76,7 +86,7 @@ export interface StreamOptions {
   readonly reauthenticateMs?: number;
 }
 
-/** Passes errors and rejected calls to the hooks of the user. Errors of a hook do not affect any call. */
+/** Passes errors and rejected calls to the user's hooks. If a hook throws, no call is affected. */
 export class Reporter {
   readonly #options: Pick<CoreOptions, "onError" | "onRefused">;
 

@@ -1,19 +1,22 @@
 import { isObject } from "../base/json.js";
 import type { CardCaller } from "./context.js";
+import type { ServerExtension } from "./extension.js";
 
 /** Functions of an agent that its service may use. `Card` is the type of its agent card. */
 export interface ServiceHost<Card = object> {
   /** Returns the agent card for the caller with these headers. */
   card(caller: CardCaller): Card | Promise<Card>;
-  /** Reports an error that callers do not see to the agent's `onError`. Never throws. */
+  /** Passes an error that callers do not see to the agent's `onError`. Never throws. */
   readonly report: (error: unknown) => void;
-  /** Returns the form of requests to webhooks of callers of another version; `undefined` for the agent's version. */
+  /** The extensions of the agent; absent if the agent has no extensions. */
+  readonly extensions?: readonly ServerExtension[];
+  /** Returns the form of requests to webhooks for callers of another version; `undefined` for the agent's version. */
   webhookForm(version: string): WebhookForm | undefined;
 }
 
 /** Form of the requests to webhooks in a version other than the agent's. */
 export interface WebhookForm {
-  /** The type of the agent's version from which the body is created. */
+  /** The type in the agent's version from which the body is created. */
   readonly type: string;
   readonly contentType: string;
   /**

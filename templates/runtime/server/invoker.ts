@@ -22,7 +22,7 @@ export interface InvokerParts {
   readonly reporter: Reporter;
 }
 
-/** Calls the methods of a service through the interceptors, and checks their results. */
+/** Object that calls the methods of a service through the interceptors, and checks the results. */
 export class Invoker {
   readonly #parts: InvokerParts;
   readonly #accepts: ReadonlyMap<string, (response: unknown) => boolean>;
@@ -39,8 +39,8 @@ export class Invoker {
   }
 
   /**
-   * Starts a call with one response. Returns the response, or a promise, for {@link Invoker.checked}. Throws the errors
-   * of the service or an interceptor.
+   * Starts a call with one response. Returns the response, or a promise of it, which the caller passes to {@link
+   * Invoker.checked}. Throws the errors of the service and the interceptors.
    */
   begin(call: ServerCall): unknown {
     return this.#unary === undefined ? this.#invoke(call) : this.#unary(call);
@@ -59,8 +59,8 @@ export class Invoker {
     const { validate, errors, reporter } = this.#parts;
     if (!validate) return result ?? emptyOf(response);
     const value = preparedValue(result);
-    // A prepared event goes to many subscribers and is checked once. All events have the same type, so the result
-    // holds.
+    // A prepared event is sent to many subscribers but only checked once. All its subscribers use the same event type,
+    // so the result is the same.
     if (result instanceof Prepared && result.isAccepted) return result;
     if (this.#accepts.get(name)?.(value) === true) {
       if (result instanceof Prepared) result.isAccepted = true;

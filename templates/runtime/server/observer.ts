@@ -6,9 +6,9 @@ import type { Operation } from "../protocol/operation.js";
 import type { CallContext, Caller } from "./context.js";
 
 /**
- * End of a request. `ok`: the agent sent the whole response, without an error. `refused`: the agent rejected the request
- * before the interceptors. `failed`: the service, an interceptor or a stream ended with an error. `disconnected`: the
- * caller left before the end of the response.
+ * Outcome of a request. `ok`: the agent sent the whole response, without an error. `refused`: the agent rejected the
+ * request before the interceptors. `failed`: the service, an interceptor or a stream ended with an error.
+ * `disconnected`: the caller left before the end of the response.
  */
 export type Outcome = "ok" | "refused" | "failed" | "disconnected";
 
@@ -40,7 +40,7 @@ export interface RequestReport<User = unknown> {
 /** Receives a report about each request. */
 export type Observe = (report: RequestReport) => unknown;
 
-/** The exchange of a call, as far as a report needs it. */
+/** The parts of a call's exchange that a report contains. */
 export interface ObservedExchange extends Caller {
   readonly version: { readonly protocol: { readonly version: string } };
 }
@@ -85,7 +85,7 @@ export class Observation implements RequestReport {
     return this.#durationMs;
   }
 
-  /** Counted on demand: many observers do not need it. */
+  /** The size is counted on demand, because many observers do not use it. */
   get responseBytes(): number {
     return this.#sentBytes + byteLength(this.#body);
   }
@@ -130,7 +130,7 @@ export class Observation implements RequestReport {
   }
 }
 
-/** Returns a handler that reports each request; the handler itself without an observer. */
+/** Returns a handler that reports each request. If the agent has no observer, returns the original handler. */
 export function observed(handler: HttpHandler, { observe }: { readonly observe: Observe | undefined }): HttpHandler {
   if (observe === undefined) return handler;
   return (request) => {
@@ -160,7 +160,7 @@ function declaredBytes({ headers }: HttpRequest): number {
   return Number.isSafeInteger(declared) ? declared : 0;
 }
 
-/** Counts the bytes of a stream. A reader that leaves early has disconnected. */
+/** Counts the bytes of a stream. If reading ends early, the caller has disconnected. */
 class ObservedBody implements AsyncIterableIterator<string> {
   readonly #source: AsyncIterator<string, undefined>;
   readonly #observation: Observation;

@@ -1,14 +1,15 @@
+import { networkOf, type NetworkSizes } from "../base/address.js";
 import { isThenable } from "../base/async.js";
 import { isObject } from "../base/json.js";
 import type { ErrorTable } from "../protocol/error.js";
 import { isNoUser } from "./user.js";
 import type { Caller } from "./context.js";
 
-/** Counts requests by key, for example in a database that all processes share. */
+/** Counter of requests by key, for example in a database that all processes share. */
 export interface RateLimiter {
   /**
-   * Counts a request of a key. Returns 0 if the request is allowed, and otherwise the milliseconds after which the next
-   * request may be allowed.
+   * Counts a request for a key. If the request is allowed, returns 0. Otherwise, returns the milliseconds after which
+   * the next request may be allowed.
    */
   take(key: string): number | Promise<number>;
 }
@@ -17,7 +18,7 @@ export interface RateLimiter {
 export interface Rate {
   /** Number of requests per second. */
   readonly perSecond: number;
-  /** Number of requests that may arrive at once after a pause; by default the number of requests of one second. */
+  /** Number of requests that may arrive at once after a pause; by default, the number of requests per second. */
   readonly burst?: number;
 }
 
@@ -27,7 +28,7 @@ export interface RateOptions<User = unknown> {
   readonly perCaller?: Rate | RateLimiter;
   /** Rate for each IP address, counted before `authenticate`. The addresses of an IPv6 network (/64) count together. */
   readonly perAddress?: Rate | RateLimiter;
-  /** Returns the name of a user. Default: the user if it is a string or a number, or else its `id`. */
+  /** Returns the name of a user. By default, a user that is a string or a number, otherwise the user's `id`. */
   readonly callerOf?: (user: User) => string;
   /** Source of the address behind trusted proxies. Default: the address of the connection. */
   readonly forwarded?: ForwardedAddress;
@@ -38,8 +39,8 @@ export interface ForwardedAddress {
   /** Name of the header, such as `x-forwarded-for`. */
   readonly header: string;
   /**
-   * Number of trusted proxies that append to the header; 1 by default. The addresses before theirs are ignored, because
-   * callers can send them.
+   * Number of trusted proxies that append to the header; 1 by default. Earlier addresses in the header are ignored,
+   * because callers can send them.
    */
   readonly proxies?: number;
 }
@@ -47,14 +48,14 @@ export interface ForwardedAddress {
 /** Maximum number of keys in memory. */
 const maxKeys = 20_000;
 
-/** Maximum number of keys that one request checks for keys to drop. */
+/** Maximum number of keys that one request checks in order to drop keys. */
 const dropSteps = 20;
 
 /** A token bucket for each key, in the memory of this process. */
 export class TokenBuckets implements RateLimiter {
   readonly #msPerRequest: number;
   readonly #burstMs: number;
-  /** The time at which the bucket of each key is full again: one number per key is enough. */
+  /** For each key, the time at which its bucket is full again. One number per key is sufficient. */
   readonly #fullAt = new Map<string, number>();
 
   constructor({ perSecond, burst = perSecond }: Rate) {
@@ -66,14 +67,17 @@ export class TokenBuckets implements RateLimiter {
     const before = this.#fullAt.get(key);
     const fullAt = Math.max(before ?? 0, now) + this.#msPerRequest;
     const missing = fullAt - now - this.#burstMs;
-    // The sum of rounded times may be larger by a fraction than it should be.
+    // Because of rounding, the sum of times may be too large by a fraction.
     if (missing > 0.001) return missing;
     if (before === undefined && this.#fullAt.size >= maxKeys) this.#drop(now);
     this.#fullAt.set(key, fullAt);
     return 0;
   }
 
-  /** Drops keys with full buckets, or else the oldest key: an attacker may use any number of addresses. */
+  /**
+   * Drops keys with full buckets, or the oldest key if no bucket is full, because an attacker may use any number of
+   * addresses.
+   */
   #drop(now: number): void {
     let steps = 0;
     for (const [key, fullAt] of this.#fullAt) {
@@ -84,7 +88,7 @@ export class TokenBuckets implements RateLimiter {
   }
 }
 
-/** Rejects calls above a rate. */
+/** Limiter that rejects calls above a rate. */
 export class Rates {
   readonly #options: RateOptions;
   readonly #errors: ErrorTable;
@@ -104,14 +108,20 @@ export class Rates {
       throw new TypeError("`rates.forwarded.proxies` must be an integer of at least 1");
   }
 
-  /** Counts a request of an address. Returns a promise only if the limiter does. Throws the error for too many. */
+  /**
+   * Counts a request from an address. Only returns a promise if the limiter returns a promise. Throws an error if the
+   * address sends too many requests.
+   */
   address(caller: Caller): PromiseLike<void> | undefined {
     if (this.#perAddress === undefined) return undefined;
     const address = this.#addressOf(caller);
     return address === undefined ? undefined : this.#take(this.#perAddress, address);
   }
 
-  /** Counts a request of a user. Returns a promise only if the limiter does. Throws the error for too many. */
+  /**
+   * Counts a request from a user. Only returns a promise if the limiter returns a promise. Throws an error if the user
+   * sends too many requests.
+   */
   caller(user: unknown): PromiseLike<void> | undefined {
     if (this.#perCaller === undefined || isNoUser(user)) return undefined;
     return this.#take(this.#perCaller, this.#nameOf(user));
@@ -145,10 +155,10 @@ export class Rates {
 
   #addressOf({ peer, headers }: Caller): string | undefined {
     const { forwarded } = this.#options;
-    if (forwarded === undefined) return networkOf(peer?.address);
+    if (forwarded === undefined) return addressKey(peer?.address);
     const list = headers.get(forwarded.header.toLowerCase())?.split(",") ?? [];
     // Without the header, the request came from the proxy itself or past it.
-    return networkOf(list.at(-(forwarded.proxies ?? 1))?.trim()) ?? networkOf(peer?.address);
+    return addressKey(list.at(-(forwarded.proxies ?? 1))?.trim()) ?? addressKey(peer?.address);
   }
 }
 
@@ -160,22 +170,13 @@ function limiterOf(name: string, given: Rate | RateLimiter | undefined): RateLim
   return new TokenBuckets(given);
 }
 
-/** Returns an IPv4 address, or the first 64 bits of an IPv6 address: one caller usually has all addresses in them. */
-export function networkOf(address: string | undefined): string | undefined {
+/** Networks that count as one address: one caller usually has all addresses of an IPv6 network. */
+const single: NetworkSizes = { v4: 32, v6: 64 };
+
+/** Returns the key of an address: its network, or the text itself if it is not an address. */
+export function addressKey(address: string | undefined): string | undefined {
   if (address === undefined || address === "") return undefined;
-  // Proxies may append the port of the connection.
+  // Proxies may append the port of the connection. Parsing an address would take longer than this search.
   const v4 = /^\[?(?:::ffff:)?(\d+(?:\.\d+){3})\]?(?::\d+)?$/i.exec(address)?.[1];
-  if (v4 !== undefined) return v4;
-  if (!address.includes(":")) return address;
-  const bare = address.replace(/^\[|\](?::\d+)?$|%.*$/g, "").toLowerCase();
-  const at = bare.indexOf("::");
-  const [start, end] = at < 0 ? [bare, undefined] : [bare.slice(0, at), bare.slice(at + 2)];
-  const groups = start === "" ? [] : start.split(":");
-  const after = end === undefined || end === "" ? [] : end.split(":");
-  const zeros = end === undefined ? 0 : Math.max(0, 8 - groups.length - after.length);
-  const all = [...groups, ...Array<string>(zeros).fill("0"), ...after];
-  return all
-    .slice(0, 4)
-    .map((group) => group.replace(/^0+(?=.)/, ""))
-    .join(":");
+  return v4 ?? networkOf(address.replace(/^\[|\](?::\d+)?$|%.*$/g, ""), single) ?? address;
 }

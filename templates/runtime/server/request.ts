@@ -31,7 +31,7 @@ export interface AcceptedCall {
   readonly exchange: Exchange;
 }
 
-/** Checks a request by its type and by the constraints of its operation. Throws one error with all issues. */
+/** Checks a request against its type and against the constraints of its operation. Throws one error with all issues. */
 export function checkedRequest(
   value: unknown,
   { operation, type = operation.request, mode }: Pick<OpenedRequest, "operation" | "type" | "mode">,

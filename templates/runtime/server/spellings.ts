@@ -5,7 +5,8 @@ import { memberAt } from "../protocol/requirements.js";
 
 /**
  * Returns a received request with alternative spellings of fields renamed. A field with the right name takes
- * precedence. A value that cannot be converted is not renamed, so the request is rejected because the field is missing.
+ * precedence. If a value cannot be converted, its field is not renamed, so the request is rejected because the field is
+ * missing.
  */
 export function respelled(request: unknown, spellings: readonly Spelling[]): unknown {
   if (!isObject(request)) return request;
@@ -21,7 +22,7 @@ export function respelled(request: unknown, spellings: readonly Spelling[]): unk
   return result;
 }
 
-/** Returns a copy of an object with a member set at a path. Absent objects on the path are created. */
+/** Returns a copy of an object with the member at a path set. Creates absent objects on the path. */
 function withMember(owner: object, [key = "", ...inner]: readonly string[], value: unknown): Record<string, unknown> {
   const members: Record<string, unknown> = { ...owner };
   const member = members[key];

@@ -4,15 +4,15 @@ import { isObject } from "../base/json.js";
 export type NoUser = null | undefined | false;
 
 /**
- * Returns whether a value identifies no user: a falsy value, or an object with a falsy `id`. Look-ups return such
- * values for missing rows, so the caller has not been identified. Zero is included: databases count from 1, and failed
- * conversions return 0.
+ * Returns whether a value identifies no user, because it is falsy or an object with a falsy `id`. Look-ups return such
+ * values for missing rows, so the caller has not been identified. Zero is included, because ids in databases start at
+ * 1, and failed conversions return 0.
  */
 export function isNoUser(user: unknown): boolean {
   return !user || (isObject(user) && "id" in user && !user["id"]);
 }
 
-/** Returns whether two values identify the same user: by their `id`, or by their whole JSON. */
+/** Returns whether two values identify the same user. Compares their `id`, or their whole JSON if they have no `id`. */
 export function isSameUser(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (!isObject(one) || !isObject(other)) return false;
@@ -20,7 +20,7 @@ export function isSameUser(one: unknown, other: unknown): boolean {
   try {
     return JSON.stringify(one) === JSON.stringify(other);
   } catch {
-    // Values with cycles cannot be compared. If in doubt, the stream ends.
+    // Values with cycles cannot be compared. They count as different, so that the stream ends.
     return false;
   }
 }

@@ -15,13 +15,13 @@ export function createContextKey<T>(defaultValue: T, description?: string): Cont
   return { id: Symbol(description), defaultValue };
 }
 
-/** Values that hooks and interceptors of a server pass to each other and to the service, for one call. */
+/** Values that hooks, interceptors and the service share during one call. */
 export interface ContextValues {
   /** Returns the value of the key, or its default if it is not set. */
   get<T>(key: ContextKey<T>): T;
   /** Sets the value of the key. */
   set<T>(key: ContextKey<T>, value: T): void;
-  /** Deletes the value of the key, so that it is the default again. */
+  /** Deletes the value of the key, so that the key has its default again. */
   delete(key: ContextKey<unknown>): void;
 }
 
@@ -29,7 +29,7 @@ export interface ContextValues {
 export function createContextValues(): ContextValues {
   const values = new Map<symbol, unknown>();
   return {
-    // Only `set` writes, and it only accepts values of the type of the key.
+    // Only `set` stores values, and it only accepts values of the key's type.
     get: <T>(key: ContextKey<T>) => (values.has(key.id) ? (values.get(key.id) as T) : key.defaultValue),
     set: (key, value) => void values.set(key.id, value),
     delete: (key) => void values.delete(key.id),

@@ -5,8 +5,8 @@ export interface AdaptedEventsHooks {
   /** Returns the event, which may be {@link Prepared}, in the form that may be sent. Throws if the event is invalid. */
   readonly check: (event: unknown) => unknown;
   /**
-   * Converts an event to the other version. `isLast` returns whether the event ends the stream, or `undefined` if that
-   * is not known yet. It is only called if the result depends on it.
+   * Converts an event to the other version. `isLast` returns whether the event ends the stream, or `undefined` if this
+   * is not known yet. It is only called if the result of the conversion depends on it.
    */
   readonly adapt: (event: unknown, isLast: () => boolean | undefined) => unknown;
 }
@@ -15,7 +15,7 @@ type Result = IteratorResult<unknown, undefined>;
 
 const end: Result = { done: true, value: undefined };
 
-/** Converted forms of events with many subscribers, by their adapter. */
+/** For each adapter, the converted forms of events with many subscribers. */
 const adaptedEvents = new WeakMap<Prepared, Map<unknown, Prepared>>();
 
 /**
@@ -28,7 +28,7 @@ export class AdaptedEvents implements PreparedEvents {
   readonly #hooks: AdaptedEventsHooks;
   /** Key of the converted form of an event. Streams with the same key share it. */
   readonly #key: unknown;
-  /** The next result of the source, if it was requested to find out whether an event is the last. */
+  /** The next result of the source, if it was requested to determine whether an event is the last event. */
   #ahead: Promise<IteratorResult<unknown, unknown>> | undefined;
 
   constructor(source: AsyncIterator<unknown, unknown>, key: unknown, hooks: AdaptedEventsHooks) {
@@ -77,12 +77,12 @@ export class AdaptedEvents implements PreparedEvents {
     }
   }
 
-  /** Converts an event. If the event is prepared, other streams with the same key share the result. */
+  /** Converts an event. If the event is prepared, streams with the same key share the result. */
   #shared(event: unknown, isLast: boolean): unknown {
     if (!(event instanceof Prepared)) return this.#hooks.adapt(event, () => isLast);
     let forms = adaptedEvents.get(event);
     if (forms === undefined) adaptedEvents.set(event, (forms = new Map<unknown, Prepared>()));
-    // An event that ends one stream may be followed by others in another stream, so the last event is not shared.
+    // The last event of one stream may not be the last event of another stream, so its result is not shared.
     const key = isLast ? undefined : this.#key;
     const known = key === undefined ? undefined : forms.get(key);
     if (known !== undefined) return known;
@@ -92,13 +92,14 @@ export class AdaptedEvents implements PreparedEvents {
   }
 
   /**
-   * Converts an event of a service that does not report its end. If the result depends on it, requests the next event.
+   * Converts an event of a service that does not report the end of its stream. If the result depends on the end,
+   * requests the next event.
    */
   async #awaited(given: unknown): Promise<unknown> {
     const event = this.#hooks.check(given);
     const value = event instanceof Prepared ? event.value : event;
     const end = { matters: false };
-    // The first conversion only finds out whether the result depends on the end of the stream.
+    // The first conversion only determines whether the result depends on the end of the stream.
     const adapted = this.#hooks.adapt(value, () => {
       end.matters = true;
       return undefined;
@@ -106,7 +107,7 @@ export class AdaptedEvents implements PreparedEvents {
     if (!end.matters) return adapted;
     const ahead = this.#ask();
     this.#ahead = ahead;
-    // If the next event is not available at once, this event is not treated as the last.
+    // If the next event is not available immediately, do not treat this event as the last event.
     const isLast = await Promise.race([
       ahead.then(
         ({ done }) => done === true,
@@ -118,7 +119,7 @@ export class AdaptedEvents implements PreparedEvents {
   }
 }
 
-/** Resolves after all work that is ready to run. */
+/** Resolves after all other work that is ready to run. */
 function nextTurn(): Promise<false> {
   return new Promise((resolve) => {
     setTimeout(resolve, 0, false);

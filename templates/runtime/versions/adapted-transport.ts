@@ -106,7 +106,7 @@ class AdaptedTransport implements Transport {
       [own.extensions.toLowerCase(), names.extensions.toLowerCase()],
     ]);
     const entries = Object.entries(headers).map(([name, value]) => [renamed.get(name) ?? name, value] as const);
-    // Always the version of the adapter: the client has set the header to its own version.
+    // Always set the version of the adapter, because the client has set the header to its own version.
     return { ...Object.fromEntries(entries), [names.version.toLowerCase()]: version };
   }
 
@@ -125,7 +125,10 @@ class AdaptedTransport implements Transport {
   }
 }
 
-/** Accepts any value unchanged; an absent value becomes `null`. The client checks the value after its conversion. */
+/**
+ * Accepts any value unchanged, and replaces an absent value by `null`. The client checks the value after its
+ * conversion.
+ */
 const anything: Schema<unknown> = {
   name: "value",
   check: (value) => value ?? null,

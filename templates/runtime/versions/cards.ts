@@ -18,7 +18,10 @@ export interface AdaptedCardVersion extends CardVersion {
 
 type Card = Readonly<Record<string, unknown>>;
 
-/** Returns the agent's card with interfaces of another version. If it has none, copies the agent's interfaces. */
+/**
+ * Returns the agent's card with interfaces of another version. If the card has no such interfaces, copies the
+ * interfaces of the agent's version.
+ */
 export function withVersion(card: object, own: CardVersion, version: string): object {
   const { list, version: key } = own.discovery.interfaces;
   const listed = interfacesOf(card, own.discovery);
@@ -30,8 +33,8 @@ export function withVersion(card: object, own: CardVersion, version: string): ob
 }
 
 /**
- * Returns the card of an agent for callers of another version: with the interfaces of that version, and without
- * signatures, which would not match.
+ * Returns an agent's card for callers of another version. The card has the interfaces of that version, and no
+ * signatures, because they would not match.
  */
 export function cardFor(card: object, own: CardVersion, other: AdaptedCardVersion): object {
   const { list, version: key } = own.discovery.interfaces;

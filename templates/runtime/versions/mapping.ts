@@ -4,7 +4,7 @@ import { convert } from "./convert.js";
 
 /** Conversions between another version of the protocol and the application's version. */
 export interface VersionMapping {
-  /** Facts about the other version that every client needs. */
+  /** Facts about the other version, for every client. */
   readonly protocol: ClientFacts;
   /** The names of the service parameters in the application's version. */
   readonly ownHeaders: ClientFacts["headers"];
@@ -54,7 +54,7 @@ export function mapped(
   return convert(types, conversion, value, to === "own" ? own : own === 0 ? 1 : 0, facts);
 }
 
-/** Converts between the models of the application's version and another version. */
+/** Converter between the models of the application's version and another version. */
 export interface Converter<Own, Other> {
   /**
    * Converts a value to the application's version.

@@ -3,23 +3,23 @@ import type { Conversion, Member, Side, Sides } from "./conversion.js";
 /** Step that converts one member to one of the versions. */
 export interface Step {
   readonly conversion: Conversion;
-  /** The path in the source, and its key if it has only one. */
+  /** The path in the source, and its key if the path has only one key. */
   readonly from: readonly string[] | undefined;
   readonly key: string | undefined;
-  /** The path in the target, and its key if it has only one. */
+  /** The path in the target, and its key if the path has only one key. */
   readonly target: readonly string[];
   readonly name: string | undefined;
   readonly fill: unknown;
   readonly isFilled: boolean;
   readonly fact: Member["fact"];
-  /** The path of the object that must exist, or else the member is not set. */
+  /** The path of an object that must exist. Otherwise, the member is not set. */
   readonly within: readonly string[] | undefined;
 }
 
 /** Steps that convert the members of an object to one of the versions. */
 export interface Plan {
   readonly steps: readonly Step[];
-  /** Whether a member is read from the whole value. */
+  /** Whether a step reads a member from the whole value. */
   readonly readsWhole: boolean;
 }
 

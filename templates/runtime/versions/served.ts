@@ -113,7 +113,7 @@ class Adapter implements VersionAdapter {
       errors,
       nameOf: (name) => (Object.hasOwn(mapping.errors, name) ? mapping.errors[name] : undefined),
       fallback: ({ httpStatus }) => {
-        // Earlier versions have no error for a required extension. The caller made an invalid request.
+        // Earlier versions define no error for a missing extension, so the request counts as invalid.
         if (error.constructor === this.#own.errors.extensionRequired) return errors.invalidRequest;
         return httpStatus >= 500 ? errors.internal : errors.unsupported;
       },
@@ -124,7 +124,7 @@ class Adapter implements VersionAdapter {
     const found = operationOf(this.#mapping, operation);
     if (found === undefined) return response;
     if (isObject(response) && this.returnsCard(operation)) return this.card(response);
-    // A getter, because finding out whether an event is the last may require the next event of the service.
+    // This is a getter, because determining whether an event is the last event may require the service's next event.
     const facts = {
       get last() {
         return isLast();
@@ -134,7 +134,7 @@ class Adapter implements VersionAdapter {
   }
 }
 
-/** Returns an operation without the non-empty check for members that the conversion fills with an empty string. */
+/** Returns an operation that accepts empty strings in members that the conversion fills with an empty string. */
 function relaxed(operation: Operation, mapping: VersionMapping): Operation {
   const { own, types } = mapping;
   const request = operationOf(mapping, operation)?.request;
@@ -150,7 +150,7 @@ function operationOf({ operations }: VersionMapping, { name }: Operation): Opera
   return Object.hasOwn(operations, name) ? operations[name] : undefined;
 }
 
-/** Returns whether both are the conversion of the same type. */
+/** Returns whether two conversions are of the same type. */
 function isSame(one: Conversion, other: Conversion): boolean {
   return one.kind === "type" && other.kind === "type" && one.name === other.name;
 }

@@ -40,7 +40,7 @@ export async function startProvider(clients: readonly ClientMetadata[] = [], lif
     url,
     requests,
     rotate,
-    browse: (target) => new Browser().signIn(target.href, redirectUrl),
+    browse: (target) => new Browser().signIn(target.href, target.searchParams.get("redirect_uri") ?? ""),
     confirm: (userCode) => new Browser().confirm(`${url}/device`, userCode),
   };
 }

@@ -7,6 +7,7 @@ import {
   PeriodicExportingMetricReader,
 } from "@opentelemetry/sdk-metrics";
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-node";
+import { once } from "node:events";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { openTelemetry, traceIdsOf, type Telemetry } from "a2a-codegen/kit/otel";
 import { grpc } from "../../../generated/1.0-package/client/grpc.js";
@@ -182,6 +183,34 @@ describe.each(bindings)("a call over %s", (binding) => {
 });
 
 describe("a span of an agent", () => {
+  it("a span of an agent ends if the caller leaves while the agent authenticates it", async () => {
+    let started = 0;
+    const counter = new (class extends SimpleSpanProcessor {
+      override onStart(): void {
+        started += 1;
+      }
+    })(spans);
+    const tracerProvider = new NodeTracerProvider({ spanProcessors: [counter] });
+    const own = openTelemetry({ card: { name: "Tested" }, tracerProvider });
+    const left = new AbortController();
+    let hasAuthenticated: (() => void) | undefined;
+    const authenticated = new Promise<void>((resolve) => (hasAuthenticated = resolve));
+    const service = { getTask: async () => task };
+    const { url } = await tracedAgent(service, own, {
+      async authenticate({ signal }) {
+        left.abort();
+        await once(signal, "abort");
+        await ended(1);
+        setImmediate(() => hasAuthenticated?.());
+        return "ada";
+      },
+    });
+    const headers = { "a2a-version": "1.0" };
+    await expect(fetch(`${url}tasks/t-1`, { headers, signal: left.signal })).rejects.toThrow();
+    await authenticated;
+    expect([started, (await ended(1)).length]).toEqual([1, 1]);
+  });
+
   it("exists for a request that the agent rejects before its operation is known", async () => {
     const agent = await tracedAgent({ getTask: () => task }, telemetry);
     await call(agent.url, "Unknown", {}, { "a2a-version": "1.0" });

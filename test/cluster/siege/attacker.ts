@@ -6,7 +6,7 @@ import { type AttackSetting, callOf, endless, headersOf, manyUpdates, messageOf 
 const { urls, seconds, silentPort } = JSON.parse(process.argv[2] ?? "{}") as AttackSetting;
 const until = performance.now() + seconds * 1_000;
 const counts: Record<string, Record<string, number>> = {};
-const large = "x".repeat(9_900_000);
+const large = "x".repeat(4_150_000);
 const manyParts = Array.from({ length: 200_000 }, () => ({ text: "" }));
 const open: string[] = [];
 let calls = 0;

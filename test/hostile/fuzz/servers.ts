@@ -7,36 +7,43 @@ import { eventsOf } from "../../support/raw.js";
 import { begin, channel, grpcOf } from "../wire.js";
 import { damaged, hex, reshaped, smallerBytes } from "./bytes.js";
 import type { Campaign } from "../../support/campaign.js";
+import type { Random } from "../../support/random/random.js";
+import type { Guarded } from "./guarded.js";
 import { goodRequests, httpCase, rawRequest, type HttpCase } from "./requests.js";
 
 /** The codes of JSON-RPC errors that are the fault of the caller. */
 const codes: ReadonlySet<unknown> = new Set([-32700, -32600, -32601, -32602, -32005, -32009]);
 
 /** Requests of all kinds to the handler for the Web platform. */
-export const webRequests: Campaign<HttpCase> = {
-  name: "requests to fetchHandler",
-  async open() {
-    const agents = await startAll();
-    return {
-      limitMs: 2_000,
-      generate: (random) => httpCase(random.pick(subjects), random),
-      async attempt(given) {
-        const agent = agentOf(agents, given.version);
-        const request = webRequest(given);
-        if (request === undefined) return "no request";
-        const { pathname } = new URL(request.url);
-        const response = await agent.fetch(request);
-        const answer = { status: response.status, headers: response.headers, text: await response.text() };
-        const outcome = judge(agent.subject, { ...answer, isRpc: isRpc(pathname), method: given.method });
-        expectNoFaults(agent);
-        return outcome;
-      },
-      smaller: smallerRequests,
-      print: ({ body, ...rest }) => `${JSON.stringify(rest)} with ${JSON.stringify(Buffer.from(body).toString())}`,
-      close: () => closeAll(agents),
-    };
-  },
-};
+export const webRequests: Campaign<HttpCase> = webRequestsTo();
+
+/** Requests of all kinds to the handler for the Web platform, of agents that may require tokens. */
+export function webRequestsTo(setup?: Guarded): Campaign<HttpCase> {
+  return {
+    name: `requests to fetchHandler${setup === undefined ? "" : " with everything switched on"}`,
+    async open() {
+      const agents = await startAll(setup);
+      return {
+        limitMs: 2_000,
+        generate: (random) => withToken(httpCase(random.pick(subjects), random), random, setup),
+        async attempt(given) {
+          const agent = agentOf(agents, given.version);
+          const request = webRequest(given);
+          if (request === undefined) return "no request";
+          const { pathname } = new URL(request.url);
+          const response = await agent.fetch(request);
+          const answer = { status: response.status, headers: response.headers, text: await response.text() };
+          const outcome = judge(agent.subject, { ...answer, isRpc: isRpc(pathname), method: given.method });
+          expectNoFaults(agent);
+          return outcome;
+        },
+        smaller: smallerRequests,
+        print: ({ body, ...rest }) => `${JSON.stringify(rest)} with ${JSON.stringify(Buffer.from(body).toString())}`,
+        close: () => closeAll(agents, setup),
+      };
+    },
+  };
+}
 
 interface RawCase {
   readonly version: string;
@@ -48,37 +55,43 @@ interface RawCase {
 }
 
 /** Bytes that may be HTTP, sent to the listener for Node over bare connections. */
-export const rawConnections: Campaign<RawCase> = {
-  name: "connections to nodeListener",
-  async open() {
-    const agents = await startAll();
-    return {
-      limitMs: 4_000,
-      generate(random) {
-        const subject = random.pick(subjects);
-        const many = random.oneIn(4) ? 3 : 1;
-        const bytes = Buffer.concat(random.list(many - 1, () => one()).concat([one()]));
-        function one(): Uint8Array {
-          return rawRequest(httpCase(subject, random), random);
-        }
-        const cuts = random.list(3, () => random.below(bytes.length + 1));
-        return { version: subject.version, bytes, cuts, leaves: random.oneIn(8) };
-      },
-      async attempt({ version, ...given }) {
-        const agent = agentOf(agents, version);
-        const outcome = await converse(agent, given);
-        expectNoFaults(agent);
-        return outcome;
-      },
-      *smaller(given) {
-        for (const bytes of smallerBytes(given.bytes)) yield { ...given, bytes };
-        if (given.cuts.length > 0) yield { ...given, cuts: [] };
-      },
-      print: ({ bytes, ...rest }) => `${JSON.stringify(Buffer.from(bytes).toString("latin1"))} ${JSON.stringify(rest)}`,
-      close: () => closeAll(agents),
-    };
-  },
-};
+export const rawConnections: Campaign<RawCase> = rawConnectionsTo();
+
+/** Bytes that may be HTTP, sent to the listener for Node of agents that may require tokens. */
+export function rawConnectionsTo(setup?: Guarded): Campaign<RawCase> {
+  return {
+    name: `connections to nodeListener${setup === undefined ? "" : " with everything switched on"}`,
+    async open() {
+      const agents = await startAll(setup);
+      return {
+        limitMs: 4_000,
+        generate(random) {
+          const subject = random.pick(subjects);
+          const many = random.oneIn(4) ? 3 : 1;
+          const bytes = Buffer.concat(random.list(many - 1, () => one()).concat([one()]));
+          function one(): Uint8Array {
+            return rawRequest(withToken(httpCase(subject, random), random, setup), random);
+          }
+          const cuts = random.list(3, () => random.below(bytes.length + 1));
+          return { version: subject.version, bytes, cuts, leaves: random.oneIn(8) };
+        },
+        async attempt({ version, ...given }) {
+          const agent = agentOf(agents, version);
+          const outcome = await converse(agent, given);
+          expectNoFaults(agent);
+          return outcome;
+        },
+        *smaller(given) {
+          for (const bytes of smallerBytes(given.bytes)) yield { ...given, bytes };
+          if (given.cuts.length > 0) yield { ...given, cuts: [] };
+        },
+        print: ({ bytes, ...rest }) =>
+          `${JSON.stringify(Buffer.from(bytes).toString("latin1"))} ${JSON.stringify(rest)}`,
+        close: () => closeAll(agents, setup),
+      };
+    },
+  };
+}
 
 interface BytesCase {
   readonly version: string;
@@ -123,8 +136,19 @@ export const grpcRequests: Campaign<BytesCase> = {
   },
 };
 
-async function startAll(): Promise<TestAgent[]> {
-  return Promise.all(subjects.map((subject) => startAgent(subject)));
+async function startAll(setup?: Guarded): Promise<TestAgent[]> {
+  const options = setup === undefined ? {} : { agent: setup.agent };
+  return Promise.all(subjects.map((subject) => startAgent(subject, {}, options)));
+}
+
+/** Adds a token to a request: mostly a valid one, so that requests are read at all. */
+function withToken(given: HttpCase, random: Random, setup: Guarded | undefined): HttpCase {
+  if (setup === undefined || random.oneIn(10)) return given;
+  const { token } = setup;
+  const [header = "", claims = "", signature = ""] = token.split(".");
+  const changed = [`${header}.${claims}.`, `${header}..${signature}`, `${token}x`, "a".repeat(5_000), "x.y.z", ""];
+  const value = random.oneIn(8) ? random.pick(changed) : token;
+  return { ...given, headers: [...given.headers, ["authorization", `Bearer ${value}`]] };
 }
 
 function agentOf(agents: readonly TestAgent[], version: string): TestAgent {
@@ -134,9 +158,10 @@ function agentOf(agents: readonly TestAgent[], version: string): TestAgent {
 }
 
 /** Expects that agents still respond and have no open connections, then stops them. */
-async function closeAll(agents: readonly TestAgent[]): Promise<void> {
+async function closeAll(agents: readonly TestAgent[], setup?: Guarded): Promise<void> {
   for (const agent of agents) {
-    const { base, headers } = agent.subject;
+    const { base } = agent.subject;
+    const headers = { ...agent.subject.headers, ...(setup && { authorization: `Bearer ${setup.token}` }) };
     const response = await fetch(`http://127.0.0.1:${agent.port}${base}/tasks/t1`, { headers });
     if (response.status !== 200) throw new Error(`afterwards a good request is answered with ${response.status}`);
     await response.arrayBuffer();
@@ -192,6 +217,7 @@ function judge(subject: Subject, answer: Answer): string {
   if (type === "text/plain" && (status === 404 || status === 405)) return `plain ${status}`;
   if (!/^application\/(?:a2a\+)?json$/.test(type)) throw new Error(`the answer is ${status} ${type}: ${text}`);
   const json = JSON.parse(text) as { readonly error?: { readonly code?: unknown }; readonly jsonrpc?: unknown };
+  if (status === 401 || status === 403) return `refused with ${status}`;
   if (answer.isRpc) {
     if (json.jsonrpc !== "2.0") throw new Error(`the response is not a JSON-RPC response: ${text}`);
     if (json.error !== undefined && !codes.has(json.error.code))

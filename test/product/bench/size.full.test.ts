@@ -10,6 +10,7 @@ describe("a client that validates responses", () => {
   // An increase must be justified by a change of bench/budget.json.
   it.each([
     ["client bundle, JSON-RPC at a known address, gzipped", 2.63],
+    // 25 of these bytes let an interceptor add a key to the query of a request, and read the challenge of a response.
     // 430 of these bytes decide whether an address of a card must be checked, and pass the text of a card to a check.
     ["client bundle with discovery, JSON-RPC and HTTP+JSON, gzipped", 1.38],
   ] as const)("the client is small in a browser, compared to the official SDK: %s", async (name, times) => {

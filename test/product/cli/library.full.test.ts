@@ -195,6 +195,11 @@ describe("an output that imports the package", () => {
       0,
     );
     expect([files.length <= 40, lines <= 8_500]).toEqual([true, true]);
+    // The compiler reads the declarations of a package only if declarations of the library import it.
+    const tsc = join(packageFolder, "node_modules", "typescript", "bin", "tsc");
+    const read = execFileSync(process.execPath, [tsc, "--listFilesOnly"], { cwd: project.folder, encoding: "utf8" });
+    expect(read).toContain("dist/library/runtime/bindings/grpc/client.d.ts");
+    expect(read).not.toContain("@grpc/grpc-js");
   });
 
   it("the output becomes copies and an output of the package again without another difference", async () => {

@@ -36,6 +36,26 @@ describe.each(documents)("the page %s", (document) => {
   });
 });
 
+describe("the pages about examples", () => {
+  it.each([
+    ["docs/tutorial.md", "model", ["model.ts=model.ts", "assistant.ts=agent.ts", "assistant-client.ts=client.ts"]],
+    [
+      "docs/orchestrator.md",
+      "orchestrator",
+      ["orchestrator.ts=agent.ts", "specialists.ts", "orchestrator-client.ts=client.ts"],
+    ],
+    ["docs/browser.md", "browser", ["page.ts", "page.html", "page-server.ts=agent.ts"]],
+    ["README.md", "research-agent", ["agent.ts=main.ts", "client.ts"]],
+  ])("the page %s shows the code of examples/%s", (page, folder, names) => {
+    const plain = (code = ""): string =>
+      code.replaceAll("../../generated/1.0/", "./a2a/").replaceAll(/\s+/g, " ").replaceAll(", }", " }");
+    for (const [shown = "", file = shown] of names.map((name) => name.split("="))) {
+      const block = codeBlocks(readDocument(page)).find((each) => each.file === shown);
+      expect(plain(readDocument(`examples/${folder}/${file}`)), file).toBe(plain(block?.text));
+    }
+  });
+});
+
 describe("docs/manifest.md", () => {
   const text = readDocument("docs/manifest.md");
   /** Keys whose own keys have lines instead. */

@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { greetings, isElsewhere } from "./greetings.js";
 import { NewcomerProject, type RunningAgent } from "./newcomer.js";
 import { examples, type Example } from "./pages.js";
 
@@ -8,7 +9,9 @@ import { examples, type Example } from "./pages.js";
 const project = new NewcomerProject("docs");
 let agent: RunningAgent | undefined;
 
-const sources = examples.filter(({ language }) => language === "ts");
+// Deno and Next.js import files by other names than Node, so their pages have projects of their own.
+const sources = examples.filter(({ language, runtime }) => language === "ts" && !isElsewhere(runtime));
+const servers = sources.filter(({ runtime }) => runtime === "Node");
 const documents = examples.filter(({ language }) => language === "json");
 const programs = sources.filter(({ flags }) => flags.includes("run"));
 const commands = examples.filter(({ language, flags }) => language === "sh" && flags.includes("run"));
@@ -18,6 +21,8 @@ const compile = commands.find(({ text }) => text === "npx tsc\n");
 const early = commands.filter(({ text }) => text.includes("--out src/"));
 /** The targets that pages add to the output, each page its own. The examples of all pages require all of them. */
 const added = early.flatMap(({ text }) => /--targets (\+\S+) --out src\/a2a$/m.exec(text)?.[1] ?? []).join(",");
+/** The extensions that pages add to the output. */
+const extensions = early.flatMap(({ text }) => /--extension (\S+) --out src\/a2a$/m.exec(text)?.[1] ?? []).join(",");
 const others = commands.filter((command) => ![init, compile, ...early].includes(command));
 
 /** The flags under which the output of the generator compiles. */
@@ -63,7 +68,8 @@ beforeAll(async () => {
   for (const { file, text } of documents) if (file !== undefined) project.write(file, text);
   await runShell(compile);
   for (const command of early) await runShell(command);
-  const { code, output } = await project.shell(`npx a2a-codegen generate --targets ${added} --out src/a2a`);
+  const all = `--targets ${added} --extension ${extensions}`;
+  const { code, output } = await project.shell(`npx a2a-codegen generate ${all} --out src/a2a`);
   expect(code, output).toBe(0);
   project.write("src/node-sqlite.d.ts", nodeSqlite);
   for (const { file, text } of sources) if (file !== undefined) project.write(join("src", file), text);
@@ -91,11 +97,24 @@ describe.concurrent("the examples of the README and of docs/", () => {
     "the example %s prints what its page shows",
     async (name, example) => {
       const script = join("dist", name.replace(/ts$/, "js"));
-      const { code, output } = await project.node(script, agent?.url ?? "", agent?.grpcUrl ?? "");
+      const own = example.agent === undefined ? undefined : await project.startAgent(join("dist", example.agent), 1);
+      const { url = "", grpcUrl = "" } = own ?? agent ?? {};
+      const { code, output } = await project.node(script, url, grpcUrl).finally(() => own?.stop());
       expect(code, output).toBe(0);
       expect(output).toBe(example.output);
     },
   );
+
+  it.each(servers.map(({ file = "" }) => file))("the server %s serves the agent over each transport", async (name) => {
+    const server = await project.startAgent(join("dist", name.replace(/ts$/, "js")), 1);
+    try {
+      expect(await greetings(server.url)).toEqual({ jsonRpc: "Hello Ada", rest: "Hello Ada" });
+      const response = await fetch(`${server.url}/about`);
+      if (name !== "on-node.ts") expect(await response.text()).toBe("A page of the app");
+    } finally {
+      await server.stop();
+    }
+  });
 
   it.each(others.map((command) => [command.location, command] as const))(
     "the commands at %s run and print what the page shows",

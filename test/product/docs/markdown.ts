@@ -9,6 +9,10 @@ export interface CodeBlock {
   readonly flags: readonly string[];
   /** The name behind `file=`. */
   readonly file: string | undefined;
+  /** The program that serves the agent which a client calls, behind `agent=`. */
+  readonly agent: string | undefined;
+  /** The runtime that serves the agent in the block: the name behind `serve=`, or `Node` for `serve`. */
+  readonly runtime: string | undefined;
   readonly text: string;
   /** The line of the fence, counted from 1. */
   readonly line: number;
@@ -29,8 +33,11 @@ export function codeBlocks(markdown: string): CodeBlock[] {
     const end = lines.indexOf("```", start + 1);
     if (end < 0) throw new Error(`the block in line ${start + 1} is not closed`);
     const [language = "", ...flags] = info.trim().split(/\s+/);
-    const file = flags.find((flag) => flag.startsWith("file="))?.slice("file=".length);
-    blocks.push({ language, flags, file, text: `${lines.slice(start + 1, end).join("\n")}\n`, line: start + 1 });
+    const valueOf = (name: string): string | undefined =>
+      flags.find((flag) => flag.startsWith(`${name}=`))?.slice(name.length + 1);
+    const runtime = valueOf("serve") ?? (flags.includes("serve") ? "Node" : undefined);
+    const text = `${lines.slice(start + 1, end).join("\n")}\n`;
+    blocks.push({ language, flags, file: valueOf("file"), agent: valueOf("agent"), runtime, text, line: start + 1 });
     start = end;
   }
   return blocks;

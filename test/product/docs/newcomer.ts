@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "no
 import { createServer } from "node:net";
 import { delimiter, dirname, join } from "node:path";
 import { once } from "node:events";
+import type { Readable } from "node:stream";
 import { packageFolder } from "../../../generator/support/package-folder.js";
 import { outFolder } from "../../support/output.js";
 
@@ -22,6 +23,7 @@ export interface RunningAgent {
 /** The programs that the pages start by `npx`, and their paths. */
 const commands = {
   "a2a-codegen": join(packageFolder, "dist", "generator", "cli", "main.js"),
+  a2a: join(packageFolder, "dist", "generator", "inspect", "cli", "main.js"),
   tsc: join(packageFolder, "node_modules", "typescript-7", "bin", "tsc"),
 };
 
@@ -63,17 +65,27 @@ export class NewcomerProject {
     return this.node(commands.tsc, "--noEmit", ...flags);
   }
 
-  /** Starts an agent on free ports, and waits until it has printed `lines` lines. */
-  async startAgent(script: string, lines: number): Promise<RunningAgent> {
+  /**
+   * Starts an agent on free ports, and waits until it has printed `lines` lines. The program is Node by default.
+   * `argsOf` returns the arguments for a port.
+   */
+  async startAgent(
+    argsOf: string | ((port: number) => readonly string[]),
+    lines: number,
+    program = process.execPath,
+  ): Promise<RunningAgent> {
     const [port, grpcPort] = await freePorts();
-    const env = { ...process.env, PORT: String(port), GRPC_PORT: String(grpcPort) };
-    const child = spawn(process.execPath, [script], { cwd: this.folder, env, stdio: ["ignore", "pipe", "inherit"] });
-    await printed(child, lines);
+    const args = typeof argsOf === "string" ? [argsOf] : argsOf(port);
+    const url = `http://127.0.0.1:${port}`;
+    const env = { ...process.env, PORT: String(port), GRPC_PORT: String(grpcPort), PUBLIC_URL: url, NO_COLOR: "1" };
+    const child = spawn(program, args, { cwd: this.folder, env, stdio: ["ignore", "pipe", "pipe"] });
+    // Node prints warnings to its standard error, and Deno prints its address there.
+    await printed(child, lines, program === process.execPath ? [child.stdout] : [child.stdout, child.stderr]);
     const stop = async (): Promise<void> => {
       const ended = once(child, "exit");
       if (child.kill()) await ended;
     };
-    return { url: `http://127.0.0.1:${port}`, grpcUrl: `127.0.0.1:${grpcPort}`, stop };
+    return { url, grpcUrl: `127.0.0.1:${grpcPort}`, stop };
   }
 
   #run(command: string, args: readonly string[]): Promise<Outcome> {
@@ -97,7 +109,7 @@ export class NewcomerProject {
 }
 
 /** Finds two free ports. */
-async function freePorts(): Promise<[number, number]> {
+export async function freePorts(): Promise<[number, number]> {
   const servers = [createServer(), createServer()] as const;
   const ports = await Promise.all(
     servers.map(async (server) => {
@@ -111,15 +123,18 @@ async function freePorts(): Promise<[number, number]> {
   return [ports[0] ?? 0, ports[1] ?? 0];
 }
 
-/** Waits until a process has printed a number of lines. Rejects if the process ends before. */
-function printed(child: ChildProcess, lines: number): Promise<void> {
+/** Waits until a process has printed a number of lines on some channels. Rejects if the process ends before. */
+function printed(child: ChildProcess, lines: number, channels: readonly (Readable | null)[]): Promise<void> {
   return new Promise((resolve, reject) => {
-    let text = "";
-    child.stdout?.on("data", (chunk: unknown) => {
-      text += String(chunk);
-      if (text.split("\n").length > lines) resolve();
-    });
+    let [text, errors] = ["", ""];
+    child.stderr?.on("data", (chunk: unknown) => (errors += String(chunk)));
+    for (const channel of channels) {
+      channel?.on("data", (chunk: unknown) => {
+        text += String(chunk);
+        if (text.split("\n").length > lines) resolve();
+      });
+    }
     child.once("error", reject);
-    child.once("exit", (code) => reject(new Error(`the agent ended with exit code ${String(code)}: ${text}`)));
+    child.once("exit", (code) => reject(new Error(`the agent ended with exit code ${String(code)}: ${text}${errors}`)));
   });
 }

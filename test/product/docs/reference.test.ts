@@ -7,9 +7,9 @@ import { loadConfig } from "../../../generator/project/config-file.js";
 import { specRegistry } from "../../../generator/input/registry.js";
 import { targets } from "../../../generator/targets/registry.js";
 import { outFolder } from "../../support/output.js";
-import { firstCells, readDocument, section } from "./markdown.js";
+import { firstCells, links, readDocument, section } from "./markdown.js";
 import { NewcomerProject } from "./newcomer.js";
-import { generatedPages, pages } from "./pages.js";
+import { generatedPages, pages, pagesBelow } from "./pages.js";
 
 const project = new NewcomerProject("reference");
 
@@ -21,7 +21,7 @@ async function helpOf(command: string): Promise<string> {
 
 describe.concurrent("the page about the command line", () => {
   const page = readDocument("docs/command-line.md");
-  const commands = ["generate", "init", "validate", "diff", "upgrade", "eject", "audit", "inspect", "list"];
+  const commands = ["generate", "init", "validate", "diff", "upgrade", "eject", "audit", "inspect", "probe", "list"];
 
   it.each(commands)("the page lists exactly the options of %s", async (command) => {
     const options = [...(await helpOf(command)).matchAll(/^\s+(?:-\w, )?(--[\w-]+) /gm)].map(([, name = ""]) => name);
@@ -34,7 +34,9 @@ describe.concurrent("the page about the command line", () => {
   it.each(commands)("the page has the defaults of %s that --help prints", async (command) => {
     const help = await helpOf(command);
     const rows = [...section(page, command).matchAll(/^\| `(--[\w-]+)` +\|.*\| `([^`]+)` +\|$/gm)];
-    expect(rows.length > 0 || ["validate", "upgrade", "eject", "inspect", "list"].includes(command)).toBe(true);
+    expect(rows.length > 0 || ["validate", "upgrade", "eject", "inspect", "probe", "list"].includes(command)).toBe(
+      true,
+    );
     for (const [, option = "", listed = ""] of rows) {
       const [line = ""] = new RegExp(`\\s${option} [^]*?(?=\\n +(?:-\\w, )?--|$)`).exec(help) ?? [];
       const [, known = ""] = /\(default: ([^)]*)\)/.exec(line.replace(/\s+/g, " ")) ?? [];
@@ -82,9 +84,8 @@ describe("the README", () => {
     expect(readme.split("\n").length).toBeLessThanOrEqual(250);
   });
 
-  it("the README links to every page of docs/", () => {
-    const others = pages.filter((page) => page !== "README.md");
-    expect(others.filter((page) => !readme.includes(`](${page})`))).toEqual([]);
+  it("the README links to the list of all pages", () => {
+    expect(readme).toContain("](docs/README.md)");
   });
 
   it("the README compares the output and the official SDK by ten measurements of docs/benchmarks.md", () => {
@@ -98,6 +99,14 @@ describe("the README", () => {
   it("the README only names existing measurements", () => {
     const names = rowsOf(readDocument("docs/benchmarks.md")).map((row) => row.split(" | ")[0]?.slice("| ".length));
     expect([...comparison.keys()].filter((name) => !names.includes(name))).toEqual([]);
+  });
+});
+
+describe("the list of all pages", () => {
+  it("the list links once to every page of docs/", () => {
+    const listed = links(readDocument("docs/README.md")).filter((target) => !target.startsWith("../"));
+    const others = pagesBelow("docs").map((page) => page.slice("docs/".length));
+    expect(listed.toSorted()).toEqual(others.filter((page) => page !== "README.md").toSorted());
   });
 });
 

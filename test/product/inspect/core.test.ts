@@ -111,7 +111,7 @@ describe("readCard", () => {
     ["http://[::1]:1/a/", ["http://[::1]:1/a/.well-known/agent-card.json", "http://[::1]:1/a/.well-known/agent.json"]],
     ["file:///etc/passwd", []],
     ["", []],
-  ])("looks for the card of %j at its well-known paths, unless it is the URL of a card", (target, urls) => {
+  ])("`readCard` looks for the card of %j at its well-known paths, unless it is the URL of a card", (target, urls) => {
     expect(cardUrls(target)).toEqual(urls);
   });
 });

@@ -30,7 +30,7 @@ async function untilPrinted(child: ChildProcess, pattern: RegExp): Promise<strin
 if (program === undefined)
   it.skip("the page is not tried: no chromium, chromium-browser or google-chrome is in the PATH");
 else
-  it("leads from an empty folder over init, start and inspect to the first answer in less than a minute", async () => {
+  it("a user gets from an empty folder to the first answer in less than a minute, with init, start and inspect", async () => {
     const started = performance.now();
     const project = new Project();
     expect((await project.spawn(["init", "--yes"])).code).toBe(0);

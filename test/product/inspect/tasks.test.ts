@@ -26,7 +26,7 @@ describe("a2a task", () => {
     expect((await a2a(["list", "-a", url, "--status", "DONE"])).code).toBe(2);
   });
 
-  it("subscribes to a task, and ends with it (A2ACLI_TASK_SUBSCRIBE_001)", async () => {
+  it("the command subscribes to a task, and ends with it (A2ACLI_TASK_SUBSCRIBE_001)", async () => {
     const url = await echoAgent();
     const { json } = await a2aJson(["send", "slow 50 Hello there", "--async", "-a", url]);
     const { code, stdout } = await a2a(["subscribe", json.task?.id ?? "", "--stream", "-o", "json", "-a", url]);

@@ -12,8 +12,8 @@ export interface Runtime {
   readonly name: string;
   /** Path of the program, or `undefined` if its package does not support this machine or the program does not start. */
   readonly program: string | undefined;
-  /** Serves `app.ts` of a folder on a free port of the loopback address, until the process is ended. */
-  readonly start: (program: string, folder: string) => Promise<RunningApp>;
+  /** Serves a module of a folder, by default `app.ts`, on a free port of the loopback address. */
+  readonly start: (program: string, folder: string, entry?: string) => Promise<RunningApp>;
 }
 
 export interface RunningApp {
@@ -55,10 +55,10 @@ export const runtimes: readonly Runtime[] = [
   {
     name: "workerd",
     program: programOf(`@cloudflare/workerd-${platform()}-${arch() === "x64" ? "64" : arch()}/bin/workerd`),
-    start: async (program, folder) => {
+    start: async (program, folder, entry = "app.ts") => {
       // Workers are bundled before they are deployed.
       await build({
-        entryPoints: [join(folder, "app.ts")],
+        entryPoints: [join(folder, entry)],
         outfile: join(folder, "worker.js"),
         bundle: true,
         format: "esm",

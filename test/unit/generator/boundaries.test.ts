@@ -41,7 +41,18 @@ const rules: Readonly<Record<string, Rule>> = {
     node: ["child_process", "crypto", "fs", "path"],
   },
   cli: {
-    parts: ["diff", "document", "input", "inspect/server", "output", "project", "targets", "upgrade"],
+    parts: [
+      "diff",
+      "document",
+      "input",
+      "inspect/cli",
+      "inspect/probe",
+      "inspect/server",
+      "output",
+      "project",
+      "targets",
+      "upgrade",
+    ],
     types: ["protocol"],
     packages: ["yargs"],
     node: ["child_process", "events", "fs", "module", "path", "readline/promises"],
@@ -54,6 +65,11 @@ const rules: Readonly<Record<string, Rule>> = {
     parts: ["generated/1.0-package/*"],
     packages: ["a2a-codegen/runtime/*"],
     node: ["crypto", "dns", "events", "fs", "http", "https", "net", "path", "stream", "stream/promises", "zlib"],
+  },
+  "inspect/probe": {
+    parts: ["compiled", "generated/1.0-package/*", "inspect/core"],
+    packages: ["a2a-codegen/runtime/*"],
+    node: ["fs", "path"],
   },
   "inspect/cli": {
     parts: ["cli", "generated/1.0-package/*", "inspect/core"],

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
+import { pageBytes } from "../../../templates/kit/limits/size.js";
 import { memoryStore } from "../../../templates/kit/memory/store.js";
 import type { TaskStore, Watch } from "../../../templates/kit/store.js";
 import { completed, inputRequired, working } from "../../../templates/kit/turns/updates.js";
@@ -157,7 +158,9 @@ it("a turn gets the referenced tasks of its message until they reach the size of
   });
   const referenceTaskIds: string[] = [];
   for (let count = 0; count < 4; count += 1)
-    referenceTaskIds.push((await agent.send(message("large", { parts: [{ text: "x".repeat(3 * 2 ** 20) }] }))).id);
+    referenceTaskIds.push(
+      (await agent.send(message("large", { parts: [{ text: "x".repeat((3 * pageBytes) / 8) }] }))).id,
+    );
   await agent.send(message("b", { referenceTaskIds }));
   expect(found.at(-1)).toBe(2);
 });

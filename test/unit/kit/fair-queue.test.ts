@@ -162,7 +162,7 @@ describe("the site of a host", () => {
     ["t.co", "a.t.co", "b.t.co"],
     ["ab.io", "x.ab.io"],
     ["1.2.3", "1.2.3.4", "1.2.3.255", "[::ffff:1.2.3.9]", "[64:ff9b::1.2.3.7]"],
-    ["42.0.20.80.0.1", "[2a00:1450:1::1]", "[2a00:1450:1:ff::9]"],
+    ["2a00:1450:1", "[2a00:1450:1::1]", "[2a00:1450:1:ff::9]"],
   ])("the site is %s for this host and the other hosts of the same owner", (site, ...hosts) => {
     expect(hosts.map(siteOf)).toEqual(hosts.map(() => site));
   });

@@ -5,7 +5,7 @@ import { postgresStore } from "../../../templates/kit/stores/postgres.js";
 import { redisStore } from "../../../templates/kit/stores/redis.js";
 import { sqliteStore } from "../../../templates/kit/stores/sqlite.js";
 import { artifact } from "../../../templates/kit/turns/artifact.js";
-import { completed, inputRequired } from "../../../templates/kit/turns/updates.js";
+import { authRequired, completed, inputRequired, working } from "../../../templates/kit/turns/updates.js";
 import { kitAgent, message } from "../../support/kit.js";
 import { noPostgres, PostgresServer } from "../../support/postgres.js";
 import { noRedis, RedisServer } from "../../support/redis.js";
@@ -66,7 +66,51 @@ async function countsOf(store: TaskStore): Promise<Readonly<Record<string, Count
   const refused = await counted(() => agent.send(large("third", { taskId }), "ann").catch(() => undefined));
   const read = await counted(() => agent.get(taskId, "ann"));
   await agent.close();
-  return { echoed, begun, continued, refused, read };
+  return { echoed, begun, continued, refused, read, ...(await countsOfLongTurns(store)) };
+}
+
+/**
+ * Counts the writes of turns that are stored again after their message: by the process that resumes them, and when their
+ * task pauses while they continue.
+ */
+async function countsOfLongTurns(store: TaskStore): Promise<Readonly<Record<"resumed" | "paused", Count>>> {
+  const sentBy = async (agent: ReturnType<typeof kitAgent>): Promise<unknown> => {
+    const parts = [{ text: "x".repeat(length) }];
+    return agent.send({ ...message("", { messageId: "long", parts }), configuration: { returnImmediately: true } });
+  };
+  const first = kitAgent({
+    store,
+    async *run({ signal }) {
+      yield working();
+      await new Promise((resolve) => {
+        signal.addEventListener("abort", resolve);
+      });
+      return completed();
+    },
+  });
+  await sentBy(first);
+  await first.close();
+  let resume: () => void = () => undefined;
+  const isResumed = new Promise<void>((resolve) => (resume = resolve));
+  const second = kitAgent({
+    store,
+    // Looks for abandoned tasks once a second.
+    leaseMs: 3_000,
+    async *run({ resumed, checkpoint }) {
+      if (!resumed) await Promise.resolve();
+      yield resumed ? working() : authRequired("Sign in");
+      await checkpoint(1);
+      if (resumed) resume();
+      return completed();
+    },
+  });
+  const resumed = await counted(async () => {
+    await second.list();
+    await isResumed;
+  });
+  const paused = await counted(() => sentBy(second));
+  await second.close();
+  return { resumed, paused };
 }
 
 /** Without notifications, a watch gets what this process appends, and never reads it before. */
@@ -79,11 +123,14 @@ const expected = {
   // The start of the turn refers to the message in the snapshot.
   begun: { written: 1, parsed: 0 },
   // The message is written when it is posted and when it is taken, and the artifact once. The post reads the task without
-  // the message, and the response is read. The watch of the caller may read what this process is about to tell it.
-  continued: { written: 3, parsed: 6 },
+  // the message. The response needs no read. The watch of the caller may read what this process is about to tell it.
+  continued: { written: 3, parsed: 3 },
   // The message has been sent to the engine when the task is found to have ended.
   refused: { written: 1, parsed: 0 },
   read: { written: 0, parsed: 3 },
+  // The resumed turn refers to the message in the history.
+  resumed: { written: 0, parsed: 2 },
+  paused: { written: 1, parsed: 0 },
 };
 
 /** Expects that nothing was written or parsed more often. */
@@ -104,6 +151,8 @@ describe("large messages and chunks are written and read no more often than nece
       continued: none,
       refused: none,
       read: none,
+      resumed: none,
+      paused: none,
     });
   });
 

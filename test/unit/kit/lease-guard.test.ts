@@ -81,3 +81,19 @@ it("one check claims at most maxClaims tasks, and the next check claims the rest
   await vi.waitFor(async () => expect(await completedOf(store, ids)).toBe(10), 5_000);
   expect(Math.max(...limitsOfCalls)).toBe(4);
 });
+
+it("the claims of one check are spread over time, so that the writes of their turns do not delay other calls", async () => {
+  const store = memoryStore();
+  const times: number[] = [];
+  const claimExpired: TaskStore["claimExpired"] = (claim, limit) => {
+    times.push(performance.now());
+    return store.claimExpired(claim, limit);
+  };
+  const { agent } = agentOn(store, { claimExpired }, { maxClaims: 300 });
+  const ids = await leave(store, 250);
+  await agent.list();
+  await vi.waitFor(async () => expect(await completedOf(store, ids)).toBe(250), 5_000);
+  const [first = NaN, second = NaN, third = NaN] = times;
+  // A check every 200 ms has three claims in its first half.
+  expect([second - first, third - second].map((ms) => ms > 30)).toEqual([true, true]);
+});

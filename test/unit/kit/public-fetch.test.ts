@@ -77,7 +77,7 @@ describe("publicFetch", () => {
     expect(requests).toEqual([]);
   });
 
-  it("connects to private addresses that are allowed, by name or by address", async () => {
+  it("`publicFetch` connects to private addresses that are allowed, by name or by address", async () => {
     for (const allowed of ["private.example.com", "127.0.0.1"]) {
       const fetch = publicFetch({ allowPrivate: ({ hostname }) => hostname === allowed });
       const host = allowed === "127.0.0.1" ? "localhost" : allowed;
@@ -90,7 +90,7 @@ describe("publicFetch", () => {
     ).toBe("a");
   });
 
-  it("connects to the address that it has checked, with one look-up", async () => {
+  it("`publicFetch` connects to the address that it has checked, with one look-up", async () => {
     const fetch = publicFetch({ allowPrivate: ({ hostname }) => hostname === "127.0.0.1" });
     const response = await fetch(at("rebinding.example.com"), { method: "POST", body: "hello" });
     expect(await response.text()).toBe("hello");

@@ -45,8 +45,8 @@ describe.skipIf(noPostgres !== undefined)(
         (schema: string) =>
           server.sql(`CREATE FUNCTION ${schema}.full() RETURNS trigger LANGUAGE plpgsql AS
               $$ BEGIN RAISE 'No space left on device' USING ERRCODE = '53100'; END $$;
-            CREATE TRIGGER full_disk BEFORE INSERT OR UPDATE ON ${schema}.tasks EXECUTE FUNCTION ${schema}.full()`),
-        (schema: string) => server.sql(`DROP TRIGGER full_disk ON ${schema}.tasks`),
+            CREATE TRIGGER full_disk BEFORE INSERT OR UPDATE ON ${schema}.heads EXECUTE FUNCTION ${schema}.full()`),
+        (schema: string) => server.sql(`DROP TRIGGER full_disk ON ${schema}.heads`),
       ],
       "is read-only": [
         () => server.sql(`ALTER ROLE test SET default_transaction_read_only = on; ${endOthers}`),

@@ -4,7 +4,8 @@ import {
   type PostgresStoreOptions,
   postgresStore,
 } from "../../../templates/kit/stores/postgres.js";
-import { Bench, working } from "../../../templates/kit/testing/contract/bench.js";
+import { TaskState } from "../../../generated/1.1-draft/models.js";
+import { Bench, statusEntry, statusOf, working } from "../../../templates/kit/testing/contract/bench.js";
 import type { TaskStore } from "../../../templates/kit/store.js";
 import { type DamageTarget, storeContract } from "../../../templates/kit/testing/store-contract.js";
 import { noPostgres, PostgresServer } from "../../support/postgres.js";
@@ -181,7 +182,7 @@ describe.skipIf(noPostgres !== undefined)(
       await testEncryption(
         (encryption) => open({ schema, encryption }),
         async () => {
-          const dumps = ["tasks", "entries", "inbox", "webhooks"].map((table) =>
+          const dumps = ["tasks", "heads", "entries", "inbox", "webhooks"].map((table) =>
             server.sql(`SELECT row_to_json(t) FROM ${schema}.${table} t`),
           );
           return JSON.stringify((await Promise.all(dumps)).map(({ rows }): unknown => rows));
@@ -189,38 +190,76 @@ describe.skipIf(noPostgres !== undefined)(
       );
     });
 
-    it("postgresStore upgrades tables of version 1", async () => {
+    /** Turns the tables of a schema into the tables of an earlier version. */
+    const downgrade = async (schema: string, version: number): Promise<void> => {
+      const [tasks, heads] = [`${schema}.tasks`, `${schema}.heads`];
+      await server.sql(`ALTER TABLE ${tasks} ADD generation int, ADD nth int, ADD task_generation int, ADD task_nth int,
+          ADD holder text, ADD expires float8, ADD epoch bigint, ADD claim text COLLATE "C", ADD posts int, ADD bytes bigint;
+        UPDATE ${tasks} t SET generation = h.generation, nth = h.nth, task_generation = h.task_generation,
+          task_nth = h.task_nth, holder = h.holder, expires = h.expires, epoch = h.epoch, claim = h.claim,
+          posts = h.posts, bytes = h.bytes, state = h.state, status_time = h.status_time FROM ${heads} h WHERE h.id = t.id;
+        DROP TABLE ${heads};
+        ALTER TABLE ${tasks} DROP COLUMN moving;
+        CREATE INDEX tasks_list ON ${tasks} (tenant, owner, status_time, id);
+        CREATE INDEX tasks_state ON ${tasks} (tenant, owner, state, status_time, id);
+        CREATE INDEX tasks_leases ON ${tasks} (expires) WHERE expires IS NOT NULL;
+        DROP FUNCTION ${schema}.stored, ${schema}.append;
+        CREATE FUNCTION ${schema}.stored(of_id text, a boolean, b boolean) RETURNS text LANGUAGE sql AS 'SELECT NULL';
+        UPDATE ${schema}.version SET version = ${String(version)}`);
+      if (version > 1) return;
+      const texts = ["tasks.task", "tasks.artifacts", "tasks.turn", "tasks.checkpoint", "entries.body", "inbox.body"];
+      for (const text of [...texts, "webhooks.body"]) {
+        const [table = "", name = ""] = text.split(".");
+        await server.sql(`ALTER TABLE ${schema}.${table} ALTER COLUMN ${name} TYPE json USING ${name}::json`);
+      }
+      await server.sql(`ALTER TABLE ${tasks} DROP COLUMN bytes`);
+    };
+
+    it.each([1, 2, 3])("postgresStore continues with the tables of version %d", async (version) => {
       const schema = newSchema();
       const bench = new Bench(open({ schema }), 20_000, undefined);
-      const { id, task, lease } = await bench.open();
-      await bench.store.post(bench.scope, id, bench.item("hello"), bench.claim);
-      await bench.store.append(lease, [working(task, 2)]);
-      const before = await bench.store.read(bench.scope, id);
-      const columns = {
-        tasks: ["task", "artifacts", "turn", "checkpoint"],
-        entries: ["body"],
-        inbox: ["body"],
-        webhooks: ["body"],
-      };
-      for (const [table, names] of Object.entries(columns))
-        for (const name of names)
-          await server.sql(`ALTER TABLE ${schema}.${table} ALTER COLUMN ${name} TYPE json USING ${name}::json`);
-      await server.sql(`ALTER TABLE ${schema}.tasks DROP COLUMN bytes; UPDATE ${schema}.version SET version = 1`);
+      const { store, scope, claim } = bench;
+      const { id, task, lease } = await bench.open({}, { checkpoint: { step: 1 } });
+      await store.putWebhook(scope, bench.webhook(id, "hook"));
+      await store.append(lease, [working(task, 2)]);
+      await store.post(scope, id, bench.item("hello"), claim);
+      const { task: ended, lease: last } = await bench.open();
+      await store.append(last, [statusEntry(ended, 2, statusOf(TaskState.Completed, 3))], { release: true });
+      const rest = await bench.rest();
+      const all = async (by: TaskStore): Promise<unknown> => [
+        await Promise.all([task, ended, rest].map((each) => by.read(scope, each.id))),
+        await by.list(scope, { limit: 10 }),
+        await by.list(scope, { limit: 1, state: TaskState.Working }),
+        await by.usage(scope, true),
+      ];
+      const before = await all(store);
+      await downgrade(schema, version);
       const other = open({ schema });
-      expect(await other.read(bench.scope, id)).toEqual(before);
-      await other.append(lease, [working(task, 3)]);
+      expect(await all(other)).toEqual(before);
+      expect((await other.append(lease, [working(task, 3)], { release: true })).inbox).toHaveLength(1);
+      expect((await other.claimWebhooks(claim, 5)).rows[0]?.events).toHaveLength(2);
+      expect((await other.post(scope, rest.id, bench.item("hello"), claim))?.outcome).toBe("leased");
+      expect(await other.deleteExpired({ maxCount: 0 })).toBe(1);
     });
 
-    it("postgresStore upgrades tables of version 2, whose posts returned more columns", async () => {
-      const schema = newSchema();
-      const bench = new Bench(open({ schema }), 20_000, undefined);
-      const { id, task, lease } = await bench.open();
-      const before = await bench.store.read(bench.scope, id);
-      await server.sql(`UPDATE ${schema}.version SET version = 2; DROP FUNCTION ${schema}.stored;
-        CREATE FUNCTION ${schema}.stored(of_id text, a boolean, b boolean) RETURNS text LANGUAGE sql AS 'SELECT NULL'`);
-      const other = open({ schema });
-      expect(await other.read(bench.scope, id)).toEqual(before);
-      await other.append(lease, [working(task, 2)]);
+    it("postgresStore does not wait for the disk if writes need not survive a power loss", async () => {
+      for (const survivesPowerLoss of [true, false]) {
+        const schema = newSchema();
+        const bench = new Bench(open({ schema, survivesPowerLoss }), 20_000, undefined);
+        const { id, task, lease } = await bench.open();
+        // The trigger runs when the transaction commits.
+        await server.sql(`CREATE TABLE ${schema}.seen (setting text);
+          CREATE FUNCTION ${schema}.see() RETURNS trigger LANGUAGE plpgsql AS $$
+            BEGIN INSERT INTO ${schema}.seen VALUES (current_setting('synchronous_commit')); RETURN NULL; END $$;
+          CREATE CONSTRAINT TRIGGER commits AFTER UPDATE ON ${schema}.heads DEFERRABLE INITIALLY DEFERRED
+            FOR EACH ROW EXECUTE FUNCTION ${schema}.see()`);
+        await bench.store.append(lease, [working(task, 2)]);
+        await bench.store.post(bench.scope, id, bench.item("hello"), bench.claim);
+        await bench.store.renew([lease], { ...bench.claim, ttlMs: 0 });
+        await bench.store.claimExpired(bench.claim, 1);
+        const { rows } = await server.sql(`SELECT setting FROM ${schema}.seen`);
+        expect(rows).toEqual(Array.from({ length: 4 }, () => ({ setting: survivesPowerLoss ? "on" : "off" })));
+      }
     });
 
     it("postgresStore keeps strings that Postgres cannot store as text", async () => {
@@ -236,7 +275,7 @@ describe.skipIf(noPostgres !== undefined)(
       const schema = newSchema();
       await open({ schema }).deleteExpired({});
       await server.sql(`UPDATE ${schema}.version SET version = 1000`);
-      const message = `The schema ${schema} has version 1000, but this store supports version 3: update the store`;
+      const message = `The schema ${schema} has version 1000, but this store supports version 4: update the store`;
       await expect(open({ schema }).deleteExpired({})).rejects.toThrow(message);
       expect(() => open({ schema: 'a"; DROP' })).toThrow("is not a valid schema name");
     });

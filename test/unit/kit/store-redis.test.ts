@@ -274,14 +274,14 @@ describe.skipIf(noRedis !== undefined)(`redisStore${noRedis === undefined ? "" :
     const other = open(client, { prefix });
     expect(await other.read(bench.scope, id)).toEqual(before);
     await other.append(lease, [working(task, 2)]);
-    expect(await client.get(`{${prefix}}:version`)).toBe("3");
+    expect(await client.get(`{${prefix}}:version`)).toBe("4");
   });
 
   it("redisStore refuses keys of a later version, a prefix with braces and an invalid client", async () => {
     const prefix = newPrefix();
     const client = server.io();
     await client.set(`{${prefix}}:version`, "1000");
-    const message = "The keys have version 1000, but this store supports version 3: update the store";
+    const message = "The keys have version 1000, but this store supports version 4: update the store";
     await expect(open(client, { prefix }).deleteExpired({})).rejects.toThrow(message);
     expect(() => open(client, { prefix: "a{b" })).toThrow("The prefix must not be empty or contain braces");
     // @ts-expect-error A client has methods.

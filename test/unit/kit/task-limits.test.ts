@@ -177,12 +177,12 @@ it("the store is asked to refuse messages if a task or its inbox has no room for
   const agent = kitAgent({ store, run: () => asking() });
   const { id: taskId } = await agent.send("a");
   await agent.send(message("b", { taskId }));
-  expect(expected).toMatchObject([{ maxInbox: 100, maxInboxBytes: 16 * 2 ** 20, maxBytes: 32 * 2 ** 20 }]);
+  expect(expected).toMatchObject([{ maxInbox: 100, maxInboxBytes: 8 * 2 ** 20, maxBytes: 16 * 2 ** 20 }]);
 });
 
 it.each([
-  ["tooLarge" as const, /limits\.maxTaskBytes is 33554432; start another task/],
-  ["full" as const, /limits\.maxInboxBytes is 16777216/],
+  ["tooLarge" as const, /limits\.maxTaskBytes is 16777216; start another task/],
+  ["full" as const, /limits\.maxInboxBytes is 8388608/],
 ])("the error for a message that the store finds %s contains a hint", async (outcome, text) => {
   const inner = memoryStore();
   const agent = kitAgent({ store: inner, run: () => asking() });

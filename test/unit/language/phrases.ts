@@ -67,10 +67,15 @@ const headless = new RegExp(
   `^(?:${[
     "is are was were be has have had may might can could must does do did will would should cannot",
     "of that which who whose where what but and or because",
-    "accepts adds allows answers asks begins carries changes checks closes comes counts creates deletes ends fails",
-    "finds follows gets gives goes holds ignores keeps knows leaves lets lists loses makes needs notes opens",
-    "posts prints puts reads receives refuses rejects removes repeats replaces reports responds returns sends serves",
-    "shows starts stays stops streams takes tells throws tries uses waits warns works writes yields",
+    "accepts adds allows answers applies asks begins blocks builds carries changes checks closes combines comes",
+    "compares compiles connects contains continues converts copies counts creates decodes deletes describes detects",
+    "displays encodes ends executes exists exits expands explains fails fetches finds follows formats generates gets",
+    "gives goes holds ignores includes keeps knows leads leaves lets listens lists looks loses makes maps merges moves",
+    "needs notes notifies obtains offers omits opens parses passes posts prefers preserves prevents prints produces",
+    "provides puts reaches reads receives refers refuses rejects removes renames renders renews repeats replaces",
+    "reports requires resolves responds restores resumes retries returns rewrites selects sends separates serves shows",
+    "skips sorts splits starts stays stops streams subscribes survives takes tells throws treats tries uses validates",
+    "verifies waits warns works wraps writes yields",
   ]
     .join(" ")
     .replaceAll(" ", "|")}) `,

@@ -184,6 +184,15 @@ describe("openFirst", () => {
     expect(factory.closed.toSorted()).toEqual(["https://a/1", "https://a/2"]);
   });
 
+  it("the client opens no transport for a call that was looking up an address when the client was closed", async () => {
+    const factory = factoryOf("RPC", ({ url }) => ({ id: url }));
+    const caller = open([door("https://a/1", "RPC"), door("https://a/2", "RPC")], [factory]);
+    const response = caller.unary(addBook, {});
+    caller.close();
+    await expect(response).rejects.toThrow("The client is closed");
+    expect([factory.opened, factory.closed]).toEqual([[], []]);
+  });
+
   it("the client switches to the next interface if an address is invalid", async () => {
     const broken = {
       binding: "REST",
@@ -260,7 +269,7 @@ describe("openFirst", () => {
     expect(calls).toBe(2);
   });
 
-  it("the client never sends a stream of requests twice, and skips transports that cannot carry it", async () => {
+  it("the client never sends a stream of requests twice, and skips transports that do not support it", async () => {
     const rpc = vi.fn(() => ({ id: "rpc" }));
     const factories = [factoryOf("RPC", rpc), factoryOf("GRPC", ({ url }) => unreachable(url))];
     const caller = open([door("https://a/1", "RPC"), door("a:1", "GRPC"), door("a:2", "GRPC")], factories);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { networkOf, TokenBuckets } from "../../../templates/runtime/server/rates.js";
+import { addressKey, TokenBuckets } from "../../../templates/runtime/server/rates.js";
 
 describe("token buckets", () => {
   it("allow a burst, then one request for each interval", () => {
@@ -51,8 +51,9 @@ it.each([
   ["::1", "0:0:0:0"],
   ["192.0.2.1:50123", "192.0.2.1"],
   ["[::ffff:192.0.2.1]:80", "192.0.2.1"],
+  ["unix", "unix"],
   ["", undefined],
   [undefined, undefined],
 ])("the address %s counts as %s", (address, network) => {
-  expect(networkOf(address)).toBe(network);
+  expect(addressKey(address)).toBe(network);
 });

@@ -9,13 +9,13 @@ import type { CheckCredentials } from "./authentication.js";
 /** Rules for the certificates that {@link clientCertificates} accepts. */
 export interface ClientCertificateOptions<User> {
   /**
-   * Returns the user of a certificate that the TLS server or the proxy has verified. The call is rejected if it returns
-   * no user.
+   * Returns the user for a certificate that the TLS server or the proxy has verified. If this function returns no user,
+   * the call is rejected.
    */
   readonly user: (certificate: PeerCertificate) => User | NoUser | Promise<User | NoUser>;
   /**
-   * Proxies that verify certificates in front of the agent. They must remove the header from incoming requests:
-   * otherwise, any caller could send any certificate.
+   * Proxies that verify certificates in front of the agent. They must remove the header from incoming requests.
+   * Otherwise, any caller could claim any certificate.
    */
   readonly proxy?: {
     /** Addresses of the proxies, in the form of `peer.address`. */
@@ -26,9 +26,9 @@ export interface ClientCertificateOptions<User> {
 }
 
 /**
- * Returns a check for `authenticateBy` for mutual TLS, which returns the user of the connection's client certificate.
- * If a proxy terminates the TLS connection, the certificate comes from a header of the proxy, which must be listed in
- * `proxy`; such a certificate has no subject names. The header is ignored if any other peer sends it.
+ * Returns a check for `authenticateBy` for mutual TLS. The check returns the user for the connection's client
+ * certificate. If a proxy terminates the TLS connection, the proxy sends the certificate in a header. List such proxies
+ * in `proxy`: the header is ignored if any other peer sends it. A certificate from a header has no subject names.
  *
  * @throws {TypeError} if `proxy` has no addresses, or no header
  */
@@ -61,7 +61,7 @@ async function fromHeader({ headers }: Caller, name: string): Promise<PeerCertif
 
 const pem = /^-----BEGIN CERTIFICATE-----([\sA-Za-z0-9+/=]+)-----END CERTIFICATE-----\s*$/;
 
-/** Returns the certificate in a header; `undefined` if the header has no certificate, or several. */
+/** Returns the certificate in a header; `undefined` if the header does not contain exactly one certificate. */
 function bytesOf(text: string): Bytes | undefined {
   try {
     const base64 = (/^:([A-Za-z0-9+/=]+):$/.exec(text.trim()) ?? pem.exec(decodeURIComponent(text)))?.at(1);

@@ -4,8 +4,8 @@ import type { AgentCard, Message, Part } from "../model.js";
 import { ContentTypeNotSupportedError } from "../../errors.js";
 
 /**
- * Checks the media types of messages against the agent card. Caches the media types of the last card, as most agents
- * have only one.
+ * Checks the media types of messages against the agent card. Caches the media types of the last card, because most
+ * agents have only one card.
  */
 export class InputModes {
   #card: AgentCard | undefined;
@@ -14,8 +14,8 @@ export class InputModes {
 
   /**
    * Throws a `ContentTypeNotSupportedError` if a part of a message has a media type that neither the agent nor its
-   * skills accept; parts of unknown type pass. Callers choose the number of parts, so the check of a part must not cost
-   * more than a set lookup.
+   * skills accept; parts without a known media type are accepted. Callers choose the number of parts, so checking a
+   * part must not cost more than a set lookup.
    */
   check({ parts }: Message, card: AgentCard): void {
     if (card !== this.#card) this.#read(card);
@@ -29,7 +29,9 @@ export class InputModes {
     }
   }
 
-  /** Returns whether the modes include a media type without parameters: the type itself, `text/*`, or only `text`. */
+  /**
+   * Returns whether the modes include a media type without parameters: as the type itself, as `text/*`, or as `text`.
+   */
   #include(type: string): boolean {
     if (this.#types.has(type) || this.#types.has("*/*") || this.#types.has("*")) return true;
     const slash = type.indexOf("/");

@@ -24,25 +24,20 @@ import type {
 import { ExtendedAgentCardNotConfiguredError, UnauthenticatedError, UnsupportedOperationError } from "../../errors.js";
 import type { Background } from "../engine/background.js";
 import type { Accepted } from "../engine/task-creation.js";
-import type { Sending, TaskEngine } from "../engine/engine.js";
+import type { TaskEngine } from "../engine/engine.js";
 import type { Environment } from "../engine/environment.js";
 import { agentMessage } from "../log/events.js";
 import { applyEntries } from "../log/fold.js";
-import { InputModes } from "./media-types.js";
-import { checkMessage, checkScope } from "./message-checks.js";
+import { factsOf, incomingOf, MessageAcceptance } from "./acceptance.js";
+import { checkScope } from "./message-checks.js";
+import { stampFor } from "../extensions/respond.js";
 import type { TaskServiceOptions } from "../options.js";
-import { maxIdLength, type WebhookMaker, withDefaultId } from "../push/push-configs.js";
 import type { Push } from "../push/push.js";
-import { tooLarge } from "./refusals.js";
-import { Repeats } from "./repeats.js";
-import { isAnonymous, rememberedOf, scopeOf } from "./scope.js";
-import { sizeOf, sizeOfCall } from "../limits/size.js";
+import { isAnonymous, scopeOf } from "./scope.js";
 import { isAtRest, isTerminal } from "../states.js";
-import type { CallFacts, Scope, Stored } from "../store.js";
-import type { Incoming, Reply } from "../turns/turn.js";
-import { replyOf } from "../turns/values.js";
+import type { Scope, Stored } from "../store.js";
+import type { Reply } from "../turns/turn.js";
 import { partsOf } from "../turns/updates.js";
-import { invalid } from "./invalid.js";
 import { emptyPage, listTasks, shown, trimmed } from "./views.js";
 
 /** Dependencies of {@link TaskOperations}. */
@@ -57,29 +52,26 @@ export interface TaskOperationsParts {
 
 /** Implements the task operations of the protocol for the callers of one agent. */
 export class TaskOperations {
-  readonly #host: ServiceHost<AgentCard>;
   readonly #options: TaskServiceOptions;
   readonly #environment: Environment;
   readonly #engine: TaskEngine;
   readonly #push: Push;
-  readonly #repeats: Repeats | undefined;
   readonly #background: Background;
-  readonly #modes = new InputModes();
+  readonly #acceptance: MessageAcceptance;
 
   constructor({ host, options, environment, engine, push, background }: TaskOperationsParts) {
-    this.#host = host;
     this.#options = options;
     this.#environment = environment;
     this.#engine = engine;
     this.#push = push;
-    this.#repeats = options.deduplicate === true ? new Repeats(environment.store) : undefined;
     this.#background = background;
+    this.#acceptance = new MessageAcceptance({ host, options, environment, engine, push });
   }
 
   async sendMessage(request: SendMessageRequest, context: CallContext): Promise<SendMessageResponse> {
     const { historyLength, returnImmediately = false } = request.configuration ?? {};
-    const accepted = await this.#accept(this.#scope(context), request, context);
-    if ("content" in accepted) return { message: this.#message(accepted, request) };
+    const accepted = await this.#acceptance.accept(this.#scope(context), request, context);
+    if ("content" in accepted) return { message: this.#message(accepted, request, context) };
     const { first, entries, watch } = accepted;
     if (watch !== undefined && !returnImmediately)
       return { task: await this.#outcome(accepted, context, historyLength) };
@@ -97,11 +89,11 @@ export class TaskOperations {
     account.openStream();
     let accepted: Reply | Accepted | undefined;
     try {
-      accepted = await this.#accept(scope, request, context);
+      accepted = await this.#acceptance.accept(scope, request, context);
     } finally {
       if (accepted === undefined || "content" in accepted) account.closeStream();
     }
-    if ("content" in accepted) return only({ message: this.#message(accepted, request) });
+    if ("content" in accepted) return only({ message: this.#message(accepted, request, context) });
     return this.#engine.follow(accepted, { account, historyLength: request.configuration?.historyLength });
   }
 
@@ -119,8 +111,8 @@ export class TaskOperations {
 
   async listTasks(request: ListTasksRequest, context: CallContext): Promise<ListTasksResponse> {
     const scope = this.#scope(context);
-    // Anonymous callers do not know each other, but share an owner. Context ids are random, so only callers that took
-    // part in a context know its id.
+    // Anonymous callers do not know each other, but share an owner. Context ids are random, so a caller only knows the
+    // id of a context if it has taken part in it.
     const isShared = isAnonymous(context) && this.#options.anonymousLists !== true;
     if (isShared && (request.contextId ?? "") === "") return emptyPage(request);
     return listTasks(this.#environment, scope, request);
@@ -196,128 +188,19 @@ export class TaskOperations {
     this.#environment.audit?.({ action: "webhook.delete", ...scope, taskId, webhookId, context });
   }
 
-  /** Waits for the result of a message, and returns the task for its caller. */
+  /** Waits for the result of a message, and returns the task in the form that its caller requested. */
   async #outcome(accepted: Accepted, { signal }: CallContext, historyLength: number | undefined): Promise<Task> {
     const { scope, first } = accepted;
     const following = this.#engine.follow(accepted, { keeps: true }).endWith(signal);
     await following.wait();
+    // Use the task that the events have built. Reading it from the store would read all messages and artifacts again.
+    const { task } = following;
+    if (isAtRest(task.status.state)) return trimmed(task, historyLength);
+    // The turn sent its response before its end, and may have ended since.
     const stored = await this.#environment.store.read(scope, first.task.id);
     if (stored !== undefined && isAtRest(stored.task.status.state)) return this.#shown(stored, historyLength);
-    // The turn has continued since, but the caller must see why it paused; or the task has been deleted.
-    return trimmed(following.task, historyLength);
-  }
-
-  /** Accepts a message: returns the agent's reply, or the task of the message. */
-  async #accept(scope: Scope, request: SendMessageRequest, context: CallContext): Promise<Reply | Accepted> {
-    const { message } = request;
-    checkMessage(request, this.#environment.limits);
-    if (this.#options.checkInputModes !== false) {
-      const card = this.#host.card(context);
-      this.#modes.check(message, card instanceof Promise ? await card : card);
-    }
-    const take = (newTaskId?: string): Promise<Reply | Accepted> => this.#take(scope, request, context, newTaskId);
-    const isNew = message.taskId === undefined || message.taskId === "";
-    // Anonymous callers share an owner: a caller that guesses another caller's message id would get its task. Messages
-    // to an existing task are safe, because the task id is random.
-    if (this.#repeats === undefined || (isNew && isAnonymous(context))) return take();
-    return this.#repeats.accept(scope, message, take);
-  }
-
-  /** Accepts a message that is not a repetition. */
-  #take(
-    scope: Scope,
-    request: SendMessageRequest,
-    context: CallContext,
-    newTaskId?: string,
-  ): Promise<Reply | Accepted> {
-    const facts = factsOf(request, context, this.#options);
-    const sending = { scope, request, facts, call: context, webhook: undefined, newTaskId };
-    const hasWebhook = request.configuration?.taskPushNotificationConfig !== undefined;
-    return hasWebhook ? this.#sendWithWebhook(sending, context) : this.#send(sending, context);
-  }
-
-  /** Calls `#send`, and counts the webhook of the message unless it is not created. */
-  async #sendWithWebhook(sending: Omit<Sending, "bytes">, context: CallContext): Promise<Reply | Accepted> {
-    const { scope, request } = sending;
-    const account = this.#environment.accounts.of(scope);
-    await account.admitWebhook();
-    let accepted: Reply | Accepted | undefined;
-    try {
-      const webhook = await this.#webhook(scope, request, context);
-      return (accepted = await this.#send({ ...sending, webhook }, context));
-    } finally {
-      if (accepted === undefined || "content" in accepted) account.cancelWebhook();
-    }
-  }
-
-  /** Replies to a message, begins a task, or posts the message to its task. */
-  async #send(sending: Omit<Sending, "bytes">, context: CallContext): Promise<Reply | Accepted> {
-    const { facts } = sending;
-    const { message } = sending.request;
-    const isNew = message.taskId === undefined || message.taskId === "";
-    const replying = isNew ? this.#options.reply?.(incomingOf(message, context, facts)) : undefined;
-    const reply: unknown = replying === undefined ? undefined : await replying;
-    if (reply !== undefined && reply !== null) return replyOf(reply);
-    const bytes = sizeOf(message) + sizeOfCall(facts);
-    const accepted = await this.#begin({ ...sending, bytes }, isNew);
-    if (this.#environment.audit !== undefined) this.#audit(sending, isNew, accepted, context);
-    return accepted;
-  }
-
-  /** Reports an accepted message, and its webhook. */
-  #audit(
-    { scope, webhook, request }: Omit<Sending, "bytes">,
-    isNew: boolean,
-    { first }: Accepted,
-    context: CallContext,
-  ): void {
-    const { audit } = this.#environment;
-    const about = { ...scope, taskId: first.task.id, context };
-    audit?.({ action: isNew ? "task.create" : "task.message", ...about });
-    const webhookId = request.configuration?.taskPushNotificationConfig?.id;
-    if (webhook !== undefined) audit?.({ action: "webhook.create", ...about, webhookId });
-  }
-
-  /** Begins a task, or posts a message to its task, if its owner has room for the message. */
-  async #begin(sending: Sending, isNew: boolean): Promise<Accepted> {
-    const { accounts, limits } = this.#environment;
-    const { bytes } = sending;
-    if (bytes > limits.maxTaskBytes) throw tooLarge(limits.maxTaskBytes);
-    const account = accounts.of(sending.scope);
-    const tasks = isNew ? 1 : 0;
-    const admission = account.admit(bytes, tasks);
-    if (admission !== undefined) await admission;
-    try {
-      if (!isNew) return await this.#engine.goOn(sending);
-      const entering = account.pace.enter(bytes);
-      const endTurn = entering && (await entering);
-      const since = performance.now();
-      try {
-        return await this.#engine.begin(sending);
-      } finally {
-        // The message counts twice: it is written, and returned as part of its task.
-        account.pace.leave(2 * bytes, since, endTurn);
-      }
-    } catch (error) {
-      account.cancel(bytes, tasks);
-      throw error;
-    }
-  }
-
-  /** Returns a function that creates the webhook of a request; `undefined` if the request has none. */
-  async #webhook(
-    scope: Scope,
-    { message, configuration }: SendMessageRequest,
-    { version }: CallContext,
-  ): Promise<WebhookMaker | undefined> {
-    const config = configuration?.taskPushNotificationConfig;
-    if (config === undefined) return undefined;
-    const { tenant = "" } = config;
-    if (tenant !== "" && tenant !== scope.tenant)
-      throw invalid(`${configField}.tenant`, "must be the tenant of the request");
-    this.#push.sender.start();
-    const named = withId(withDefaultId(config, version), message);
-    return this.#push.configs.ofMessage(scope, named, message.taskId, version);
+    // The turn continues, or the task has been deleted.
+    return trimmed(task, historyLength);
   }
 
   /** Returns the scope of a call. The first call starts the background work. */
@@ -332,46 +215,15 @@ export class TaskOperations {
     return shown(stored, this.#environment.facts, historyLength);
   }
 
-  #message({ content, metadata, extensions }: Reply, { message }: SendMessageRequest): Message {
-    const { newId } = this.#environment;
+  #message({ content, metadata, extensions }: Reply, request: SendMessageRequest, context: CallContext): Message {
+    const { newId, responders, report } = this.#environment;
+    const { message } = request;
     const contextId = message.contextId === undefined || message.contextId === "" ? newId() : message.contextId;
-    return agentMessage({ parts: partsOf(content), metadata, extensions }, newId(), { contextId });
+    const own = agentMessage({ parts: partsOf(content), metadata, extensions }, newId(), { contextId });
+    if (responders.length === 0) return own;
+    const incoming = incomingOf(message, context, factsOf(request, context, this.#options));
+    return stampFor(responders, incoming, report)?.(own) ?? own;
   }
-}
-
-const configField = "configuration.taskPushNotificationConfig";
-
-/**
- * Adds a default id to the webhook of a message to an existing task: the message id, so that a caller that repeats the
- * call does not add the webhook twice.
- */
-function withId(config: TaskPushNotificationConfig, { taskId = "", messageId }: Message): TaskPushNotificationConfig {
-  const hasId = config.id !== undefined && config.id !== "";
-  return hasId || taskId === "" || messageId.length > maxIdLength ? config : { ...config, id: messageId };
-}
-
-function factsOf(
-  { configuration, metadata }: SendMessageRequest,
-  context: CallContext,
-  { remember, tracing }: Pick<TaskServiceOptions, "remember" | "tracing">,
-): CallFacts {
-  const { extensions, version } = context;
-  // Turns get the stored form of the user, so that they get the same value when they are resumed or begin in another
-  // process.
-  const user = rememberedOf(context.user, remember);
-  const { acceptedOutputModes = [] } = configuration ?? {};
-  const facts = { user, extensions, acceptedOutputModes, metadata, version };
-  const trace = tracing?.capture(context);
-  return trace === undefined ? facts : { ...facts, trace };
-}
-
-function incomingOf(message: Message, context: CallContext, facts: CallFacts): Incoming {
-  const { user, extensions, acceptedOutputModes, metadata, version } = facts;
-  const activateExtension = (uri: string): void => {
-    context.activateExtension(uri);
-  };
-  const { tenant } = context;
-  return { message, user, tenant, extensions, acceptedOutputModes, metadata, version, activateExtension };
 }
 
 /** Returns a stream of one event. */

@@ -16,8 +16,8 @@ export class Repeats {
   }
 
   /**
-   * Accepts a message, unless its task already has it. Calls `take` with the id for a new task, which is always the
-   * same for the same message in a scope.
+   * Accepts a message, unless its task already contains the message. Calls `take` with an id for a new task, which is
+   * always the same for the same message in a scope.
    */
   async accept(
     scope: Scope,
@@ -27,7 +27,8 @@ export class Repeats {
     const newId = taskId === undefined || taskId === "" ? await idFor(scope, messageId) : undefined;
     const id = newId ?? taskId ?? "";
     const key = JSON.stringify([scope, id, messageId]);
-    // Waits until no call with the same message is in progress: such a call may create the task that is looked up next.
+    // Waits until no call with the same message is in progress, because such a call may create the task that is looked
+    // up next.
     for (let other = this.#underWay.get(key); other !== undefined; other = this.#underWay.get(key))
       await other.catch(() => undefined);
     const taking = this.#find(scope, id, messageId).then((found) => found ?? take(newId));
@@ -44,7 +45,7 @@ export class Repeats {
     }
   }
 
-  /** Returns the result of a message; `undefined` if its task does not have the message. */
+  /** Returns the result of a message; `undefined` if its task does not contain the message. */
   async #find(scope: Scope, id: string, messageId: string): Promise<Accepted | undefined> {
     const stored = await this.#store.read(scope, id);
     if (stored === undefined || !has(stored, messageId)) return undefined;
@@ -57,8 +58,8 @@ export class Repeats {
 }
 
 /**
- * Returns the id of the task for a message: the same for each repetition in the scope, and different for all other
- * messages.
+ * Returns the task id for a message: always the same for a repeated message in the scope, and different for any other
+ * message.
  */
 async function idFor({ tenant, owner }: Scope, messageId: string): Promise<string> {
   const text = new TextEncoder().encode(JSON.stringify([tenant, owner, messageId]));

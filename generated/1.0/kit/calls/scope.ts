@@ -6,16 +6,16 @@ import { isNoUser } from "../../runtime/server/user.js";
 import type { Scope } from "../store.js";
 import { invalid } from "./invalid.js";
 
-/** Users from which the owner of their tasks follows without the option `owner`. */
+/** User types for which the owner of tasks is known without the option `owner`. */
 export type NamedUser = string | { readonly id: string } | null | undefined;
 
 /**
- * Returns the owner of a user's tasks: a non-empty string that is the same for the same owner, and different for any
- * other owner. Not called for anonymous callers without a user, whose owner is the empty string.
+ * Returns the owner of a user's tasks: a non-empty string that identifies the owner uniquely. Not called for anonymous
+ * callers without a user, whose owner is the empty string.
  */
 export type OwnerOf<User> = (user: User) => string;
 
-/** Characters that some stores cannot keep unchanged. */
+/** Characters that some stores cannot store unchanged. */
 const inexact = /[\0\p{Surrogate}]/u;
 const isInexact = "must not contain NUL or an unpaired surrogate";
 
@@ -54,11 +54,11 @@ function nameOf(user: unknown): string {
   throw new TypeError("Cannot determine task ownership: pass `owner` to the task service, or give users an `id`");
 }
 
-/** Returns the user data to store, which turns receive. */
+/** Returns the user data that is stored and that turns receive. */
 export function rememberedOf(user: unknown, remember: ((user: unknown) => unknown) | undefined): unknown {
   if (isNoUser(user)) return user === false || isObject(user) ? undefined : user;
   if (remember !== undefined) return remember(user);
-  // Users often have tokens, hashes and other secrets, which must not be stored.
+  // User objects often contain tokens, hashes and other secrets, which must not be stored.
   if (!isObject(user)) return typeof user === "string" || typeof user === "number" ? user : undefined;
   return "id" in user ? { id: user["id"] } : undefined;
 }

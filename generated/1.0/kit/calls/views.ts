@@ -8,7 +8,7 @@ import { sizeOf } from "../limits/size.js";
 import { invalid } from "./invalid.js";
 import { CursorError, type Scope, type Stored, type TaskPage, type TaskQuery } from "../store.js";
 
-/** Returns a task for a caller: with its generation, and with at most `historyLength` last messages. */
+/** Returns a task for a caller, with its generation and at most the last `historyLength` messages. */
 export function shown(
   { task, generation }: Pick<Stored, "task" | "generation">,
   facts: Pick<ServiceFacts, "mismatch">,
@@ -17,7 +17,7 @@ export function shown(
   return counted(trimmed(task, historyLength), generation, facts);
 }
 
-/** Returns a task with at most `historyLength` last messages of its history. */
+/** Returns a task with at most the last `historyLength` messages of its history. */
 export function trimmed(task: Task, historyLength: number | undefined): Task {
   if (historyLength === undefined || (task.history?.length ?? 0) <= historyLength) return task;
   const { history = [], ...rest } = task;

@@ -7,9 +7,9 @@ import type { Call, Transport, TransportFactory } from "../../runtime/protocol/t
 import type { BindingFacts } from "../kit-facts.js";
 
 /**
- * Returns a protocol version for agents that encode files twice: over HTTP+JSON and gRPC of 0.3, some SDKs encode the
- * base64 text of a file as if it were the file. Files in responses are decoded twice, and files in requests are encoded
- * twice. Use it for such agents only. JSON-RPC is not affected and stays unchanged.
+ * Returns a protocol version for agents that encode files twice. Over HTTP+JSON and gRPC of 0.3, some SDKs encode the
+ * base64 text of a file as if the text were the file. With this version, files in responses are decoded twice, and
+ * files in requests are encoded twice. Only use this version for such agents. Calls over JSON-RPC do not change.
  *
  * @example
  * const client = await connect(url, { versions: [withDoubleEncodedFiles(v0_3)] });
@@ -60,7 +60,7 @@ function encoded(call: Call): Call {
 
 const base64 = /^(?:[A-Za-z\d+/]{4})*(?:[A-Za-z\d+/]{2}==|[A-Za-z\d+/]{3}=)?$/;
 
-/** Decodes base64 whose content is base64 again. A file that was encoded once is returned unchanged. */
+/** Decodes base64 text whose content is also base64. A file that was encoded once is returned unchanged. */
 function decodedOnce(raw: string): string {
   const decoded = base64.test(raw) ? atob(raw) : "";
   return decoded !== "" && base64.test(decoded) ? decoded : raw;

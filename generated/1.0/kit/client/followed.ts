@@ -8,6 +8,7 @@ export interface FollowedMessage<M extends Models = Models> {
   readonly task?: never;
   readonly message: M["Message"];
   readonly event: M["StreamResponse"];
+  readonly authRequired?: never;
 }
 
 /** A change of a task, or a message without a task. */

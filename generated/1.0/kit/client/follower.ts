@@ -15,6 +15,7 @@ import { isUnsent } from "../../runtime/client/unsent.js";
 import { memberAt } from "../../runtime/protocol/requirements.js";
 import type { CallOptions } from "../../runtime/protocol/transport.js";
 import { isInterrupted, isTerminal } from "../states.js";
+import { followed } from "./auth-request.js";
 import { confirmed, isPause } from "./confirmed.js";
 import { isPassing, isRefusal, isUnsupported } from "./lost.js";
 import { retryAfterOf } from "./retries.js";
@@ -35,14 +36,17 @@ export class Follower {
   readonly #facts: FollowFacts;
   readonly #pace: Pace;
   readonly #untilEnded: boolean;
-  /** Whether the agent supports streaming, as far as known. */
+  /** Whether the agent supports streaming; `undefined` if this is not known yet. */
   #streams: boolean;
   #id = "";
   #view: TaskView | undefined;
   #reply: Message | undefined;
   /** Whether a subscription has received appended chunks, which some agents repeat when a stream is resumed. */
   #hasChunks = false;
-  /** Status of the task before the message was sent. While it is unchanged, a waiting task does not end the stream. */
+  /**
+   * Status of the task before the message was sent. While the status is unchanged, a waiting task does not end the
+   * stream.
+   */
   #initialStatus: TaskStatus | undefined;
   #isOver = false;
   #failure: unknown;
@@ -70,7 +74,7 @@ export class Follower {
     }
   }
 
-  /** Returns the result. Throws the error of the iteration, or an `AbortError` if the loop was left early. */
+  /** Returns the result. Throws the error that ended the iteration, or an `AbortError` if the loop was left early. */
   result(): SendMessageResponse {
     // The thrown value may have any type.
     if (this.#failure !== undefined) throw this.#failure as Error;
@@ -113,7 +117,7 @@ export class Follower {
     yield* this.#take(await this.#client.sendMessage({ ...request, configuration }, this.#call(signal)), signal);
   }
 
-  /** Returns the status of the task before the message is sent. */
+  /** Returns the current status of the task, before the message is sent. */
   async #statusNow(signal: AbortSignal): Promise<TaskStatus> {
     for (;;) {
       await this.#pace.next(signal);
@@ -229,7 +233,7 @@ export class Follower {
 
   /** Processes the current task, and yields the changes. */
   *#read(task: Task): Generator<FollowedTask, void, undefined> {
-    const changes = this.#view === undefined ? [{ task, event: { task } }] : this.#view.read(task);
+    const changes = this.#view === undefined ? [followed(task, { task })] : this.#view.read(task);
     const view = this.#view ?? this.#open(task);
     this.#pace.heard(changes.length > 0);
     this.#settle(view.task);
@@ -243,7 +247,7 @@ export class Follower {
     return this.#view;
   }
 
-  /** Begins with a task of unknown state, as not all agents send the task first. */
+  /** Begins with a task of unknown state, because not all agents send the task first. */
   #openUnknown({ taskId, contextId }: Update): TaskView {
     return this.#open({ id: taskId, contextId, status: { state: TaskState.Unspecified } });
   }
@@ -281,7 +285,7 @@ export class Follower {
     return tenant === undefined ? {} : { tenant };
   }
 
-  /** Runs a call, and aborts it if it takes too long. */
+  /** Runs a call, and aborts the call if it takes too long. */
   async #inTime<T>(signal: AbortSignal, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const { silenceMs = 120_000 } = this.#options;
     const scope = openScope(signal, silenceMs);

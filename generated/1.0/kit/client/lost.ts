@@ -20,7 +20,7 @@ export function isRefusal(error: unknown): boolean {
   return error.status >= 400 && error.status < 500 && ![408, 425, 429].includes(error.status);
 }
 
-/** Returns whether the agent does not support the operation, at least not for this task. */
+/** Returns whether an error means that the agent does not support the operation, at least for this task. */
 export function isUnsupported(error: unknown): boolean {
   if (error instanceof TransportError) return error.status === 404 || error.status === 405 || error.status === 501;
   return error instanceof UnsupportedOperationError || error instanceof MethodNotFoundError;

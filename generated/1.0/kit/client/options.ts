@@ -28,12 +28,12 @@ export type FollowStart = Task | GetTaskRequest | SendMessageRequest;
 /** Options for following a task. `headers` and `extensions` are sent with each call. */
 export interface FollowOptions extends Omit<CallOptions, "timeoutMs">, PaceOptions {
   /**
-   * Whether to continue until the task ends, even if it waits for input or credentials. Default: `false` after a
-   * message, since the task then waits for its sender; otherwise `true` for a task or a request for one.
+   * Whether to continue until the task ends, even if it waits for input or credentials. Default: `false` if a message
+   * is sent, because the task then waits for its sender; `true` for an existing task.
    */
   readonly untilEnded?: boolean | undefined;
   /**
-   * Milliseconds without data after which a connection counts as lost. Default: two minutes. It does not apply to the
+   * Milliseconds without data after which a connection counts as lost. Default: two minutes. Does not apply to the
    * response to a message, which may take any time.
    */
   readonly silenceMs?: number | undefined;

@@ -5,8 +5,8 @@ export interface PaceOptions {
   /** Maximum number of consecutive failed attempts before the error is thrown. Default: 10. */
   readonly retries?: number | undefined;
   /**
-   * Returns the milliseconds between two attempts, from the number of previous attempts without news. Default:
-   * exponential back-off from half a second to half a minute, of which a random half to all is used.
+   * Returns the milliseconds until the next attempt, given the number of previous attempts without a change. Default:
+   * exponential back-off from half a second to half a minute, multiplied by a random factor between 0.5 and 1.
    */
   readonly delayMs?: ((attempt: number) => number) | undefined;
 }
@@ -14,7 +14,7 @@ export interface PaceOptions {
 /** Schedules attempts with back-off: the delay grows while the task does not change. */
 export class Pace {
   readonly #options: PaceOptions;
-  /** Start of the delay before the next attempt; `undefined` if it may begin at once. */
+  /** Start of the delay before the next attempt; `undefined` if it may begin immediately. */
   #begun: number | undefined;
   /** Minimum delay before the next attempt, which the agent has requested. */
   #requestedMs = 0;
@@ -26,8 +26,8 @@ export class Pace {
   }
 
   /**
-   * Waits until the next attempt may begin. The duration of the last attempt counts towards the delay, unless it failed
-   * or was cut off.
+   * Waits until the next attempt may begin. The duration of the last attempt counts towards the delay, unless the
+   * attempt failed or was cut off.
    */
   async next(signal: AbortSignal): Promise<void> {
     if (this.#begun !== undefined) {
@@ -40,12 +40,12 @@ export class Pace {
     this.#begun = performance.now();
   }
 
-  /** Allows the next attempt to begin at once. */
+  /** Allows the next attempt to begin immediately. */
   skip(): void {
     this.#begun = undefined;
   }
 
-  /** Records a response; news resets the back-off. */
+  /** Records a response. If the response contains a change, the back-off starts again. */
   heard(hasNews: boolean): void {
     this.#failures = 0;
     if (hasNews) this.#quiet = 0;
@@ -78,7 +78,7 @@ function backoff(attempt: number): number {
 /** Maximum time that an agent can request between two attempts, in milliseconds. */
 const maxRequestedMs = 120_000;
 
-/** Waits for a time; rejects with the signal's reason if the signal aborts first. */
+/** Waits for a number of milliseconds. Rejects with the signal's reason if the signal aborts first. */
 export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = (): void => {

@@ -8,24 +8,28 @@ import { sleep } from "./pace.js";
 export interface RetryAfterOptions {
   /** Maximum number of retries of a call; 2 by default. */
   readonly maxRetries?: number;
-  /** Maximum time to wait before a retry, in milliseconds; 30,000 by default. If the agent asks for more, the call fails. */
+  /**
+   * Maximum time to wait before a retry, in milliseconds; 30,000 by default. If the agent requests a longer time, the
+   * call fails.
+   */
   readonly maxWaitMs?: number;
 }
 
 /**
- * Returns an interceptor that repeats a call after the time that the agent specifies in `Retry-After`. It only repeats
- * operations that change nothing, and streams without an event. The time-out of the call includes the waiting time.
+ * Returns an interceptor that repeats a call after the time that the agent specifies in `Retry-After`. Only repeats
+ * operations that change nothing, and streams that have not yielded an event. The time-out of the call includes the
+ * waiting time.
  *
  * @example
  * const client = await connect(url, { interceptors: [retryAfter()] });
  */
 export function retryAfter({ maxRetries = 2, maxWaitMs = 30_000 }: RetryAfterOptions = {}): Interceptor {
-  /** Waits until the call may be repeated. Throws the error if it must not be. */
+  /** Waits until the call may be repeated. Throws the error if the call must not be repeated. */
   const wait = async ({ operation, signal }: Call, error: unknown, retries: number): Promise<void> => {
     const seconds = retryAfterOf(error);
     const isBounded = seconds !== undefined && seconds * 1_000 <= maxWaitMs;
     if (operation.safe !== true || !isBounded || retries >= maxRetries) throw error;
-    // Callers that were rejected together must not return together.
+    // Callers that were rejected at the same time must not all retry at the same time.
     await sleep(seconds * 1_000 * (1 + Math.random() / 10), signal ?? new AbortController().signal);
   };
   return {
@@ -56,7 +60,7 @@ export function retryAfter({ maxRetries = 2, maxWaitMs = 30_000 }: RetryAfterOpt
   };
 }
 
-/** Returns the seconds after which a call may be repeated; `undefined` if the agent did not specify them. */
+/** Returns the seconds after which a call may be repeated; `undefined` if the agent did not specify a time. */
 export function retryAfterOf(error: unknown): number | undefined {
   return error instanceof A2AError || error instanceof TransportError ? error.retryAfterSeconds : undefined;
 }

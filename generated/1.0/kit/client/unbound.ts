@@ -11,6 +11,7 @@ export {
 } from "../signatures/verify.js";
 export type { JsonKey, Key, SignatureHeader } from "../signatures/jws.js";
 export { isInterrupted, isTerminal } from "../states.js";
+export { type AuthRequest, authRequestOf } from "./auth-request.js";
 export { checkCapabilities } from "./capabilities.js";
 export {
   type CredentialsOptions,
@@ -18,6 +19,22 @@ export {
   type CredentialRequest,
   withCredentials,
 } from "./credentials.js";
+export {
+  type ClientExtension,
+  type AnyExtension,
+  extension,
+  type Extension,
+  type ExtensionCall,
+  type ExtensionDeclaration,
+  type ExtensionMessage,
+  type ExtensionOptions,
+  type InputOf,
+  type SentMessage,
+} from "../extensions/extension.js";
+export { type ExtensionsOptions, withExtensions } from "../extensions/client.js";
+export type { ExtensionField } from "../extensions/field.js";
+export type { MetadataHolder, PartsHolder } from "../extensions/holder.js";
+export type { ExtensionSchema, StandardSchema } from "../extensions/schema.js";
 export { followTask, type Following } from "./follow.js";
 export type { Followed, FollowedMessage } from "./followed.js";
 export type { FollowOptions, FollowStart, TaskClient } from "./options.js";

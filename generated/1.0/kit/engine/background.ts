@@ -15,12 +15,12 @@ export interface BackgroundParts {
   readonly sweep: Cleanup | undefined;
 }
 
-/** Caller without headers, for agent cards that depend on the caller. */
+/** Caller without headers, to request the agent card if it depends on the caller. */
 const nobody: CardCaller = { headers: { get: () => undefined } };
 
 /**
- * Starts background work: claims tasks whose processes have ended, posts to webhooks, and deletes expired tasks. Edge
- * platforms do not allow timers before the first request, so the first request starts it there.
+ * Starts background work: claims tasks whose processes have ended, posts to webhooks, and deletes expired tasks. On
+ * edge platforms, which do not allow timers before the first request, the first request starts this work.
  */
 export class Background {
   readonly #parts: BackgroundParts;
@@ -30,7 +30,7 @@ export class Background {
     this.#parts = parts;
   }
 
-  /** Starts the background work, unless it has started. Never throws. */
+  /** Starts the background work, unless it is already running. Never throws. */
   start(caller: CardCaller = nobody): void {
     if (this.#hasBegun) return;
     const { engine, sweep } = this.#parts;
@@ -39,7 +39,7 @@ export class Background {
       sweep?.start();
       this.#hasBegun = true;
     } catch {
-      // The platform does not allow timers yet; the next call retries.
+      // The platform does not allow timers yet, so the next call retries.
       return;
     }
     void this.#startPush(caller);
@@ -60,7 +60,7 @@ export class Background {
       const card = await host.card(caller);
       if (card.capabilities.pushNotifications === true) push.sender.start();
     } catch {
-      // The card may require a real caller, so the next caller retries. The call that creates a webhook reports the
+      // The card may require a real caller, so the next call retries. The call that creates a webhook reports the
       // error.
       this.#hasBegun = false;
     }

@@ -3,6 +3,7 @@
 import type { JsonObject } from "../../runtime/base/json.js";
 import { type Message, type SendMessageRequest, TaskState } from "../model.js";
 import { InternalError, TaskNotCancelableError, TaskNotFoundError } from "../../errors.js";
+import { BusyMap } from "./busy-map.js";
 import { extended } from "../copy.js";
 import type { Account } from "../limits/account.js";
 import type { Environment } from "./environment.js";
@@ -19,6 +20,7 @@ import {
   type ErasureTarget,
   type Expected,
   type InboxItem,
+  inHistory,
   type Lease,
   type Leased,
   LeaseLostError,
@@ -39,7 +41,7 @@ import { type Posting, Worker, type WorkerOwner } from "./worker.js";
 export interface Sending {
   readonly scope: Scope;
   readonly request: SendMessageRequest;
-  /** Size of the message and its call facts in bytes. */
+  /** Size in bytes of the message and the facts about its call. */
   readonly bytes: number;
   /** Facts about the call that turns receive, and the call itself. */
   readonly facts: CallFacts;
@@ -64,7 +66,7 @@ class TaskDeletedError extends LeaseLostError {}
 
 /** Options for the events that follow a message. */
 export interface FollowOptions extends Pick<SubscriptionOptions, "keeps" | "historyLength"> {
-  /** Account that counts the stream. */
+  /** Account to which the stream counts. */
   readonly account?: Account | undefined;
 }
 
@@ -77,10 +79,10 @@ const leaveWithinMs = 1_000;
 /** Runs the workers of tasks in this process, and notifies the callers that wait for tasks. */
 export class TaskEngine implements WorkerOwner {
   readonly #environment: Environment;
-  readonly #workers = new Map<string, Worker>();
-  readonly #readers = new Map<string, Readers>();
+  readonly #workers = new BusyMap<Worker>();
+  readonly #readers = new BusyMap<Readers>();
   readonly #guard: LeaseGuard;
-  /** Error for calls after `close`; set once the engine is closed. */
+  /** Error for calls after `close`; `undefined` until the engine is closed. */
   #closed: Error | undefined;
 
   constructor(environment: Environment) {
@@ -120,8 +122,8 @@ export class TaskEngine implements WorkerOwner {
   /** Creates a task from a message, and begins its first turn. Resolves when the task is stored. */
   begin({ scope, request, bytes, facts, call, webhook, newTaskId }: Sending): Promise<Accepted> {
     const { task, message } = this.#taskOf(request, newTaskId);
-    // The task's id is unique as an item id: items that are posted later have new ids.
-    const item = { id: task.id, message, call: facts };
+    // The task id can serve as an item id, because items that are posted later have new ids.
+    const item = { id: task.id, message, call: facts, [inHistory]: true as const };
     const stored = { task, generation: 1, inbox: [], turn: item, checkpoint: undefined, bytes: emptyTaskBytes + bytes };
     const first = { ...stored, admitted: bytes };
     const beginning = new TaskCreation(this.#environment, scope, first, webhook?.make(task.id, 1));
@@ -144,13 +146,13 @@ export class TaskEngine implements WorkerOwner {
       ...(ifGenerationMatch !== undefined && { generation: Number(ifGenerationMatch) }),
     };
     const item: InboxItem = { id: newId(), message: request.message, call: facts };
-    // Adds the webhook before the message: a posted message can no longer be rejected, and if the process ends here,
-    // the webhook exists.
+    // Add the webhook before the message: a posted message can no longer be rejected, and if the process ends in
+    // between, the webhook exists.
     const takeBack = await webhook?.add(taskId);
-    // If `post` throws, the webhook stays, since the message may have been posted.
+    // If `post` throws, keep the webhook, because the message may have been posted.
     const { posted, since } = await this.#post({ scope, id: taskId, item, expected, bytes });
     if (posted.outcome !== "leased" && posted.outcome !== "posted") {
-      // Removing the webhook may fail; the caller must still receive the reason of the rejection.
+      // Removing the webhook may fail, but the caller must still receive the reason for the rejection.
       await takeBack?.().catch(this.#environment.report);
       throw refused(posted, taskId, expected, this.#environment.facts);
     }
@@ -161,8 +163,8 @@ export class TaskEngine implements WorkerOwner {
   }
 
   /**
-   * Posts to a task. Also returns the time at which the post began, as calls of an owner with large tasks wait in a
-   * queue first. Throws a `TaskNotFoundError`.
+   * Posts to a task. Also returns the time at which the post began, because calls of an owner with large tasks first
+   * wait in a queue. Throws a `TaskNotFoundError`.
    */
   async #post({
     scope,
@@ -207,8 +209,8 @@ export class TaskEngine implements WorkerOwner {
   }
 
   /**
-   * Cancels a task and returns it. Throws a `TaskNotCancelableError` if the task ends in another state, and the reason
-   * of the signal if it aborts before the end.
+   * Cancels a task and returns it. Throws a `TaskNotCancelableError` if the task ends in another state. If the signal
+   * aborts before the task ends, throws the signal's reason.
    */
   async cancel(scope: Scope, id: string, cancel: JsonObject, signal: AbortSignal): Promise<Stored> {
     this.#checkOpen();
@@ -226,7 +228,7 @@ export class TaskEngine implements WorkerOwner {
     throw new TaskNotCancelableError(`The task has ended: ${state}`, { metadata: { taskId: id } });
   }
 
-  /** Waits until the generation of a task changes, or until the time limit of a waiting request. */
+  /** Waits until the generation of a task changes, or until the time limit for waiting requests has passed. */
   async change({ task, generation }: Stored, signal: AbortSignal): Promise<void> {
     if (signal.aborted || isTerminal(task.status.state)) return;
     const watch = this.#environment.store.watch(task.id, generation);
@@ -247,7 +249,7 @@ export class TaskEngine implements WorkerOwner {
 
   /** Stops the work of this process on deleted tasks. Their subscribers get a `TaskNotFoundError`. */
   drop({ tenant, owner, taskId }: ErasureTarget): void {
-    for (const worker of [...this.#workers.values()]) {
+    for (const worker of this.#workers.values()) {
       const { id, scope, creation } = worker;
       const isDeleted = scope.tenant === tenant && (owner ?? scope.owner) === scope.owner && (taskId ?? id) === id;
       // A task that is not stored yet cannot have been deleted.
@@ -267,9 +269,9 @@ export class TaskEngine implements WorkerOwner {
     const { id, creation } = worker;
     if (this.#workers.get(id) === worker) this.#workers.delete(id);
     if (error === undefined || error instanceof TaskDeletedError) return;
-    // Another process works on the task now, so the callers that wait for it keep waiting.
+    // Another process now works on the task, so callers keep waiting.
     const readers = error instanceof LeaseLostError ? undefined : this.#readers.get(id);
-    // Waiting callers throw the error, which also reports it.
+    // The calls that wait for the task throw the error, which also reports it.
     if (readers !== undefined) readers.fail(error);
     else if (creation === undefined) this.#environment.report(error);
     else creation.fail(error);
@@ -282,15 +284,15 @@ export class TaskEngine implements WorkerOwner {
   async close(): Promise<void> {
     this.#guard.close();
     const error = (this.#closed ??= new InternalError("The agent was closed"));
-    const workers = [...this.#workers.values()];
+    const workers = this.#workers.values();
     const abandoned = workers.map((worker) => worker.abandon(error));
     for (const readers of this.#readers.values()) readers.fail(error);
     await within(Promise.all(abandoned), leaveWithinMs);
-    // After the last writes, so that the next lease holder sees them.
+    // Release leases after the last writes, so that the next lease holder sees these writes.
     await this.#leave(workers.flatMap(({ lease }) => lease ?? []));
   }
 
-  /** Releases leases: they expire at once. */
+  /** Releases leases, so that they expire immediately. */
   async #leave(leases: readonly Lease[]): Promise<void> {
     if (leases.length === 0) return;
     const { store, claim, report } = this.#environment;
@@ -318,9 +320,9 @@ export class TaskEngine implements WorkerOwner {
     return { task: counted(task, 1, facts), message: own };
   }
 
-  /** Begins to work on a task whose lease this process acquired in a call that began at `since`. */
+  /** Begins to work on a task. This process has acquired the lease in a call that began at `since`. */
   #resume({ lease, stored }: Leased, since: number, posting?: Posting): void {
-    // The response took longer than the lease lasts: the process that claims the task next works on it.
+    // The response took longer than the lease lasts, so another process may claim the task.
     if (performance.now() >= since + this.#environment.claim.ttlMs) return;
     if (this.#closed !== undefined) {
       void this.#leave([lease]);

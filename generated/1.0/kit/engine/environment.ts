@@ -5,6 +5,7 @@ import type { ServiceFacts } from "../kit-facts.js";
 import type { Limits } from "../limits/limits.js";
 import type { AuditEvent } from "../observe/audit.js";
 import type { Tracing } from "../observe/tracing.js";
+import type { Responder } from "../extensions/extension.js";
 import type { Behavior } from "../turns/turn.js";
 import type { Content } from "../turns/updates.js";
 import type { Claim, TaskStore } from "../store.js";
@@ -15,21 +16,23 @@ export interface Environment {
   /** Facts about the agent's protocol version. */
   readonly facts: ServiceFacts;
   readonly behavior: Behavior;
-  /** Identity and lease duration with which this process claims tasks. */
+  /** Name of this process as a lease holder, and the duration of its leases. */
   readonly claim: Claim;
   readonly limits: Limits;
   /** Usage accounts of the owners of tasks. */
   readonly accounts: Accounts;
-  /** Whether turns are resumed after their process has ended. If not, their tasks fail. */
+  /** Whether a turn is resumed after its process has ended. Otherwise, its task fails. */
   readonly resumes: boolean;
   /** Whether the stream of a sender ends when the task waits for the caller to sign in, even if the turn continues. */
   readonly endsAtAuth: boolean;
-  /** Returns the content that the caller receives for a turn that threw, if any. Never throws. */
+  /** Returns the content for the caller if a turn throws; may be `undefined`. Never throws. */
   readonly failureOf: (thrown: unknown) => Content | undefined;
   /** Returns the current time in milliseconds since 1970. */
   readonly now: () => number;
   /** Returns a unique id. */
   readonly newId: () => string;
+  /** Extensions that add values to messages and artifacts from turns. */
+  readonly responders: readonly Responder[];
   /** Connects turns and webhooks to the traces of their calls. */
   readonly tracing: Tracing | undefined;
   /** Reports a change of a task; never throws. */

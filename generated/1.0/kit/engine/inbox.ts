@@ -16,7 +16,7 @@ export interface InboxOwner {
   taken(item: MessageItem): void;
 }
 
-/** The inbox of a task, as far as its worker has read it. */
+/** The items of a task's inbox that the worker has read. */
 export class Inbox {
   readonly #owner: InboxOwner;
   #items: readonly InboxItem[];
@@ -27,7 +27,7 @@ export class Inbox {
     this.#owner = owner;
   }
 
-  /** Items that have not been taken. */
+  /** Items that turns have not taken. */
   get items(): readonly InboxItem[] {
     return this.#items;
   }
@@ -50,7 +50,7 @@ export class Inbox {
     return item;
   }
 
-  /** Returns the inbox for a turn. It returns no messages after the turn is over. */
+  /** Returns the inbox for a turn. After the turn is over, this inbox returns no messages. */
   of(run: { readonly isOver: boolean }, ids: Pick<Message, "taskId" | "contextId">): Pending {
     const take = (): Message | undefined => {
       const item = run.isOver ? undefined : this.take();
@@ -64,7 +64,7 @@ export class Inbox {
         const message = take();
         if (message !== undefined) return message;
         const woken = new Promise<void>((resolve) => {
-          // Each message wakes all waiting calls; the loop lets the calls that get no message wait again.
+          // Each message wakes all waiting calls. In this loop, calls that get no message wait again.
           (this.#waiting ??= []).push(resolve);
         });
         await untilAborted(woken, signal);

@@ -3,8 +3,8 @@
 import { LeaseLostError } from "../store.js";
 
 /**
- * The local expiry time of a lease, by `performance.now()`. It is never after the expiry time in the store, so this
- * process stops before another process can claim the task.
+ * The local expiry time of a lease, measured with `performance.now()`. A lease never expires later here than in the
+ * store, so this process stops before another process can claim the task.
  */
 export class LeaseClock {
   #until = Infinity;
@@ -15,13 +15,13 @@ export class LeaseClock {
   }
 
   get isOver(): boolean {
-    // Reads the clock only if there is a lease: this check precedes each step of a turn.
+    // Read the clock only if a lease exists, because this check precedes each step of a turn.
     return this.#until !== Infinity && performance.now() >= this.#until;
   }
 
   /**
-   * Records that the store granted or extended the lease in a call that began at `since`. The store may have processed
-   * the request immediately after it was sent, so the lease is counted from `since`, not from the response.
+   * Records that the store granted or extended the lease in a call that began at `since`. The store may have granted
+   * the lease immediately after the request was sent, so its duration is measured from `since`, not from the response.
    */
   hold(since: number, ttlMs: number): void {
     const until = since + ttlMs;

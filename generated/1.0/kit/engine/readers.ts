@@ -7,20 +7,23 @@ import type { EventEntry } from "../store.js";
 export interface Reader {
   /** Ends the subscription with an error, after the events that have already arrived. */
   fail(error: unknown): void;
-  /** Ends the subscription after the event of a generation, if its caller waits for a response. */
+  /** Ends the subscription after the event with a given generation, if its caller waits for a response. */
   respond(generation: number): void;
 }
 
-/** Pause per subscriber in milliseconds: twice the time of a write, so that half of the time remains for other work. */
+/**
+ * Pause per subscriber in milliseconds: twice the time that a write takes, so that half of the time remains for other
+ * work.
+ */
 const pausePerReaderMs = 0.02;
 
-/** The subscribers of one task in this process, with their shared data. */
+/** The subscribers to one task in this process, and the data that they share. */
 export class Readers {
   readonly #all = new Set<Reader>();
   readonly #prepared = new WeakMap<EventEntry, Prepared>();
   /**
-   * Whether the task ever had several subscribers. A subscriber that has received all events is removed before it reads
-   * the last ones, so the current number is not enough.
+   * Whether the task ever had several subscribers. The current number is not sufficient, because a subscriber is
+   * removed when all events have arrived, before it reads the last events.
    */
   #areSeveral = false;
   #pause: Promise<void> | undefined;
@@ -38,7 +41,7 @@ export class Readers {
     this.#all.delete(reader);
   }
 
-  /** Ends the subscriptions whose callers wait for a response, after the event of a generation. */
+  /** Ends the subscriptions whose callers wait for a response, after the event with a given generation. */
   respond(generation: number): void {
     for (const reader of [...this.#all]) reader.respond(generation);
   }
@@ -49,8 +52,8 @@ export class Readers {
   }
 
   /**
-   * Returns the pause before subscribers request more events. If there are many subscribers, each gets several events
-   * of a fast turn at once, which costs far less than separate writes.
+   * Returns the pause before subscribers request more events. With many subscribers, each subscriber of a fast turn
+   * gets several events at once, which takes much less time than separate writes.
    */
   pause(): Promise<void> | undefined {
     const ms = Math.floor(this.#all.size * pausePerReaderMs);
@@ -63,7 +66,7 @@ export class Readers {
     }));
   }
 
-  /** Returns the event of an entry, in a form that caches its encoding if there are several subscribers. */
+  /** Returns the event in an entry. If the task has several subscribers, the event caches its encoding. */
   prepared(entry: EventEntry): unknown {
     if (!this.#areSeveral) return entry.event;
     let prepared = this.#prepared.get(entry);

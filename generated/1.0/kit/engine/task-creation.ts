@@ -11,7 +11,7 @@ export interface Accepted {
   readonly scope: Scope;
   /** The task with the message, before later entries. */
   readonly first: StoredTask;
-  /** Entries that followed already. */
+  /** Entries that have already been written after the message. */
   readonly entries: readonly Entry[];
   /** Watch for later entries; absent if the task has ended or paused with `entries`. */
   readonly watch: Watch | undefined;
@@ -58,19 +58,22 @@ export class TaskCreation implements Creation {
     return this.#first;
   }
 
-  async write(entries: readonly Entry[], options: AppendOptions): Promise<Lease | undefined> {
+  write(entries: readonly Entry[], options: AppendOptions): Promise<Lease | undefined> {
     const { checkpoint, release = false, turn = this.#turn } = options;
     const { store, claim } = this.#environment;
-    const [scope, first, webhooks] = [this.#scope, this.#first, this.#webhooks];
+    const [scope, webhooks] = [this.#scope, this.#webhooks];
     // A task that has ended or paused with its first entries needs no lease.
     const created = { scope, turn, entries, checkpoint, webhooks, claim: release ? undefined : claim };
-    const lease = await store.create(first.task, created);
-    // Opens the watch before any later write, so that no entry is missed.
-    const isOver = release || this.#isRefused;
-    const watch = isOver ? undefined : store.watch(first.task.id, entries.at(-1)?.generation ?? 1);
+    return store.create(this.#first.task, created);
+  }
+
+  written(entries: readonly Entry[], isReleased: boolean): void {
+    const [scope, first] = [this.#scope, this.#first];
+    // Open the watch before any later write, so that no entry is missed.
+    const isOver = isReleased || this.#isRefused;
+    const watch = isOver ? undefined : this.#environment.store.watch(first.task.id, entries.at(-1)?.generation ?? 1);
     this.#isCreated = true;
     this.#resolve({ scope, first, entries, watch, item: undefined });
-    return lease;
   }
 
   fail(error: unknown): void {

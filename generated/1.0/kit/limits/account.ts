@@ -4,13 +4,13 @@ import { type Count, countOf } from "./count.js";
 import type { Pace } from "./pace.js";
 import type { Scope } from "../store.js";
 
-/** The owner of accounts: the sum of all accounts of one owner. */
+/** An owner of accounts, with the sum of its accounts. */
 export interface AccountOwner {
   readonly pace: Pace;
   readonly count: Count;
   /** Returns the account of the owner in a tenant. */
   in(scope: Scope): Account;
-  /** Reserves room for an addition to an account, as {@link Account.admit} describes. */
+  /** Reserves room for an addition to an account, as described in {@link Account.admit}. */
   admit(account: Account, more: Count): Promise<void> | undefined;
   deleted(): void;
   hold(count: 1 | -1): void;
@@ -41,7 +41,7 @@ export class Account {
     return this.#count;
   }
 
-  /** Whether the account has usage that the store may know more exactly. */
+  /** Whether the account has usage for which the store may have a more exact number. */
   get isAny(): boolean {
     const { openTasks, openBytes, webhooks } = this.#count;
     return openTasks > 0 || openBytes > 0 || webhooks > 0;
@@ -59,14 +59,15 @@ export class Account {
   }
 
   /**
-   * Reserves room for a message of a size, and for the task that it begins. Returns a promise if the store must be read
-   * first. Throws, or rejects with, the error for the caller if the limits leave no room.
+   * Reserves room for a message of a given size, and for the task that the message begins. Returns a promise if the
+   * usage must be read from the store first. If the limits leave no room, throws the error for the caller, or rejects
+   * with it.
    */
   admit(bytes: number, tasks: 0 | 1): Promise<void> | undefined {
     return this.#owner.admit(this, { openTasks: tasks, openBytes: bytes, storedBytes: bytes, webhooks: 0 });
   }
 
-  /** Reserves room for a webhook, as `admit` does. */
+  /** Reserves room for a webhook, in the same way as `admit`. */
   admitWebhook(): Promise<void> | undefined {
     return this.#owner.admit(this, { openTasks: 0, openBytes: 0, storedBytes: 0, webhooks: 1 });
   }
@@ -81,7 +82,7 @@ export class Account {
     this.#owner.deleted();
   }
 
-  /** Adds the growth of a task in bytes; negative if the task has become smaller. */
+  /** Adds the number of bytes by which a task has grown. The number is negative if the task has become smaller. */
   grow(bytes: number): void {
     this.#current.#grow(bytes, bytes);
   }
@@ -91,12 +92,12 @@ export class Account {
     this.add({ openTasks: -tasks, openBytes: -bytes, storedBytes: -bytes, webhooks: 0 });
   }
 
-  /** Records that a task has ended, with the bytes that were counted for it here. */
+  /** Records that a task has ended. `bytes` is the number of bytes that this account has counted for the task. */
   end(bytes: number): void {
     this.add({ openTasks: -1, openBytes: -bytes, storedBytes: 0, webhooks: 0 });
   }
 
-  /** Keeps the account while a worker in this process has one of its tasks. */
+  /** Keeps the account in memory while a worker in this process has one of its tasks. */
   hold(): void {
     this.#holds += 1;
     this.#owner.hold(1);
@@ -108,7 +109,7 @@ export class Account {
     this.#owner.hold(-1);
   }
 
-  /** Counts a new stream. Throws the error for the caller if there are too many. */
+  /** Counts a new stream. Throws the error for the caller if the owner has too many streams. */
   openStream(): void {
     this.#owner.openStream();
   }
@@ -126,23 +127,25 @@ export class Account {
     if (webhooks !== 0) account.#add("webhooks", webhooks);
   }
 
-  /** Replaces the usage at a time by the usage in the store, and keeps changes since that time. */
+  /**
+   * Replaces the usage at an earlier time by the usage that the store reported, and keeps the changes since that time.
+   */
   correct(before: Count, usage: Count): void {
     for (const name of names) this.#add(name, usage[name] - before[name]);
   }
 
-  /** Subtracts the account's usage from its owner, which creates a new account when it is needed again. */
+  /** Subtracts the account's usage from its owner. The owner creates a new account when one is needed again. */
   drop(): void {
     for (const name of names) this.#add(name, -this.#count[name]);
     this.#isDropped = true;
   }
 
-  /** The account in use: this account may have been dropped while a call was waiting. */
+  /** Use the owner's current account, because this account may have been dropped while a call was waiting. */
   get #current(): Account {
     return this.#isDropped ? this.#owner.in(this.scope) : this;
   }
 
-  /** Adds bytes. It runs for each update of each turn, so it accesses the members directly, not by name. */
+  /** Adds bytes. This function runs for each update of each turn, so it accesses the members directly, not by name. */
   #grow(openBytes: number, storedBytes: number): void {
     const count = this.#count;
     const all = this.#owner.count;

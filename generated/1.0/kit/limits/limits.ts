@@ -2,29 +2,31 @@
 
 import { longestMs } from "../timer.js";
 
-/**
- * Limits of a task service. Times are in milliseconds. Sizes are in bytes of JSON, with an accuracy that can be
- * computed cheaply.
- */
+/** Limits of a task service. Times are in milliseconds. Sizes are approximate numbers of bytes as JSON. */
 export interface Limits {
   /** Time after which a turn is stopped if its task is canceled; 5 seconds by default. */
   readonly cancelWithinMs: number;
   /** Maximum duration of a turn; unlimited by default. If a turn takes longer, its task fails. */
   readonly turnWithinMs: number;
-  /** Maximum number of updates of a turn that wait to be written, before the turn must wait; 100 by default. */
+  /**
+   * Maximum number of updates from a turn that have not been written yet; 100 by default. Above this number, the turn
+   * must wait.
+   */
   readonly maxQueue: number;
   /** Maximum number of messages in the inbox of a task; 100 by default. */
   readonly maxPending: number;
-  /** Maximum size of all messages in the inbox of a task; 16 MiB by default. */
+  /** Maximum size of all messages in the inbox of a task; 8 MiB by default. */
   readonly maxInboxBytes: number;
   /**
-   * Maximum size of a task with its history, its artifacts, the call of its turn and its checkpoint; 32 MiB by default.
+   * Maximum size of a task with its history, its artifacts, the call of its turn and its checkpoint; 16 MiB by default.
    * Messages that would exceed it are rejected, and a turn that exceeds it fails its task.
    */
   readonly maxTaskBytes: number;
-  /** Maximum number of parts of a message, and of tasks that a message refers to; 1,000 by default. */
+  /** Maximum number of parts in a message, and of tasks to which a message refers; 1,000 by default. */
   readonly maxMessageParts: number;
-  /** Maximum length of each id, tenant and owner, in bytes of UTF-8, as stores index these texts; 768 by default. */
+  /**
+   * Maximum length of each id, tenant and owner, in bytes of UTF-8, because stores index these strings; 768 by default.
+   */
   readonly maxTextBytes: number;
   /**
    * Maximum number of times that a turn is resumed without a new event; 10 by default. After that, the task fails, so
@@ -36,30 +38,30 @@ export interface Limits {
    * default. Other processes, or the next check, claim the remaining tasks.
    */
   readonly maxClaims: number;
-  /** Maximum time that a request waits for a change of a task, if it requests to wait; 30 seconds by default. */
+  /** Maximum time that a request waits for a change of a task, if the caller asks to wait; 30 seconds by default. */
   readonly pollWithinMs: number;
   /** Limits for each owner of tasks. */
   readonly perOwner: OwnerLimits;
 }
 
 /**
- * Limits for each owner of tasks, in all tenants together. Usage in the store is shared by all processes and read
- * rarely, so each process may let an owner exceed a limit by about a sixteenth.
+ * Limits for each owner of tasks, in all tenants together. Processes read the usage in the store rarely, so each
+ * process may let an owner exceed a limit by about a sixteenth.
  */
 export interface OwnerLimits {
   /** Maximum number of open tasks; 10,000 by default. */
   readonly maxOpenTasks: number;
   /** Maximum size of the open tasks; 256 MiB by default. */
   readonly maxOpenBytes: number;
-  /** Maximum size of all tasks, including ended tasks; unlimited by default, as most stores keep all tasks. */
+  /** Maximum size of all tasks, including ended tasks; unlimited by default, because most stores keep all tasks. */
   readonly maxStoredBytes: number;
   /** Maximum number of open streams and subscriptions in this process; 1,000 by default. */
   readonly maxStreams: number;
   /** Maximum number of webhooks of open tasks; 10,000 by default. */
   readonly maxWebhooks: number;
   /**
-   * Bytes of tasks and messages per second that the calls to one process may read and write; 32 MiB by default. Calls
-   * of an owner with large tasks wait for each other, so that they do not delay other owners.
+   * Bytes of tasks and messages per second that the calls to one process may read and write; 32 MiB by default. If an
+   * owner has large tasks, its calls run one at a time, so that they do not delay other owners.
    */
   readonly bytesPerSecond: number;
 }
@@ -78,14 +80,14 @@ export const defaultLimits: Limits = {
   turnWithinMs: Infinity,
   maxQueue: 100,
   maxPending: 100,
-  // Larger than the largest message that a request of default size can carry.
-  maxInboxBytes: 16 * MiB,
-  // A sixteenth of the longest string in V8, as a store may write or read a task as one string, including escapes. That
-  // blocks the event loop for a few hundred milliseconds.
-  maxTaskBytes: 32 * MiB,
+  // Larger than the largest message that fits into a request of the default maximum size.
+  maxInboxBytes: 8 * MiB,
+  // A store may read or write a task as one string, including escapes. This blocks the event loop for about 4 ms per
+  // MiB. The longest string in V8 has about 512 MiB.
+  maxTaskBytes: 16 * MiB,
   maxMessageParts: 1_000,
-  // Postgres rejects index rows of more than 2,704 bytes; one index row has the tenant, owner, context and id of a
-  // task.
+  // Postgres rejects index rows of more than 2,704 bytes, and one index row contains the tenant, owner, context and id
+  // of a task.
   maxTextBytes: 768,
   maxResumes: 10,
   maxClaims: 500,

@@ -22,8 +22,10 @@ import type { Message } from "../model.js";
 export interface Creation {
   /** Bytes that the owner's account has counted for the message that creates the task. */
   readonly admitted: number;
-  /** Writes the task together with its first entries. Returns the lease, unless `options` release it. */
+  /** Writes the task together with its first entries. Returns the lease, unless `options` releases it. */
   write(entries: readonly Entry[], options: AppendOptions): Promise<Lease | undefined>;
+  /** Called when the task is written, before any later write. `isReleased` is true if the write released the lease. */
+  written(entries: readonly Entry[], isReleased: boolean): void;
   /** Called with the error if the task cannot be written. */
   fail(error: unknown): void;
 }
@@ -32,9 +34,9 @@ export interface Creation {
 export interface LogWriterHooks {
   /** Called after each write with the items of the inbox that were not taken. */
   onInbox(items: readonly InboxItem[]): void;
-  /** Called before entries are written; may add entries. */
+  /** Called before entries are written. The callback may add entries. */
   onWrite(): void;
-  /** Called once, when writing is no longer possible. */
+  /** Called once, when no further writes are possible. */
   onBroken(error: unknown): void;
 }
 
@@ -63,25 +65,31 @@ function leaseOf(given: unknown): Lease {
 }
 
 /**
- * Number of microtask turns without a new entry after which a write begins. A turn that awaits nothing yields its next
- * update within this number.
+ * Number of microtasks without a new entry after which a write begins. A turn that awaits nothing yields its next
+ * update within this number of microtasks.
  */
 const maxIdleRounds = 8;
 
-/** Delay before a failed write is retried, in milliseconds: the first delay, which doubles up to the maximum. */
+/** A promise that continues its caller in the next turn of the microtask queue. */
+const soon = Promise.resolve();
+
+/**
+ * Delay in milliseconds before a failed write is retried: the first delay, which doubles with each retry, and the
+ * maximum.
+ */
 const firstDelayMs = 50;
 const maxDelayMs = 1_000;
 
 /**
- * Writes the log of one task, in order and one write at a time. Changes that are added during a write, or before the
- * first write has begun, are written together.
+ * Writes the log of one task, in order and one write at a time. Changes that are added while a write is running, or
+ * before the first write begins, are combined into one write.
  */
 export class LogWriter {
   /** Local expiry time of the lease. */
   readonly clock: LeaseClock = new LeaseClock();
   readonly #environment: Environment;
   readonly #hooks: LogWriterHooks;
-  /** Items of the inbox that were not taken, up to the position that the store returned. */
+  /** Inbox items that were not taken, up to the position that the store returned. */
   #inbox: readonly InboxItem[] = [];
   #seen: number | undefined;
   #lease: Lease | Creation | undefined;
@@ -97,7 +105,7 @@ export class LogWriter {
   #grown = -1;
   #idle = 0;
 
-  /** Begins after a generation. If it gets a `Creation` instead of a lease, the first write creates the task. */
+  /** Begins after a generation. If a `Creation` is passed instead of a lease, the first write creates the task. */
   constructor(environment: Environment, lease: Lease | Creation, generation: number, hooks: LogWriterHooks) {
     this.#environment = environment;
     this.#lease = lease;
@@ -125,7 +133,7 @@ export class LogWriter {
     return this.#underWay;
   }
 
-  /** Whether writing is no longer possible. */
+  /** Whether no further writes are possible. */
   get broken(): boolean {
     return this.#broken !== undefined;
   }
@@ -135,7 +143,7 @@ export class LogWriter {
     return this.#next.bytes;
   }
 
-  /** Adds an event of the next generation, with its size in bytes. */
+  /** Adds an event with the next generation. `size` is its size in bytes. */
   event(event: TaskEvent, bytes: number, trace: TraceContext | undefined): void {
     const generation = (this.#generation += 1);
     this.#next.entries.push(trace === undefined ? { generation, event } : { generation, event, trace });
@@ -174,7 +182,7 @@ export class LogWriter {
     });
   }
 
-  /** Reads the inbox with the next write. */
+  /** Makes the next write also read the inbox. */
   wake(): void {
     this.#schedule();
   }
@@ -217,7 +225,7 @@ export class LogWriter {
     this.#isRunning = true;
     this.#grown = -1;
     // Waits a few microtasks, so that the updates of a turn that awaits nothing are collected into one write.
-    while (this.#mayGrow()) await Promise.resolve();
+    while (this.#mayGrow()) await soon;
     while (this.#isAsked && this.#lease !== undefined && !this.broken) {
       if (this.#next.entries.length > 0) this.#hooks.onWrite();
       this.#isAsked = false;
@@ -226,11 +234,12 @@ export class LogWriter {
       this.#underWay = writing;
       this.#makeRoom();
       try {
-        const found = await this.#write(writing);
+        const lease = this.#lease;
+        const found = isLease(lease) ? await this.#append(lease, writing) : await this.#create(lease, writing);
         if (found.released) this.#end();
         for (const { resolve } of writing.waiting ?? []) resolve(found);
         const { inbox } = found;
-        // The store's inbox still has the items that were taken during this write.
+        // The store's inbox still contains the items that were taken while this write was running.
         const { taken } = this.#next;
         this.#hooks.onInbox(taken.length === 0 ? inbox : inbox.filter(({ id }) => !taken.includes(id)));
       } catch (error) {
@@ -248,7 +257,7 @@ export class LogWriter {
     return entries.length >= this.#environment.limits.maxQueue || bytes >= maxQueueBytes;
   }
 
-  /** Whether to wait for more entries: the updates of a turn that awaits nothing are written together. */
+  /** Whether to wait for more entries. If a turn awaits nothing, its updates are written together. */
   #mayGrow(): boolean {
     const { entries, options } = this.#next;
     if (options.release === true || this.#isFull) return false;
@@ -257,16 +266,12 @@ export class LogWriter {
     return this.#idle < maxIdleRounds;
   }
 
-  #write(writing: Writing): Promise<Appended> {
-    const lease = this.#lease;
-    return isLease(lease) ? this.#append(lease, writing) : this.#create(lease, writing);
-  }
-
-  async #create(creation: Creation | undefined, { entries, options }: Writing): Promise<Appended> {
+  async #create(creation: Creation, { entries, options }: Writing): Promise<Appended> {
     const released = options.release === true;
-    // The store grants the lease during the call, so it is counted from before the call.
+    // The store grants the lease during the call, so the lease is measured from before the call.
     if (!released) this.clock.hold(performance.now(), this.#environment.claim.ttlMs);
-    const given: unknown = await creation?.write(entries, options);
+    const given: unknown = await creation.write(entries, options);
+    creation.written(entries, released);
     if (!released) this.#lease = leaseOf(given);
     return { inbox: [], released, bytes: 0 };
   }
@@ -278,11 +283,11 @@ export class LogWriter {
       try {
         const given = extended(options, { taken, ttlMs: claim.ttlMs, seen: this.#seen });
         const found = await store.append(lease, entries, given);
-        // The store need not extend a lease that has at least two thirds of its time left.
+        // The store may leave a lease unchanged while at least two thirds of its time are left.
         if (!this.broken) this.clock.hold(since, (claim.ttlMs * 2) / 3);
         return this.#withKnown(found, taken);
       } catch (error) {
-        // Safe to retry: the store ignores entries that this lease has already appended.
+        // This call can be repeated: the store ignores entries that this lease has already appended.
         if (error instanceof LeaseLostError || this.clock.isOver || this.broken) throw error;
         await new Promise((resolve) => setTimeout(resolve, delayMs));
         if (this.#broken !== undefined) throw error;
@@ -290,7 +295,7 @@ export class LogWriter {
     }
   }
 
-  /** Returns the result of an append, including the items that the store returned earlier and no longer repeats. */
+  /** Returns the result of an append. Adds the items that the store has returned earlier and does not repeat. */
   #withKnown(found: Appended, taken: readonly string[]): Appended {
     const { inbox, seen } = found;
     const isRest = this.#seen !== undefined && seen !== undefined;

@@ -6,7 +6,7 @@ import type { TaskRecord } from "./task-record.js";
 /** Number of recently ended tasks whose logs also keep entries that no watch or webhook needs. */
 const recentTasks = 100;
 
-/** Estimated size of an object or list, and of each of its members, in bytes. */
+/** Estimated size in bytes of an object or a list, and of each of its members. */
 const objectBytes = 32;
 const memberBytes = 16;
 
@@ -22,10 +22,7 @@ export interface Limits {
 
 /** The ended tasks, in the order in which they ended. */
 export class EndedTasks {
-  /**
-   * Three parallel lists instead of a list of objects: they take a third of the memory, and storing a number allocates
-   * no object.
-   */
+  /** Three parallel lists take a third of the memory of a list of objects, and storing a number allocates no object. */
   #records: (TaskRecord | undefined)[] = [];
   #times: number[] = [];
   #sizes: number[] = [];
@@ -46,7 +43,7 @@ export class EndedTasks {
     return this.#count > recentTasks ? this.#records.at(-1 - recentTasks) : undefined;
   }
 
-  /** Removes and returns the task that ended first, if the limits require it. */
+  /** Removes and returns the task that ended first, if the limits are exceeded. */
   next({ maxCount, maxAgeMs, maxBytes }: Limits, now: number): TaskRecord | undefined {
     const first = this.#records[this.#head];
     if (first === undefined) return undefined;
@@ -83,7 +80,7 @@ export class EndedTasks {
  * webhooks.
  */
 function bytesAround({ turn: { call }, hooks }: TaskRecord): number {
-  // The size of a user is unknown, as it may be any object of the application.
+  // The size of a user is unknown, because a user may be any object of the application.
   let bytes = call === undefined ? 0 : bytesOf({ ...call, user: undefined });
   for (const { webhook } of hooks?.values() ?? []) bytes += bytesOf(webhook);
   return bytes;

@@ -6,6 +6,6 @@ export function ignoringErrors<Given extends unknown[]>(call: (...given: Given) 
     const result = call(...given);
     if (result instanceof Promise) result.catch(() => undefined);
   } catch {
-    // Ignored as well.
+    // Rejections are ignored too.
   }
 }

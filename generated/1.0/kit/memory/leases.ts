@@ -6,7 +6,7 @@ import type { TaskRecord } from "./task-record.js";
 /** Leases of the tasks in memory. */
 export class Leases {
   readonly #held = new Set<TaskRecord>();
-  /** No lease expires before this time, so that most checks need not look at every lease. */
+  /** No lease expires before this time. Most checks can therefore skip all leases. */
   #earliest = Infinity;
 
   /** Grants the lease of a task. */
@@ -17,14 +17,14 @@ export class Leases {
     return { id, scope, holder: claim.holder, epoch };
   }
 
-  /** Extends a lease if it is held, and returns whether it is. */
+  /** Extends a lease if it is still held. Returns whether it is. */
   renew(record: TaskRecord, lease: Lease, claim: Claim, now: number): boolean {
     if (!this.isHeld(record, lease, now)) return false;
     this.#hold(record, claim, now);
     return true;
   }
 
-  /** Extends a held lease so that it does not expire before a time. */
+  /** Extends a lease that is still held, so that it does not expire before a time. */
   extend(record: TaskRecord, expires: number): void {
     if (record.hold !== undefined && record.hold.expires < expires) record.hold = { ...record.hold, expires };
   }
@@ -51,7 +51,7 @@ export class Leases {
     for (const record of this.#held) {
       const expires = record.hold?.expires ?? Infinity;
       if (now >= expires && found.length < limit) found.push(record);
-      // Include the returned tasks, because a claim may leave some of them to the next claim.
+      // Include the returned tasks, because a claim may leave some of them for the next claim.
       earliest = Math.min(earliest, expires);
     }
     this.#earliest = earliest;

@@ -52,11 +52,11 @@ const stepOfWrites = 4;
 const stepOfCleanup = 100;
 
 /**
- * Returns a store that keeps tasks in the memory of this process, until it ends. Each write deletes a few of the oldest
- * ended tasks if there are more than the options allow.
+ * Returns a store that keeps tasks in the memory of this process. If the ended tasks exceed the limits in `options`,
+ * each write deletes a few of the oldest.
  */
 export function memoryStore<M extends Models = Models>(options: MemoryStoreOptions = {}): TaskStore<M> {
-  // Tasks are returned with the type with which they were stored.
+  // The store returns tasks with the type that they had when they were stored.
   return new MemoryStore(options) as TaskStore as TaskStore<M>;
 }
 
@@ -93,7 +93,7 @@ class MemoryStore implements TaskStore {
       const status = record.append(added, none);
       if (status !== undefined) record.place(timeOf(status), status.state);
       this.#index.add(record);
-      // The task is new, so no earlier subscriber can return to its log.
+      // The task is new, so no subscriber of an earlier log can continue.
       if (record.hasEnded) record.keepNoSpare();
       this.#added(record, added, false);
       return lease;
@@ -143,7 +143,7 @@ class MemoryStore implements TaskStore {
   }
 
   watch(id: string, after: number): Watch {
-    // The first event of a task is its creation, which is not an entry.
+    // The first event of a task is its creation, which has no entry in the log.
     const watch = new LogWatch(id, Math.max(1, after), this);
     const record = this.#records.get(id);
     if (record !== undefined) watch.attach(record);
@@ -260,7 +260,7 @@ class MemoryStore implements TaskStore {
     return record?.isIn(scope) === true ? record : undefined;
   }
 
-  /** Returns whether a lease was released and not acquired again since. */
+  /** Returns whether a lease was released and the task has not been leased since. */
   #isReleased({ hold, epoch }: TaskRecord, lease: Lease): boolean {
     return hold === undefined && epoch === lease.epoch;
   }
@@ -313,8 +313,8 @@ class MemoryStore implements TaskStore {
 }
 
 /**
- * Returns how many tasks fit on a page, and their size. A page has at most `limit` tasks, and at least one task if any
- * exist.
+ * Returns how many tasks fit on a page, and their total size. A page has at most `limit` tasks, and at least one task
+ * if any task matches.
  */
 function fitting(records: readonly TaskRecord[], limit: number): { readonly count: number; readonly bytes: number } {
   let bytes = 0;

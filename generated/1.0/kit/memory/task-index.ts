@@ -2,11 +2,11 @@
 
 import type { TaskState } from "../model.js";
 import type { Scope, TaskQuery } from "../store.js";
-import { Order, type Position } from "./order.js";
+import { compare, Order, type Position } from "./order.js";
 import { Tally } from "./tally.js";
 import type { TaskRecord } from "./task-record.js";
 
-/** Number of tasks from which a group keeps a separate order for each state. Smaller groups filter by state. */
+/** Minimum number of tasks at which a group keeps a separate order for each state. Smaller groups filter by state. */
 const manyTasks = 256;
 
 type Filter = Pick<TaskQuery, "state" | "since" | "limit">;
@@ -79,39 +79,115 @@ function groupOf(...records: readonly TaskRecord[]): Group {
   return group;
 }
 
-/** The tasks of one scope. */
-interface ScopeTasks {
-  readonly all: Group;
-  readonly tally: Tally;
+/**
+ * Number of tasks above which a scope is sorted before its first list request, so that this request does not take long.
+ */
+const manyUnsorted = 16_384;
+
+/** The tasks of one scope in list order. */
+class SortedTasks {
+  readonly all = new Group();
   /** Most contexts have only one task, which is stored directly instead of a group. */
-  readonly contexts: Map<string, Group | TaskRecord>;
+  readonly #contexts = new Map<string, Group | TaskRecord>();
+
+  add(record: TaskRecord): void {
+    this.all.add(record);
+    const { contextId = "" } = record.log;
+    const context = this.#contexts.get(contextId);
+    if (context instanceof Group) context.add(record);
+    else this.#contexts.set(contextId, context === undefined ? record : groupOf(context, record));
+  }
+
+  remove(record: TaskRecord): void {
+    this.all.remove(record);
+    const { contextId = "" } = record.log;
+    const context = this.#contexts.get(contextId);
+    if (context instanceof Group) context.remove(record);
+    if (context === record || (context instanceof Group && context.all.size === 0)) this.#contexts.delete(contextId);
+  }
+
+  move(record: TaskRecord, time: number, state: TaskState): void {
+    const context = this.#contexts.get(record.log.contextId ?? "");
+    this.all.remove(record);
+    if (context instanceof Group) context.remove(record);
+    record.place(time, state);
+    this.all.add(record);
+    if (context instanceof Group) context.add(record);
+  }
+
+  find(query: TaskQuery, before: Position | undefined): Found {
+    const found = query.contextId === undefined ? this.all : this.#contexts.get(query.contextId);
+    if (found === undefined) return nothing;
+    return (found instanceof Group ? found : groupOf(found)).find(query, before);
+  }
 }
 
-/** All tasks in list order, by scope and by context. */
+const nothing: Found = { records: [], total: 0 };
+
+/**
+ * The tasks of one scope. They are sorted when the first list is read. Many agents only read single tasks, so that
+ * their writes need not maintain an order.
+ */
+class ScopeTasks {
+  readonly tally = new Tally();
+  readonly #unsorted = new Set<TaskRecord>();
+  #sorted: SortedTasks | undefined = undefined;
+
+  get isEmpty(): boolean {
+    return (this.#sorted?.all.all.size ?? this.#unsorted.size) === 0;
+  }
+
+  add(record: TaskRecord): void {
+    record.tallyIn(this.tally);
+    if (this.#sorted !== undefined) this.#sorted.add(record);
+    else if (this.#unsorted.add(record).size >= manyUnsorted) this.#sort();
+  }
+
+  remove(record: TaskRecord): void {
+    record.untally();
+    if (this.#sorted === undefined) this.#unsorted.delete(record);
+    else this.#sorted.remove(record);
+  }
+
+  move(record: TaskRecord, time: number, state: TaskState): void {
+    if (this.#sorted === undefined) record.place(time, state);
+    else this.#sorted.move(record, time, state);
+  }
+
+  find(query: TaskQuery, before: Position | undefined): Found {
+    return this.#sort().find(query, before);
+  }
+
+  /** Adds tasks to a list until it has `limit` tasks. */
+  collect(found: TaskRecord[], limit: number): void {
+    for (const record of this.#unsorted) {
+      if (found.length >= limit) return;
+      found.push(record);
+    }
+    this.#sorted?.all.all.descend(undefined, (record) => found.push(record) < limit);
+  }
+
+  #sort(): SortedTasks {
+    if (this.#sorted !== undefined) return this.#sorted;
+    const sorted = (this.#sorted = new SortedTasks());
+    for (const record of [...this.#unsorted].sort(compare)) sorted.add(record);
+    this.#unsorted.clear();
+    return sorted;
+  }
+}
+
+/** All tasks, by scope. */
 export class TaskIndex {
   readonly #tenants = new Map<string, Map<string, ScopeTasks>>();
 
   add(record: TaskRecord): void {
-    const tasks = this.#tasksOf(record.scope);
-    tasks.all.add(record);
-    record.tallyIn(tasks.tally);
-    const { contextId = "" } = record.log;
-    const context = tasks.contexts.get(contextId);
-    if (context instanceof Group) context.add(record);
-    else tasks.contexts.set(contextId, context === undefined ? record : groupOf(context, record));
+    this.#tasksOf(record.scope).add(record);
   }
 
   /** Moves a task to its position after a status change. */
   move(record: TaskRecord, time: number, state: TaskState): void {
     const { tenant, owner } = record.scope;
-    const tasks = this.#tenants.get(tenant)?.get(owner);
-    const context = tasks?.contexts.get(record.log.contextId ?? "");
-    tasks?.all.remove(record);
-    if (context instanceof Group) context.remove(record);
-    record.time = time;
-    record.state = state;
-    tasks?.all.add(record);
-    if (context instanceof Group) context.add(record);
+    this.#tenants.get(tenant)?.get(owner)?.move(record, time, state);
   }
 
   remove(record: TaskRecord): void {
@@ -119,22 +195,14 @@ export class TaskIndex {
     const owners = this.#tenants.get(scope.tenant);
     const tasks = owners?.get(scope.owner);
     if (owners === undefined || tasks === undefined) return;
-    tasks.all.remove(record);
-    record.untally();
-    const { contextId = "" } = record.log;
-    const context = tasks.contexts.get(contextId);
-    if (context instanceof Group) context.remove(record);
-    if (context === record || (context instanceof Group && context.all.size === 0)) tasks.contexts.delete(contextId);
-    if (tasks.all.all.size === 0) owners.delete(scope.owner);
+    tasks.remove(record);
+    if (tasks.isEmpty) owners.delete(scope.owner);
     if (owners.size === 0) this.#tenants.delete(scope.tenant);
   }
 
   /** Returns the tasks of a scope that match a query and follow a position in the list. */
   find({ tenant, owner }: Scope, query: TaskQuery, before: Position | undefined): Found {
-    const tasks = this.#tenants.get(tenant)?.get(owner);
-    const found = query.contextId === undefined ? tasks?.all : tasks?.contexts.get(query.contextId);
-    if (found === undefined) return { records: [], total: 0 };
-    return (found instanceof Group ? found : groupOf(found)).find(query, before);
+    return this.#tenants.get(tenant)?.get(owner)?.find(query, before) ?? nothing;
   }
 
   /** Returns the usage of a scope, or `undefined` if it has no tasks. */
@@ -149,7 +217,7 @@ export class TaskIndex {
     const found: TaskRecord[] = [];
     for (const tasks of owner === undefined ? owners.values() : [owners.get(owner)]) {
       if (found.length >= limit) break;
-      tasks?.all.all.descend(undefined, (record) => found.push(record) < limit);
+      tasks?.collect(found, limit);
     }
     return found;
   }
@@ -158,11 +226,7 @@ export class TaskIndex {
     let owners = this.#tenants.get(tenant);
     if (owners === undefined) this.#tenants.set(tenant, (owners = new Map<string, ScopeTasks>()));
     let tasks = owners.get(owner);
-    if (tasks === undefined)
-      owners.set(
-        owner,
-        (tasks = { all: new Group(), tally: new Tally(), contexts: new Map<string, Group | TaskRecord>() }),
-      );
+    if (tasks === undefined) owners.set(owner, (tasks = new ScopeTasks()));
     return tasks;
   }
 }

@@ -8,7 +8,7 @@ const noEntries: readonly Entry[] = [];
 
 /**
  * The log of one task: a snapshot, and the entries after it. Reading the task compacts the snapshot. Compacted entries
- * stay in the log until they are dropped, because watches and webhooks read entries. Positions count all entries,
+ * stay in the log until they are dropped, because watches and webhooks still read them. Positions count all entries,
  * including dropped entries.
  */
 export class TaskLog {
@@ -17,7 +17,7 @@ export class TaskLog {
   /** Number of entries that the snapshot includes. */
   #folded = 0;
   #dropped = 0;
-  /** Earliest generation after whose event all entries are still in the log. */
+  /** The log still contains all entries after the event with this generation. */
   #floor = 1;
 
   constructor(task: Task) {
@@ -56,8 +56,8 @@ export class TaskLog {
   }
 
   /**
-   * Returns the position of the first entry after the event of a generation, or `undefined` if some of these entries
-   * were dropped.
+   * Returns the position of the first entry after the event with a given generation, or `undefined` if entries after
+   * that event were dropped.
    */
   positionAfter(generation: number): number | undefined {
     if (generation < this.#floor) return undefined;
@@ -73,7 +73,7 @@ export class TaskLog {
     return this.#dropped + low;
   }
 
-  /** Returns the entries from a position, or `undefined` if some of them were dropped. */
+  /** Returns all entries from a position on, or `undefined` if some of these entries were dropped. */
   from(position: number): readonly Entry[] | undefined {
     return position < this.#dropped ? undefined : this.#from(position - this.#dropped);
   }
@@ -94,7 +94,7 @@ export class TaskLog {
     const count = position - this.#dropped;
     const last = this.#entries?.[count - 1];
     if (last === undefined) return;
-    // The snapshot must include entries before they are dropped, so compact first.
+    // Entries may be dropped only after the snapshot includes them, so compact first.
     if (count > this.#folded) this.task();
     this.#floor = "event" in last ? last.generation : last.generation + 1;
     this.#entries = count === this.length ? undefined : this.#entries?.slice(count);
@@ -108,7 +108,7 @@ export class TaskLog {
   }
 }
 
-/** Returns whether an entry comes after the event of a generation. */
+/** Returns whether an entry comes after the event with a given generation. */
 function follows(entry: Entry, generation: number): boolean {
   return entry.generation > generation || (entry.generation === generation && !("event" in entry));
 }

@@ -12,13 +12,13 @@ import { Share, type Tally } from "./tally.js";
 
 const noItems: readonly InboxItem[] = [];
 
-/** Turn of a task that has ended. It is no longer read. */
+/** Placeholder for the turn of an ended task, which is no longer read. */
 const forgotten: InboxItem = { id: "" };
 
 /** Minimum growth in bytes before the task itself is measured again. */
 const leastGrowth = 2 ** 20;
 
-/** Number of additional entries to keep, so that a subscriber that comes a little later still finds them. */
+/** Number of additional entries to keep for subscribers that start a little later. */
 const spareEntries = 256;
 
 /** State of a lease. */
@@ -30,7 +30,7 @@ export interface Hold {
 
 /** A watch on the entries of a task. */
 export interface RecordWatch {
-  /** Position of the first entry that it has not returned. */
+  /** Position of the first entry that the watch has not returned. */
   readonly position: number;
   /** Delivers appended entries. */
   wake(entries: readonly Entry[]): void;
@@ -56,13 +56,13 @@ export class TaskRecord implements Position {
   /** Number of additional entries to keep. */
   spare: number = spareEntries;
   #trimAt = 2 * spareEntries;
-  /** Size of the task at its last measurement, and of the entries and items since. */
+  /** Size of the task at the last measurement, and the sizes of the entries and items since then. */
   #measured: number;
   #grown = 0;
   #inboxBytes = 0;
   #turnBytes: number;
   #checkpointBytes: number;
-  /** Sum of all sizes. It is stored because lists add up the sizes of many tasks. */
+  /** Sum of all sizes. The sum is cached because lists add up the sizes of many tasks. */
   #bytes = 0;
   #share: Share | undefined;
 
@@ -93,10 +93,10 @@ export class TaskRecord implements Position {
     return this.#turn;
   }
 
-  /** Replaces the turn and the checkpoint. Keeps values that are absent. */
+  /** Replaces the turn and the checkpoint. If a value is absent, keeps the stored value. */
   keep(turn: InboxItem | undefined, checkpoint: unknown): void {
     if (turn !== undefined) {
-      // Each status sets the turn again with the same call, so measure only a new call.
+      // Each status stores the turn again with the same call, so only measure the call if it is new.
       if (turn.call !== this.#turn.call) this.#turnBytes = sizeOfCall(turn.call);
       this.#turn = turn;
     }
@@ -144,8 +144,8 @@ export class TaskRecord implements Position {
   }
 
   /**
-   * Posts an item, unless the task differs from the expectations of the post. Returns how it differs. Accepts an item
-   * that is already in the inbox, because a call may be repeated after its response was lost.
+   * Posts an item, unless the task does not meet the expectations of the post. In this case, returns the difference.
+   * Accepts an item that is already in the inbox, because a call may be repeated after its response was lost.
    */
   post(item: InboxItem, expected: Expected = {}): Exclude<Posted["outcome"], "leased" | "posted"> | undefined {
     if (this.inbox.some((other) => other.id === item.id)) return undefined;
@@ -166,8 +166,8 @@ export class TaskRecord implements Position {
   }
 
   /**
-   * Returns the entries that are not in the log yet.
-   * @throws If they do not follow the log. None of them may be added then.
+   * Returns the entries that are not in the log yet. @throws If the entries do not follow the log. In this case, none
+   * of them may be added.
    */
   newOf(entries: readonly Entry[]): readonly Entry[] {
     return newEntries(entries, this, (item) => this.inbox.some(({ id }) => id === item));
@@ -187,10 +187,10 @@ export class TaskRecord implements Position {
     return status;
   }
 
-  /** Drops entries that no watch or webhook needs, from time to time. Entries above the limit are always dropped. */
+  /** Drops entries that no watch or webhook needs. Entries above the limit are always dropped. */
   trim(maxLog: number): void {
     const { log } = this;
-    // Trim in steps, because each trim copies the remaining entries.
+    // Drop many entries at a time, because each trim copies the remaining entries.
     if (log.length < this.#trimAt && log.length <= maxLog * 1.125) return;
     let needed = log.end - this.spare;
     for (const watch of this.watches ?? []) needed = Math.min(needed, watch.position);
@@ -252,7 +252,7 @@ export class Hook {
   /** Number of leases so far. */
   epoch: number;
   holder: string | undefined = undefined;
-  /** Time at which its lease expires, or at which the next attempt is due. */
+  /** Time at which the webhook's lease expires, or at which the next attempt is due. */
   wakeAt = 0;
   isGivenUp = false;
 

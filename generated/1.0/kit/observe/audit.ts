@@ -13,7 +13,7 @@ export type AuditAction =
   | "webhook.create"
   | "webhook.delete";
 
-/** A change of a task, and who made it. Reported after the change is stored. */
+/** A change of a task, and the caller that made it. Reported after the change is stored. */
 export interface AuditEvent<User = unknown> {
   readonly action: AuditAction;
   /** Tenant and owner of the task. For deletions, the owner is absent if the tasks of all owners were deleted. */
@@ -23,9 +23,9 @@ export interface AuditEvent<User = unknown> {
   readonly taskId: string | undefined;
   /** The call that made the change; absent for takeovers and for deletions by the program. */
   readonly context: CallContext<User> | undefined;
-  /** Id of the webhook, for webhooks whose id is known. */
+  /** Id of the webhook, if it is known. */
   readonly webhookId?: string | undefined;
-  /** Name of the process that claimed the task, as leases contain it. */
+  /** Name of the process that claimed the task, as used in leases. */
   readonly holder?: string;
   /** Number of deleted tasks. */
   readonly count?: number;
@@ -34,7 +34,7 @@ export interface AuditEvent<User = unknown> {
 /** Receives a change of a task. */
 export type Audit = (event: AuditEvent) => unknown;
 
-/** Returns a function that reports events and never throws; `undefined` without an audit. */
+/** Returns a function that reports events and never throws; `undefined` if the option `audit` is absent. */
 export function auditOf(
   audit: Audit | undefined,
   report: (error: unknown) => void,

@@ -37,7 +37,7 @@ export class Readiness {
       }, storeWithinMs);
     });
     try {
-      // No task has this id: the store only looks at an index.
+      // No task has this id, so the store only searches an index.
       await Promise.race([this.#store.read({ tenant: "", owner: "" }, "readiness"), timeUp]);
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause);

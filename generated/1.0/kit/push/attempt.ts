@@ -3,7 +3,7 @@
 import { ValidationError } from "../../runtime/schema/schema.js";
 import { LookupError, PrivateAddressError, type PushResponse } from "./push-transport.js";
 
-/** Options for retries of webhooks that do not accept an event. */
+/** Options for retries if a webhook does not accept an event. */
 export interface RetryOptions {
   /** Maximum number of attempts for an event; 20 by default, which takes an hour or more. */
   readonly maxAttempts?: number;
@@ -13,7 +13,7 @@ export interface RetryOptions {
   readonly firstDelayMs?: number;
 }
 
-/** Failure of an attempt to post an event. */
+/** Reason why an attempt to post an event failed. */
 export interface Failure {
   /**
    * `gone`: the webhook accepts no more events, or its version cannot represent the event. `refused`: the webhook will
@@ -32,7 +32,7 @@ const maxRefusals = 3;
 
 const tryAgain: readonly number[] = [408, 425, 429];
 
-/** Returns the failure that a response means, or `undefined` for a status from 200 to 299. */
+/** Returns the failure that a response indicates, or `undefined` for a status from 200 to 299. */
 export function failureOf({ status, retryAfter }: PushResponse, now: number): Failure | undefined {
   if (status >= 200 && status < 300) return undefined;
   const isRefusal = status >= 300 && status < 500 && !tryAgain.includes(status);
@@ -41,7 +41,7 @@ export function failureOf({ status, retryAfter }: PushResponse, now: number): Fa
   return { kind, reason, afterMs: millisecondsOf(retryAfter, now) };
 }
 
-/** Returns the failure for an attempt without a request or a response. */
+/** Returns the failure for an attempt in which no request was sent or no response arrived. */
 export function failureFrom(reason: unknown): Failure {
   const afterMs = reason instanceof LookupError ? reason.afterMs : 0;
   return { kind: kindOf(reason), reason, afterMs, isSilent: afterMs > 0 || isTimeout(reason) };

@@ -7,7 +7,7 @@ import { trim } from "./trim.js";
 export interface QueueLimits {
   /** Maximum number of concurrent jobs. */
   readonly parallel: number;
-  /** Maximum number of concurrent jobs of one host. A site may run twice as many. */
+  /** Maximum number of concurrent jobs for one host. For a site, the limit is twice as high. */
   readonly parallelPerHost: number;
   /** Maximum number of waiting jobs. */
   readonly waiting: number;
@@ -26,20 +26,20 @@ export interface QueueJob {
   isOver(): boolean;
 }
 
-/** Result of a job: the host did not respond in time, it did respond, or the job proves nothing about the host. */
+/** Result of a job: the host did not respond in time, the host responded, or the job proves nothing about the host. */
 export type JobEnd = "silent" | "responded" | undefined;
 
-/** Maximum number of hosts to remember because they did not respond. */
+/** Maximum number of remembered hosts that did not respond. */
 const maxSilent = 10_000;
 
 /** Waiting jobs of an owner, by site and host. */
 type Waiting<Job> = Map<string, Map<string, Job[]>>;
 
 /**
- * Runs jobs fairly: owners take turns, and a job starts as soon as its owner has a free slot in the queue and at the
- * job's site ({@link Slots}), and the host has a free slot. If a host did not respond to an owner last time, it has
- * only one slot for that owner, and all such hosts share a quarter of the slots. So hosts that never respond cannot
- * delay other hosts.
+ * Runs jobs fairly. Owners take turns. A job starts as soon as its owner has a free slot in the queue and a free slot
+ * for the job's site ({@link Slots}), and the host has a free slot. If a host did not respond to an owner last time,
+ * the owner has only one slot for that host, and all such hosts share a quarter of the slots. Hosts that never respond
+ * therefore cannot delay other hosts.
  */
 export class FairQueue<Job extends QueueJob> {
   readonly #limits: QueueLimits;
@@ -52,8 +52,8 @@ export class FairQueue<Job extends QueueJob> {
   /** Number of running jobs of each host. */
   readonly #hosts = new Map<string, number>();
   /**
-   * Pairs of an owner and a host that did not respond to it. They include the owner, so that one owner cannot slow down
-   * a host for other owners.
+   * Pairs of an owner and a host that did not respond to a job of this owner. The pairs include the owner, so that one
+   * owner cannot slow down a host for other owners.
    */
   readonly #silent = new Set<string>();
   #silentRunning = 0;
@@ -76,8 +76,8 @@ export class FairQueue<Job extends QueueJob> {
   }
 
   /**
-   * Number of jobs to fetch next, or 0 if no slot is free. The number may exceed the free slots: the fetched jobs may
-   * belong to owners that have used up their share, with jobs of other owners behind them.
+   * Number of jobs to fetch next, or 0 if no slot is free. The number may exceed the number of free slots, because the
+   * next jobs may belong to owners that have used up their share, and jobs of other owners may follow.
    */
   get room(): number {
     const { free } = this.#all;
@@ -92,8 +92,8 @@ export class FairQueue<Job extends QueueJob> {
   /** Starts or queues a job. Returns `false` and drops the job if its owner has too many waiting jobs. */
   add(job: Job): boolean {
     const { owner, site, host } = job;
-    // This job overtakes no waiting job: waiting jobs start as soon as they have a slot, so none of them has a slot
-    // now.
+    // This job does not overtake a waiting job: a waiting job starts as soon as it has a slot, so no waiting job has a
+    // slot now.
     if (this.#all.hasRoom(owner) && this.#hasRoomAt(site, owner) && this.#isHostFree(owner, host)) {
       this.#start(job);
       return true;
@@ -127,7 +127,7 @@ export class FairQueue<Job extends QueueJob> {
 
   #start(job: Job): void {
     const { owner, site, host } = job;
-    // Remember the state at the start: it may have changed when the job ends, and the count must match.
+    // Store the state at the start of the job, because it may have changed when the job ends, and the count must match.
     const isSilent = this.#isSilent(owner, host);
     const places = getOrAdd(this.#sites, site, () => new Slots(2 * this.#limits.parallelPerHost));
     this.#all.take(owner);
@@ -155,7 +155,7 @@ export class FairQueue<Job extends QueueJob> {
   }
 
   #isSilent(owner: string, host: string): boolean {
-    // Check the size first, because most agents have no silent hosts and need not build a key.
+    // Check the size first: most agents have no silent hosts, so this avoids building a key.
     return this.#silent.size > 0 && this.#silent.has(silentKey(owner, host));
   }
 
@@ -166,9 +166,9 @@ export class FairQueue<Job extends QueueJob> {
     trim(this.#silent, maxSilent);
   }
 
-  /** Starts the waiting jobs that have a slot now. */
+  /** Starts the waiting jobs for which a slot is free. */
   #fill(): void {
-    // An owner whose job starts moves to the end of the map, and therefore has another turn in this loop.
+    // When a job of an owner starts, the owner moves to the end of the map, so this loop visits the owner again.
     for (const [owner, sites] of this.#owners) {
       if (this.#all.free === 0) return;
       const job = this.#all.hasRoom(owner) ? this.#next(owner, sites) : undefined;
@@ -185,7 +185,7 @@ export class FairQueue<Job extends QueueJob> {
       if (!this.#hasRoomAt(site, owner)) continue;
       const job = this.#nextAt(owner, hosts);
       if (job === undefined && hosts.size > 0) continue;
-      // Move the site to the end, so that the other sites of the owner have their turn first.
+      // Move the site to the end, so that the owner's other sites come first next time.
       sites.delete(site);
       if (hosts.size > 0) sites.set(site, hosts);
       if (job !== undefined) return job;
@@ -215,7 +215,7 @@ export class FairQueue<Job extends QueueJob> {
   }
 }
 
-/** Returns the key of an owner and a host. A host contains no space, so keys are unambiguous. */
+/** Returns the key for an owner and a host. Keys are unambiguous, because a host contains no space. */
 function silentKey(owner: string, host: string): string {
   return `${host} ${owner}`;
 }

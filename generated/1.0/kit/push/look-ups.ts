@@ -13,14 +13,19 @@ const queryMs = 2_000;
 const tries = 2;
 const lookupMs = 5_000;
 
-/** Time that the addresses of one family wait for the addresses of the other family, in milliseconds. */
+/**
+ * Time in milliseconds to wait for the addresses of the second family after the addresses of the first family have
+ * arrived.
+ */
 const otherFamilyMs = 250;
 
-/** Pause of a name after its first failure, which doubles with each further failure, and the maximum pause. */
+/**
+ * Pause after the first failed look-up of a name, and the maximum pause. The pause doubles with each further failure.
+ */
 const firstPauseMs = 10_000;
 const maxPauseMs = 300_000;
 
-/** Maximum number of failed names to remember, and of waiting look-ups. */
+/** Maximum number of remembered failed names, and of waiting look-ups. */
 const maxFailed = 1_000;
 const maxWaiting = 1_000;
 
@@ -61,9 +66,9 @@ export interface LookUpCaller {
 }
 
 /**
- * Looks up the names of webhooks with a separate resolver. `lookup` of `node:dns` runs two look-ups at a time for the
- * whole process, and none of them can be canceled: a few names whose name servers do not respond would block all other
- * look-ups, such as database connections.
+ * Looks up the names of webhooks with a separate resolver. `lookup` of `node:dns` only runs two look-ups at a time for
+ * the whole process, and they cannot be canceled. A few names whose name servers do not respond would block all other
+ * look-ups, for example for database connections.
  */
 export class LookUps {
   readonly #Resolver: NodeModules["Resolver"];
@@ -103,7 +108,7 @@ export class LookUps {
       this.#failed.delete(host);
       return "responded";
     } catch (cause) {
-      // A post that ended before its look-up proves nothing about the name.
+      // If the post ended before its look-up, the failure proves nothing about the name.
       if (signal.aborted) {
         reject(new LookupError(host, 0, "was aborted", { cause }));
         return undefined;
@@ -121,7 +126,7 @@ export class LookUps {
     return ms > 0 ? new LookupError(name, ms, "failed recently") : undefined;
   }
 
-  /** Begins a pause of a name, and returns its length in milliseconds. */
+  /** Begins a pause for a name, and returns the length of the pause in milliseconds. */
   #pause(name: string): number {
     const ms = Math.min(2 * (this.#failed.get(name)?.ms ?? firstPauseMs / 2), maxPauseMs);
     this.#failed.delete(name);
@@ -142,7 +147,7 @@ async function addressesOf(resolver: NodeResolver, name: string): Promise<Addres
   };
   const families = [resolver.resolve4(name).then(note(4)), resolver.resolve6(name).then(note(6))];
   await Promise.any(families);
-  // Some name servers never respond to queries for one of the families.
+  // Some name servers never respond to queries for one of the address families.
   await within(Promise.allSettled(families), otherFamilyMs);
   return found.sort((one, other) => one.family - other.family);
 }
@@ -152,6 +157,6 @@ function cancel(resolver: NodeResolver): void {
   try {
     resolver.cancel();
   } catch {
-    // The queries end with their own time-out.
+    // The queries still end with their own time-out.
   }
 }

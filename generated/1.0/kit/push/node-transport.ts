@@ -14,7 +14,10 @@ import type {
 } from "./node-modules.js";
 import { PrivateAddressError, type PushRequest, type PushResponse, type PushTransport } from "./push-transport.js";
 
-/** Maximum size of a response to read, and maximum time to read it, so that its connection can be reused. */
+/**
+ * Maximum size of a response that is read, and maximum time for reading it. A response must be read before its
+ * connection can be reused.
+ */
 const maxResponseBytes = 16 * 1024;
 const responseWithinMs = 1_000;
 
@@ -22,12 +25,12 @@ const responseWithinMs = 1_000;
 const maxInterim = 8;
 const maxInterimLength = 16 * 1024;
 
-/** Time until an unused connection is closed, in milliseconds. */
+/** Time in milliseconds after which an unused connection is closed. */
 const idleMs = 30_000;
 
 /**
- * Returns a transport that uses Node's built-in modules. It only connects to addresses that it has checked, because the
- * check and the connection share one look-up of the name.
+ * Returns a transport that uses Node's built-in modules. The transport only connects to addresses that it has checked,
+ * because the check and the connection share one look-up of the name.
  */
 export function nodeTransport(modules: NodeModules, maxLookups = 16): PushTransport {
   return new NodeTransport(modules, maxLookups);
@@ -84,8 +87,8 @@ class NodeTransport implements PushTransport {
 }
 
 /**
- * Returns an agent that keeps idle connections for a while, and closes them if they receive unrequested data. Node
- * would read and drop such data without a limit, and would never treat the connection as idle.
+ * Returns an agent that keeps idle connections for a while, and closes them if they receive unrequested data. Without
+ * this, Node would read and drop such data without a limit, and would never treat the connection as idle.
  */
 function agentOf(Agent: NodeModules["http"]["Agent"]): NodeAgent {
   class QuietAgent extends Agent {
@@ -121,8 +124,8 @@ function skim(response: NodeResponse): void {
 }
 
 /**
- * Aborts a request that receives too many interim responses. A malicious host could send them forever, and each one
- * costs the process as much as a response.
+ * Aborts a request that receives too many interim responses. A malicious host could send interim responses forever, and
+ * each costs the process as much as a response.
  */
 function limitInterim(request: NodeRequest): void {
   let [count, length] = [0, 0];

@@ -22,7 +22,7 @@ export interface PushConfigsParts {
   readonly newId: () => string;
 }
 
-/** The webhook of a message whose task does not exist or is not known yet. */
+/** The webhook in a message, before the task of the message is known. */
 export interface WebhookMaker {
   /** Returns the webhook for a new task. */
   make(taskId: string, generation: number): Webhook;
@@ -33,13 +33,13 @@ export interface WebhookMaker {
   add(taskId: string): Promise<() => Promise<unknown>>;
 }
 
-/** Webhooks of a task, or a page of them. */
+/** All webhooks of a task, or a page of its webhooks. */
 export interface WebhookPage<M extends Models = Models> {
   configs: M["TaskPushNotificationConfig"][];
   nextPageToken?: string;
 }
 
-/** Maximum length of a webhook id and of a scheme name, and of credentials and tokens. */
+/** Maximum lengths: of a webhook id and a scheme name, and of credentials and tokens. */
 export const maxIdLength = 256;
 const maxSecretLength = 4_096;
 
@@ -60,8 +60,8 @@ export class PushConfigs<M extends Models = Models> {
   }
 
   /**
-   * Adds a webhook to a task, or replaces the webhook with its id. The task may have ended. The webhook receives later
-   * events, in the version of its caller.
+   * Adds a webhook to a task, or replaces the webhook with its id. The task may already have ended. The webhook
+   * receives later events, in the caller's version.
    * @throws An `InvalidParamsError` if the configuration is invalid or its URL is not allowed, a `TaskNotFoundError`,
    * and an `UnsupportedOperationError` if the task has too many webhooks.
    */
@@ -96,7 +96,7 @@ export class PushConfigs<M extends Models = Models> {
   }
 
   /**
-   * Returns the webhooks of a task or a page of them, sorted by id.
+   * Returns the webhooks of a task, or a page of its webhooks, sorted by id.
    * @throws A `TaskNotFoundError`.
    */
   async list(
@@ -121,7 +121,7 @@ export class PushConfigs<M extends Models = Models> {
   }
 
   /**
-   * Checks the webhook of a message for an existing or a new task, and returns how to create it.
+   * Checks the webhook in a message to an existing or a new task. Returns an object that creates the webhook.
    * @throws The errors of {@link create}, except for a task that does not exist.
    */
   async ofMessage(
@@ -147,7 +147,7 @@ export class PushConfigs<M extends Models = Models> {
   /** Removes a webhook, or restores the webhook that it has replaced. */
   async #takeBack(scope: Scope, webhook: Webhook, before: Webhook | undefined): Promise<unknown> {
     if (before === undefined) return this.#store.deleteWebhook(scope, webhook.taskId, webhook.id);
-    // A webhook that was registered again unchanged has lost no data.
+    // If the webhook was registered again without a change, it has lost no data.
     return isSameWebhook(before, webhook) ? undefined : this.#store.putWebhook(scope, before);
   }
 
@@ -170,8 +170,8 @@ export class PushConfigs<M extends Models = Models> {
   }
 
   /**
-   * Returns the webhook with an id, if it exists.
-   * @throws If it does not exist and the task has too many webhooks.
+   * Returns the webhook with an id, if it exists. @throws If the webhook does not exist and the task already has too
+   * many webhooks.
    */
   async #checkRoom(scope: Scope, taskId: string, id: string | undefined): Promise<Webhook | undefined> {
     const webhooks = (await this.#store.webhooks(scope, taskId)) ?? [];
@@ -199,8 +199,8 @@ export class PushConfigs<M extends Models = Models> {
 }
 
 /**
- * Returns a configuration with an id. If callers of versions before 1.0 omit the id, the configuration gets the default
- * id: without an id, those versions update one webhook, and 1.0 adds another webhook.
+ * Returns a configuration with an id. In versions before 1.0, registering a webhook without an id updates a single
+ * webhook, so the configuration gets a default id. In 1.0, it adds another webhook.
  */
 export function withDefaultId(config: TaskPushNotificationConfig, version: string): TaskPushNotificationConfig {
   const isNamed = config.id !== undefined && config.id !== "";
@@ -211,9 +211,8 @@ export function withDefaultId(config: TaskPushNotificationConfig, version: strin
 const schemePattern = /^[\w!#$%&'*+.^`|~-]+$/;
 
 /**
- * Checks a configuration.
- * @param prefix Beginning of the field names in errors.
- * @throws An `InvalidParamsError` with the field that is invalid or not allowed.
+ * Checks a configuration. @param prefix Beginning of the field names in errors. @throws An `InvalidParamsError` that
+ * names the field that is invalid or not allowed.
  */
 function checkConfig(config: TaskPushNotificationConfig, prefix: string, options: PushOptions): void {
   const { url, id = "", token = "", authentication } = config;
@@ -233,7 +232,7 @@ function checkSecret(secret: string, field: string): void {
   if (!fitsHeader(secret)) throw invalid(field, "contains characters that are not allowed in a header");
 }
 
-/** Returns a configuration without its secrets, as callers see it. */
+/** Returns a configuration without its secrets, in the form that callers receive. */
 function shownConfig(config: TaskPushNotificationConfig): TaskPushNotificationConfig {
   const { authentication } = config;
   return authentication === undefined ? config : { ...config, authentication: { scheme: authentication.scheme } };

@@ -19,12 +19,13 @@ export interface PushOptions extends WebhookRules, RetryOptions {
   readonly maxParallelPerHost?: number;
   /** Maximum number of concurrent name look-ups; 16 by default. */
   readonly maxLookups?: number;
-  /** Time that closing waits for running posts; 5 seconds by default. */
+  /** Maximum time that `close` waits for running posts; 5 seconds by default. */
   readonly closeWithinMs?: number;
-  /** Replaces the transport of the platform. The addresses of names are then not checked. */
+  /** Replaces the platform's transport. With this option, the addresses to which names resolve are not checked. */
   readonly fetch?: Fetch;
   /**
-   * Replaces the transport of the platform and `fetch`. The transport must check the addresses of names, if required.
+   * Replaces the platform's transport and `fetch`. If the addresses to which names resolve must be checked, this
+   * transport must check them.
    */
   readonly transport?: PushTransport;
 }

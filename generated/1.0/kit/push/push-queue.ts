@@ -2,7 +2,7 @@
 
 type Reader<T> = (result: IteratorResult<T, undefined>) => void;
 
-/** A bounded queue of events that wait for a reader. */
+/** A bounded queue of events that wait until a loop reads them. */
 export class PushQueue<T> implements AsyncIterable<T> {
   readonly #capacity: number;
   readonly #events: { readonly event: T; readonly resolve: () => void; readonly reject: (error: Error) => void }[] = [];
@@ -14,8 +14,8 @@ export class PushQueue<T> implements AsyncIterable<T> {
   }
 
   /**
-   * Adds an event. Resolves when a reader has taken it.
-   * @throws A {@link QueueError} if too many events wait, or after `close`.
+   * Adds an event. Resolves when a loop has taken the event. @throws A {@link QueueError} if too many events are
+   * waiting, or after `close`.
    */
   add(event: T): Promise<void> {
     if (this.#isClosed) return Promise.reject(new QueueError("The receiver is closed"));
@@ -31,14 +31,14 @@ export class PushQueue<T> implements AsyncIterable<T> {
     });
   }
 
-  /** Closes the queue. Readers end, and waiting events are not delivered. */
+  /** Closes the queue. Iterators end, and waiting events are not delivered. */
   close(): void {
     this.#isClosed = true;
     this.#end([...this.#readers]);
     for (const { reject } of this.#events.splice(0)) reject(new QueueError("The receiver is closed"));
   }
 
-  /** Closing the iterator keeps the queue open, so that a reader can leave its loop and continue later. */
+  /** Closing the iterator keeps the queue open, so that a program can leave its loop and continue later. */
   [Symbol.asyncIterator](): AsyncIterator<T, undefined> {
     const own = new Set<Reader<T>>();
     return {
@@ -75,7 +75,7 @@ export class PushQueue<T> implements AsyncIterable<T> {
   }
 }
 
-/** Thrown for an event that could not be delivered, and may be sent again. */
+/** Error for an event that could not be delivered. The agent may send the event again. */
 export class QueueError extends Error {
   override readonly name = "QueueError";
 }

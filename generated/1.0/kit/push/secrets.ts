@@ -3,8 +3,8 @@
 const encoder = /* @__PURE__ */ new TextEncoder();
 
 /**
- * Returns a function that compares a text with a secret. Its duration reveals nothing about the secret, not even its
- * length, because the function compares digests.
+ * Returns a function that compares a text with a secret. The function compares digests, so its duration reveals nothing
+ * about the secret, not even its length.
  */
 export function matcherOf(secret: string): (text: string) => Promise<boolean> {
   const expected = digestOf(secret);

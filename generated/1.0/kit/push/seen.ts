@@ -2,7 +2,7 @@
 
 import { trim } from "./trim.js";
 
-/** Runs work once for each key, and remembers the latest keys. */
+/** Runs a function once for each key, and remembers the latest keys. */
 export class Seen {
   readonly #capacity: number;
   readonly #done = new Map<string, Promise<void>>();
@@ -12,13 +12,13 @@ export class Seen {
   }
 
   /**
-   * Runs work unless it was already done for the key, and settles with its result. Concurrent calls for one key wait
-   * for the same run. Failed work is not remembered. Without a key, the work always runs.
+   * Runs a function, unless it has already succeeded for the key, and settles with its result. Concurrent calls for one
+   * key wait for the same run. Failures are not remembered. Without a key, the function always runs.
    */
   async once(key: string | undefined, work: () => Promise<void>): Promise<void> {
     if (key === undefined) return work();
     const before = this.#done.get(key);
-    // Delete the key and set it again, so that it becomes the latest key and is trimmed last.
+    // Delete the key and set it again, so that it becomes the latest key and is removed last.
     this.#done.delete(key);
     const done = before ?? work();
     this.#done.set(key, done);
@@ -26,7 +26,7 @@ export class Seen {
     try {
       await done;
     } catch (error) {
-      // The failed run may have been trimmed and replaced by a newer run, which must stay.
+      // The failed run may have been removed and replaced by a newer run, which must stay.
       if (this.#done.get(key) === done) this.#done.delete(key);
       throw error;
     }

@@ -24,8 +24,8 @@ export function mayBePrivate(url: URL, { allowPrivate = false }: WebhookRules): 
 }
 
 /**
- * Returns why the agent may not post to a URL, as far as the URL shows it, or `undefined` if it may.
- * @throws Errors of the callbacks in `rules`.
+ * Returns the reason why the agent may not post to a URL, or `undefined` if the URL itself is allowed. @throws Errors
+ * from the callbacks in `rules`.
  */
 export function refusalOf(text: string, rules: WebhookRules): string | undefined {
   if (text.length > maxLength) return `is longer than ${String(maxLength)} characters`;

@@ -23,7 +23,7 @@ export type Bytes = ReturnType<InstanceType<typeof TextEncoder>["encode"]>;
 export interface SignatureHeader {
   readonly alg: string;
   readonly kid: string;
-  /** URL of the signer's public keys. It is not trusted: an attacker who wrote the card may have set it. */
+  /** URL of the signer's public keys. The URL is not trusted, because an attacker may have written the card. */
   readonly jku?: string;
   readonly [member: string]: unknown;
 }
@@ -62,7 +62,7 @@ export function algorithmOf(alg: string): Algorithm {
 }
 
 /**
- * Returns the name of the algorithm that a key is for.
+ * Returns the name of a key's algorithm.
  * @throws A `TypeError` for any other kind of key.
  */
 export function algorithmFor(key: Key): string {
@@ -71,21 +71,18 @@ export function algorithmFor(key: Key): string {
   throw new TypeError(`A key for ${key.algorithm.name} cannot sign a card`);
 }
 
-/** Returns whether a key was created for an algorithm, so that the key is used for no other algorithm. */
+/** Returns whether a key was created for an algorithm. A key must not be used for any other algorithm. */
 export function fits(key: Key, { name, hash, namedCurve }: Algorithm): boolean {
   const own = key.algorithm as { name: string; hash?: { name: string }; namedCurve?: string };
   if (own.name !== name || own.namedCurve !== namedCurve) return false;
   return own.hash === undefined || own.hash.name === hash;
 }
 
-/**
- * Imports a JSON Web Key for an algorithm.
- * @throws If the key is not for this algorithm.
- */
+/** Imports a JSON Web Key for an algorithm. @throws If the key has a different algorithm. */
 export function importKey(key: JsonKey, alg: string, usage: "sign" | "verify"): Promise<Key> {
   if (key.alg !== undefined && oneName(key.alg) !== oneName(alg))
     throw new TypeError(`The key is for ${key.alg}, not for ${alg}`);
-  // Leave out `key_ops` and `use`, which may allow less than the key can do. The caller decides the usage.
+  // Omit `key_ops` and `use`, which may allow fewer uses than the key supports. The caller determines the usage.
   const { kty, crv, x, y, n, e, d, p, q, dp, dq, qi } = key;
   const parts = Object.entries({ kty, crv, x, y, n, e, d, p, q, dp, dq, qi }).filter(([, part]) => part !== undefined);
   const kept = usage === "verify" ? parts.filter(([name]) => !"d p q dp dq qi".split(" ").includes(name)) : parts;
@@ -131,7 +128,8 @@ export function headerOf(text: string): SignatureHeader {
   }
   if (!isObject(header) || typeof header["alg"] !== "string" || typeof header["kid"] !== "string")
     throw new TypeError("A protected header must have `alg` and `kid`");
-  // These members change how a signature must be checked. Ignoring them could accept a signature of other data.
+  // These members change how a signature must be checked. If they were ignored, a signature of other data could be
+  // accepted.
   if (header["crit"] !== undefined || header["b64"] !== undefined)
     throw new TypeError("The protected header requires an unsupported extension of JWS");
   return header as unknown as SignatureHeader;

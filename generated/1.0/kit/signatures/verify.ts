@@ -9,29 +9,32 @@ import { algorithmOf, fits, headerOf, importKey, isSignedWith, signingInput } fr
 import type { JsonKey, Key, SignatureHeader } from "./jws.js";
 import { payloadsOf } from "./payload.js";
 
-/** Returns the public key that a signature names, or `undefined` if the key is unknown or not trusted. */
+/** Returns the public key to which a signature refers, or `undefined` if the key is unknown or not trusted. */
 export type FindKey = (header: SignatureHeader) => Key | JsonKey | undefined | Promise<Key | JsonKey | undefined>;
 
 /** Options for {@link verifiedCards}. */
 export interface VerifiedCardsOptions {
   /**
-   * Cards to accept. `require`, the default, only accepts cards with a valid signature of a trusted key. `prefer` also
-   * accepts cards without signatures. `ignore` accepts all cards, and checks none.
+   * Cards to accept. `require` (the default) only accepts cards with a valid signature from a trusted key. `prefer`
+   * also accepts cards without signatures. `ignore` accepts all cards without checking signatures.
    */
   readonly policy?: "require" | "prefer" | "ignore";
 }
 
-/** Thrown for a card without a valid signature of a trusted key. */
+/** Error for a card without a valid signature from a trusted key. */
 export class CardSignatureError extends Error {
   override readonly name = "CardSignatureError";
 }
 
-/** Maximum number of signatures to check. A card could contain many signatures to keep the client busy. */
+/**
+ * Maximum number of signatures to check, because an attacker could add many signatures to a card to keep the client
+ * busy.
+ */
 const maxSignatures = 10;
 
 /**
- * Verifies a card. Returns the protected header of a valid signature, which names the key of the signer. A card that
- * `connect` has fetched is checked in its received form.
+ * Verifies a card. Returns the protected header of a valid signature, which contains the id of the signer's key. If
+ * `connect` has fetched the card, its received form is checked.
  * @throws A {@link CardSignatureError} if no signature is valid, with the reason for each signature.
  */
 export async function verifyCard(card: AgentCard, findKey: FindKey, facts: SigningFacts): Promise<SignatureHeader> {
@@ -56,7 +59,7 @@ export async function verifyCard(card: AgentCard, findKey: FindKey, facts: Signi
 
 /**
  * Returns an interceptor for `connect` that checks the signatures of agent cards before they are used: fetched cards,
- * cards that are passed to `connect`, and extended agent cards. A card that the policy does not accept fails the call
+ * cards that are passed to `connect`, and extended agent cards. If the policy does not accept a card, the call fails
  * with a {@link CardSignatureError}.
  *
  * @example
@@ -73,7 +76,7 @@ export function verifiedCards(
   if (policy === "ignore") return {};
   const names: readonly string[] = [`GET ${facts.discovery.path}`, facts.extendedCard.name];
   const accept = async (value: unknown): Promise<void> => {
-    // These operations return a checked agent card, and `connect` takes no other type.
+    // These operations return a checked agent card, and `connect` does not accept any other type.
     const card = value as AgentCard;
     if (policy === "require" || (card.signatures ?? []).length > 0) await verifyCard(card, findKey, facts);
   };
@@ -88,14 +91,14 @@ export function verifiedCards(
   };
 }
 
-/** Refuses the text of a card that another parser may read as another card. */
+/** Rejects the text of a card if another parser may read it as a different card. */
 function checkText(text: string): void {
   guarded(() => {
     assertUniqueNames(text);
   });
 }
 
-/** Calls a function, and throws a {@link CardSignatureError} for its errors. */
+/** Calls a function. If it throws, throws a {@link CardSignatureError} instead. */
 function guarded<T>(run: () => T): T {
   try {
     return run();

@@ -15,11 +15,11 @@ export interface TurnInput<User = unknown, State = unknown, M extends Models = M
 > {
   /** Content of the caller's message; empty by default. */
   readonly content?: Content<M>;
-  /** Additional fields of the message, or other ids than `message-1`. */
+  /** Additional fields of the message, which can also replace its id `message-1`. */
   readonly message?: Partial<M["Message"]>;
-  /** Additional fields of the task, or other ids than `task-1` and `context-1`. */
+  /** Additional fields of the task, which can also replace its ids `task-1` and `context-1`. */
   readonly task?: Partial<M["Task"]>;
-  /** Checkpoint of an earlier turn. */
+  /** State that an earlier turn has saved. */
   readonly state?: State | undefined;
   readonly resumed?: boolean;
   /** Result of `references` and `related`. */
@@ -50,8 +50,8 @@ export interface PlayedTurn<State = unknown, M extends Models = Models> {
 }
 
 /**
- * Returns a turn, so that a test can iterate the updates of an agent without a server and a store. The user is
- * `undefined` unless it is set.
+ * Returns a turn, so that a test can iterate over the updates of an agent without a server and a store. The user is
+ * `undefined` unless `user` is set.
  *
  * @example
  * for await (const update of behavior.run(turnFor("Tea"))) console.log(update);
@@ -97,10 +97,7 @@ export function turnFor<User = unknown, State = unknown, M extends Models = Mode
   return turn as unknown as TestTurn<User, State, M>;
 }
 
-/**
- * Runs a turn to its end, and returns its updates and its result.
- * @throws Errors of the turn.
- */
+/** Runs a turn to its end, and returns its updates and its result. @throws The error that the turn throws. */
 export async function playTurn<User, State, M extends Models = Models>(
   behavior: Pick<Behavior<User, State, M>, "run">,
   turn: TestTurn<User, State, M>,

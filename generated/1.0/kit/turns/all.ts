@@ -7,8 +7,8 @@ type Returned<G> = G extends AsyncGenerator<unknown, infer R, undefined> ? R : n
 type Yielded<G> = G extends AsyncGenerator<infer Y, unknown, undefined> ? Y : never;
 
 /**
- * Runs generators concurrently: yields their values as they arrive, and returns their return values in the order of the
- * generators. If one generator throws, the other generators are ended and the error is rethrown.
+ * Runs generators concurrently. Yields their values as they arrive, and returns a list of their return values in the
+ * order of the generators. If one generator throws, the other generators are ended and the error is rethrown.
  *
  * @example
  * const [web, news] = yield* all(search("web", topic), search("news", topic));
@@ -27,13 +27,13 @@ export async function* all<G extends readonly AsyncGenerator<unknown, unknown, u
         results[at] = value;
         waiting.delete(at);
       } else {
-        // A generator yields values of its declared type; the compiler cannot follow it through the map.
+        // Each generator yields values of its declared type, but the compiler cannot infer this through the map.
         yield value as Yielded<G[number]>;
         waiting.set(at, step(at, generator));
       }
     }
   } finally {
-    // A generator that is waiting processes `return` only after its wait, so it is not awaited.
+    // Do not await this: a generator that is waiting processes `return` only after its wait.
     const left = generators.filter((_, at) => waiting.has(at));
     for (const generator of left) void generator.return(undefined).catch(() => undefined);
     for (const promise of waiting.values()) promise.catch(() => undefined);

@@ -20,20 +20,20 @@ export interface TurnHost {
   cancellation(): Cancellation | undefined;
 }
 
-/** The call whose message begins a turn, until its response begins. */
+/** The call whose message begins a turn. It is only available until its response begins. */
 export type LiveCall = Pick<CallContext, "activateExtension">;
 
-/** The data that a turn begins with. */
+/** The data with which a turn begins. */
 export interface TurnStart {
   readonly item: InboxItem & { readonly message: Message };
   readonly task: Turn["task"];
   readonly state: unknown;
   readonly resumed: boolean;
-  /** Absent if another process received the call, or if the call was answered before the turn began. */
+  /** Absent if another process received the call, or if the response was sent before the turn began. */
   readonly call?: LiveCall | undefined;
 }
 
-/** Maximum number of referenced tasks that a turn receives: each task costs one read of the store. */
+/** Maximum number of referenced tasks that a turn receives, because each task requires a read of the store. */
 const maxReferences = 100;
 
 /** Default number of other tasks of a context that a turn receives. */
@@ -42,8 +42,8 @@ const defaultRelated = 20;
 const none: readonly string[] = [];
 
 /**
- * The `Turn` that is passed to `run`. Its functions are bound, so that turns may destructure it; each function is
- * created on access, as most turns use few of them.
+ * The `Turn` that is passed to `run`. Its functions are bound, so that turns may destructure it. Each function is
+ * created on access, because most turns only use a few functions.
  */
 export class TurnContext implements Turn {
   readonly task: Turn["task"];
@@ -127,7 +127,8 @@ export class TurnContext implements Turn {
       const ids = [...new Set(this.message.referenceTaskIds)].slice(0, maxReferences);
       const found: Task[] = [];
       let bytes = 0;
-      // Sequentially: the size of a task is known only after it is read, and each task may have the maximum size.
+      // Read the tasks sequentially, because each task may have the maximum size, and its size is only known after
+      // reading it.
       for (const id of ids) {
         const stored = await store.read(scope, id);
         if (stored === undefined) continue;
@@ -159,8 +160,8 @@ export async function untilAborted<T>(promise: PromiseLike<T>, signal: AbortSign
     signal.addEventListener("abort", abort, { once: true });
   });
   try {
-    // `Promise.race` also handles the rejection of the promise that loses.
-    // A signal that has already aborted emits no event.
+    // `Promise.race` also handles the rejection of the slower promise. A signal that has already aborted emits no
+    // event.
     const race = Promise.race([promise.then((value) => ({ value })), signal.aborted ? undefined : aborted]);
     const found = await race;
     if (found !== undefined) return found.value;

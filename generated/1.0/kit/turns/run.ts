@@ -2,15 +2,23 @@
 
 import type { TurnGenerator } from "./turn.js";
 
+/** Result of one step of a generator. */
+type Step = IteratorResult<unknown, unknown>;
+
+/** Wait of a turn: for its next step, or for room for its next update. */
+type Waiting =
+  | { readonly step: Promise<Step>; readonly room?: undefined }
+  | { readonly room: Promise<void>; readonly step?: undefined };
+
 /** Result of a turn: its return value, or the error that it threw. */
 export type TurnOutcome = { readonly end: unknown } | { readonly thrown: unknown };
 
 /** Receiver of the updates of a turn. */
 export interface UpdateSink {
-  /** Returns whether the turn may continue; ends the turn if this process may no longer work on the task. */
+  /** Returns whether the turn may continue. If this process may no longer work on the task, ends the turn. */
   mayGoOn(): boolean;
   /**
-   * Adds an update. Throws if the update is invalid; returns a promise if the turn must wait before its next update.
+   * Adds an update. Throws if the update is invalid. Returns a promise if the turn must wait before its next update.
    */
   add(update: unknown): Promise<void> | undefined;
 }
@@ -20,15 +28,22 @@ export interface UpdateSink {
  */
 const manySteps = 1_000;
 
-/** One run of a turn: passes on the updates of its generator until the generator ends or the turn is stopped. */
+/** One run of a turn. It passes on the updates of the generator until the generator ends or the turn is stopped. */
 export class TurnRun {
   #generator: TurnGenerator | undefined;
+  #steps = 0;
   #outcome: TurnOutcome | undefined;
   #settle: ((outcome: TurnOutcome) => void) | undefined;
 
   /** Begins the turn, and runs it up to its first asynchronous wait. */
   begin(start: () => TurnGenerator, sink: UpdateSink): void {
-    void this.#pump(start, sink);
+    try {
+      const generator = (this.#generator = start());
+      const waiting = this.#advance(generator, sink);
+      if (waiting !== undefined) void this.#pump(generator, sink, waiting);
+    } catch (thrown) {
+      this.stop({ thrown });
+    }
   }
 
   /** Whether the turn is over. Later updates are ignored. */
@@ -36,7 +51,7 @@ export class TurnRun {
     return this.#outcome !== undefined;
   }
 
-  /** Returns the outcome of the turn, or a promise of it. May be called only once. */
+  /** Returns the outcome of the turn, or a promise of the outcome. May only be called once. */
   outcome(): TurnOutcome | Promise<TurnOutcome> {
     return (
       this.#outcome ??
@@ -54,33 +69,48 @@ export class TurnRun {
     this.#leave();
   }
 
-  async #pump(start: () => TurnGenerator, sink: UpdateSink): Promise<void> {
+  async #pump(generator: TurnGenerator, sink: UpdateSink, first: Waiting): Promise<void> {
     try {
-      const generator = (this.#generator = start());
-      for (let steps = 1; this.#outcome === undefined && sink.mayGoOn(); steps += 1) {
-        const next = generator.next();
-        // Awaits promises only: awaiting a value that is already available costs more than a small turn.
-        const step = "then" in next ? await next : next;
-        if (this.isOver) return;
-        if (step.done === true) {
-          this.#generator = undefined;
-          this.stop({ end: step.value });
-          return;
-        }
-        const room = sink.add(step.value);
-        if (room !== undefined) await room;
-        if (steps % manySteps === 0) await new Promise((resolve) => setTimeout(resolve, 0));
+      for (let waiting: Waiting | undefined = first; waiting !== undefined;) {
+        let room: Promise<void> | undefined;
+        if (waiting.step === undefined) await waiting.room;
+        else room = this.#pass(await waiting.step, sink);
+        waiting = room === undefined ? this.#advance(generator, sink) : { room };
       }
     } catch (thrown) {
       this.stop({ thrown });
     }
   }
 
+  /** Runs the turn until it must wait; `undefined` if it is over. A turn that never waits costs no promise. */
+  #advance(generator: TurnGenerator, sink: UpdateSink): Waiting | undefined {
+    while (!this.isOver && sink.mayGoOn()) {
+      this.#steps += 1;
+      if (this.#steps % manySteps === 0) return { room: new Promise((resolve) => setTimeout(resolve, 0)) };
+      const next = generator.next();
+      if ("then" in next) return { step: next };
+      const room = this.#pass(next, sink);
+      if (room !== undefined) return { room };
+    }
+    return undefined;
+  }
+
+  /** Passes on the update of a step, or ends the turn. Returns a promise if the turn must wait for room. */
+  #pass(step: Step, sink: UpdateSink): Promise<void> | undefined {
+    if (this.isOver) return undefined;
+    if (step.done !== true) return sink.add(step.value);
+    this.#generator = undefined;
+    this.stop({ end: step.value });
+    return undefined;
+  }
+
   /** Ends the generator, so that it runs its `finally` blocks. Does not wait for it. */
   #leave(): void {
+    const generator = this.#generator;
+    if (generator === undefined) return;
     try {
-      // `run` may have returned any value. Errors that it throws during its cleanup are ignored.
-      const leaving: unknown = this.#generator?.return(undefined as never);
+      // `run` may have returned any value. Ignore errors that the generator throws during its cleanup.
+      const leaving: unknown = generator.return(undefined as never);
       Promise.resolve(leaving).catch(() => undefined);
     } catch {
       // As above.

@@ -3,7 +3,7 @@
 /** Any value that JSON can represent. */
 export type JsonValue = null | boolean | number | string | JsonValue[] | JsonObject;
 
-/** A JSON object with any keys, as `google.protobuf.Struct` carries it. */
+/** A JSON object with any keys, such as the JSON of a `google.protobuf.Struct`. */
 export interface JsonObject {
   [key: string]: JsonValue;
 }
@@ -32,7 +32,7 @@ export function isJsonValue(value: unknown, depth = 0): value is JsonValue {
 /** Returns whether `value` is a list of JSON values. */
 export function isJsonArray(value: unknown, depth = 0): value is JsonValue[] {
   if (!Array.isArray(value) || depth >= maxDepth) return false;
-  // Here and below, the most common types are checked without a function call, and by index, for speed.
+  // For speed, here and below, the most common types are checked without a function call, and lists are read by index.
   for (let at = 0; at < value.length; at += 1) {
     const item: unknown = value[at];
     if (typeof item === "string" || (typeof item === "number" && Number.isFinite(item))) continue;
@@ -44,7 +44,7 @@ export function isJsonArray(value: unknown, depth = 0): value is JsonValue[] {
 /** Returns whether `value` is an object whose members are all JSON values. */
 export function isJsonObject(value: unknown, depth = 0): value is JsonObject {
   if (!isObject(value, depth)) return false;
-  // Twice as fast as listing the keys first. Inherited members do not count.
+  // This loop is twice as fast as listing the keys first. It skips inherited members.
   for (const key in value) {
     const member = value[key];
     if (typeof member === "string" || (typeof member === "number" && Number.isFinite(member))) continue;

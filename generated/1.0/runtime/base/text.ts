@@ -9,7 +9,7 @@ export function byteLength(text: string): number {
   let bytes = text.length;
   for (let at = 0; at < text.length; at += 1) {
     const unit = text.charCodeAt(at);
-    // The two halves of a surrogate pair have four bytes together.
+    // Together, the two halves of a surrogate pair take four bytes.
     if (unit > 0x7f) bytes += unit > 0x7ff && (unit < 0xd800 || unit > 0xdfff) ? 2 : 1;
   }
   return bytes;

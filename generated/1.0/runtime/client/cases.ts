@@ -6,9 +6,9 @@ import { isObject } from "../base/json.js";
 const maxDepth = 100;
 
 /**
- * Returns a JSON value in which `{ "flow": { "$case": "code", "value": … } }` becomes `{ "code": … }`. The former is
- * how a popular protobuf library represents oneofs in memory. Agents that do not convert their objects to ProtoJSON
- * send it. Returns the same value if nothing changes.
+ * Returns a JSON value in which `{ "flow": { "$case": "code", "value": … } }` is replaced by `{ "code": … }`. A popular
+ * protobuf library represents oneofs in memory in the first form, and agents send it if they do not convert their
+ * objects to ProtoJSON. If nothing changes, returns the same value.
  */
 export function withoutCases(value: unknown, depth = 0): unknown {
   if (depth > maxDepth) return value;

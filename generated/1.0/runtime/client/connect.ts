@@ -16,22 +16,22 @@ export interface OpenOptions extends CardFacts, Omit<AddressRule, "from">, Omit<
   readonly url?: string | undefined;
   /** Reads the interfaces of cards of the client's version; {@link listedInterfaces} by default. */
   readonly interfaces?: InterfaceReader;
-  /** Other versions, whose transports are among the factories. */
+  /** Other versions that the client supports. `transports` contains factories for them. */
   readonly versions?: readonly ClientVersion[] | undefined;
   /** The origins that may receive headers. Default: the origins of all interfaces. */
   readonly origins?: readonly string[] | undefined;
 }
 
 /**
- * Returns a transport to the agent of a card. It uses the first interface, in the order of the card, for which a
- * factory has the binding and version. Interfaces of the client's version come first; patch numbers are ignored. If an
- * interface is unreachable or does not serve its version, the transport tries the next interface, and keeps using it
- * for later calls. A call is only repeated if it cannot have taken effect: if no connection was established or, for
- * operations that only read, if no response was received. A call with a stream of requests is never repeated. At most
- * ten interfaces are used. Addresses on the client's machine, such as `unix:` or `data:`, are ignored. Private
- * addresses that the card is not allowed to name are treated as unreachable. An interface outside of `origins` only
- * receives the headers of the protocol. Throws a {@link TransportError} if no interface is usable, with a reason for
- * each.
+ * Returns a transport to the agent that a card describes. It uses the first interface in the card for which a factory
+ * supports the binding and the version. Interfaces of the client's version are preferred. Patch numbers of versions are
+ * ignored. If an interface is unreachable or does not serve its version, the transport tries the next interface, and
+ * continues to use that interface for later calls. A call is only repeated if it cannot have taken effect, because no
+ * connection was established, or because the operation only reads and no response was received. A call with a stream of
+ * requests is never repeated. At most ten interfaces are used. Addresses on the client's machine, such as `unix:` or
+ * `data:`, are ignored. If the card names a private address that it must not name, the interface is treated as
+ * unreachable. An interface outside `origins` only receives the headers of the protocol. If no interface is usable,
+ * throws a {@link TransportError} with a reason for each interface.
  */
 export function openFirst(card: unknown, factories: readonly TransportFactory[], options: OpenOptions): Transport {
   const { protocol, discovery, interfaces = listedInterfaces, versions = [], url, unserved = new Set() } = options;
@@ -41,7 +41,7 @@ export function openFirst(card: unknown, factories: readonly TransportFactory[],
     ...versions.flatMap((version) => version.interfaces(card, url)),
   ];
   const distinct = distinctOf(offered);
-  // Interfaces that the card no longer contains would stay in the set forever.
+  // Without this, interfaces that the card no longer contains would stay in the set forever.
   for (const key of unserved) if (!distinct.has(key)) unserved.delete(key);
   const spoken = [protocol.version, ...versions.map(({ version }) => version)];
   const isTrusted = options.origins && trustIn(options.origins);
@@ -98,7 +98,7 @@ function misfitOf(target: AgentInterface, factories: readonly TransportFactory[]
   return fits ? "a socket on the client's machine is not allowed" : "no transport for this binding";
 }
 
-/** Returns the interfaces without duplicates. Of interfaces with the same key, the first is kept. */
+/** Returns the interfaces without duplicates. If several interfaces have the same key, keeps the first. */
 function distinctOf(offered: readonly AgentInterface[]): ReadonlyMap<string, AgentInterface> {
   const distinct = new Map<string, AgentInterface>();
   for (const target of offered) {
@@ -108,7 +108,10 @@ function distinctOf(offered: readonly AgentInterface[]): ReadonlyMap<string, Age
   return distinct;
 }
 
-/** Returns the rank of an interface: by its version, and after all others if it is known not to serve its version. */
+/**
+ * Returns the rank of an interface, which depends on its version. An interface that is known not to serve its version
+ * comes last.
+ */
 function rankOf(target: AgentInterface, spoken: readonly string[], unserved: ReadonlySet<string>): number {
   return spoken.indexOf(minorOf(target.version)) + (unserved.has(keyOf(target)) ? spoken.length : 0);
 }
@@ -119,7 +122,9 @@ const maxInterfaces = 10;
 /** Maximum number of interfaces in a message. */
 const maxShown = 10;
 
-/** Returns whether an interface is remote: a card may contain URLs of files and sockets of the client's machine. */
+/**
+ * Returns whether an interface is remote. A card may also contain URLs of files and sockets on the client's machine.
+ */
 function isRemote({ url, binding }: AgentInterface, { bindings }: ProtocolFacts): boolean {
   if (binding === bindings.grpc) return !/^(?:\w+:\/\/)?unix(?:-abstract)?:/i.test(url);
   return (binding !== bindings.jsonRpc && binding !== bindings.http) || !URL.canParse(url) || /^https?:/i.test(url);

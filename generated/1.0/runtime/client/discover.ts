@@ -25,10 +25,10 @@ export interface DiscoverOptions<Card>
   readonly errors: ErrorTable;
   /** The type of the card. */
   readonly card: Schema<Card>;
-  /** Stores cards between calls, as long as their agents allow. By default, every call fetches the card. */
+  /** Cache for cards, which keeps each card as long as the agent allows. By default, every call fetches the card. */
   readonly cache?: CardCache | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** The origins that may receive headers. Default: the origin of the agent. */
+  /** The origins that may receive headers. Default: the agent's origin. */
   readonly origins?: readonly string[] | undefined;
   readonly allowPrivate?: AddressRule["allowPrivate"];
   /** Other versions whose cards are supported. */
@@ -53,7 +53,7 @@ interface Source {
   readonly url: string;
 }
 
-/** A received card, and how long it may be used without a request. */
+/** A received card, and the time until which it may be used without a request. */
 export interface CachedCard {
   readonly body: unknown;
   readonly url: string;
@@ -66,7 +66,10 @@ export interface CachedCard {
 
 const sources = /* @__PURE__ */ new WeakMap<object, Source>();
 
-/** Returns the received form of a card that {@link discover} has returned. It may contain unknown members. */
+/**
+ * Returns the received form of a card that {@link discover} has returned. The received form may contain unknown
+ * members.
+ */
 export function receivedCard(card: object): unknown {
   return sources.get(card)?.body;
 }
@@ -77,9 +80,9 @@ export function foundAt(card: object): string | undefined {
 }
 
 /**
- * Returns the origins that may receive the headers of a client: the origin of a URL, or the origin from which a card
- * was requested, and `others`. Returns `undefined`, for any origin, if the card has another source and `others` is
- * absent.
+ * Returns the origins that may receive a client's headers: the origin of a URL, or the origin from which a card was
+ * requested, and `others`. If the card has another source and `others` is absent, returns `undefined`, which means any
+ * origin.
  */
 export function originsFor(target: string | URL | object, others?: readonly string[]): readonly string[] | undefined {
   const asked = typeof target === "string" || target instanceof URL ? String(target) : sources.get(target)?.asked;
@@ -92,7 +95,7 @@ export class CardCache {
   readonly #unserved = new Map<string, Set<string>>();
   readonly #capacity: number;
 
-  /** Creates a cache. With more than `capacity` cards, the cache deletes the oldest card. */
+  /** Creates a cache. If the cache contains more than `capacity` cards, it deletes the oldest card. */
   constructor(capacity = 100) {
     this.#capacity = capacity;
   }
@@ -116,7 +119,7 @@ export class CardCache {
     return known;
   }
 
-  /** Stores a value. Deletes the oldest value if there are too many. */
+  /** Stores a value. If the map is full, deletes the oldest value. */
   #put<T>(map: Map<string, T>, key: string, value: T): void {
     map.delete(key);
     map.set(key, value);
@@ -130,8 +133,9 @@ export class CardCache {
 /**
  * Fetches the card of an agent. `target` is the URL of the card, which ends in `.json`, or the origin or base path of
  * the agent. Interceptors see the request as a unary call. A cached card is used as long as its `Cache-Control` allows,
- * and then revalidated by its `ETag`. Throws a `TransportError` if the card is not found, the error for missing access
- * if the status is 401 or 403, the error for an invalid response if the card is invalid, and the reason of the signal.
+ * and is then revalidated with its `ETag`. Throws a `TransportError` if the card is not found, the error for missing
+ * access if the status is 401 or 403, and the error for an invalid response if the card is invalid. If the signal
+ * aborts, throws the signal's reason.
  */
 export async function discover<Card>(target: string | URL, options: DiscoverOptions<Card>): Promise<Discovered<Card>> {
   const { discovery, headers, interceptors = [], card: response, protocol, versions = [] } = options;
@@ -174,7 +178,7 @@ async function findFirst<Card>(
   } catch (error) {
     const isElsewhere = error instanceof TransportError && error.status === 404 && others.length > 0;
     if (!isElsewhere) throw error;
-    // The error of the first URL is the most useful.
+    // The error from the first URL is the most useful.
     return findFirst(others, call, options).catch((later: unknown) => {
       throw later instanceof TransportError && later.status === 404 ? error : later;
     });
@@ -185,13 +189,13 @@ async function findFirst<Card>(
 async function findCard<Card>(url: string, call: Call, options: DiscoverOptions<Card>): Promise<Discovered<Card>> {
   const { cache } = options;
   // The card may depend on the caller, so headers are part of the key.
-  const key = JSON.stringify([url, Object.entries(call.headers).sort()]);
+  const key = JSON.stringify([url, Object.entries(call.headers).sort(), call.via]);
   const known = cache?.get(key);
-  // Clients that check the text of cards and clients that do not may share a cache.
+  // A cache may be shared by clients that check the text of cards and clients that do not.
   const cached = call.checkText && !known?.isChecked ? undefined : known;
   const isFresh = cached !== undefined && cached.freshUntil > Date.now();
   const found = isFresh ? cached : await fetchCard(url, cached, call, options);
-  // A copy, so that changes do not affect the cache. Checked values are not too deep to be copied.
+  // Copy the card, so that changes do not affect the cache. A checked card is never too deep to be copied.
   const body = withoutCases(found.body);
   const card = structuredClone(readCard(url, options, found.body));
   if (isObject(card)) sources.set(card, { body: found.body, asked: url, url: found.url });
@@ -223,7 +227,7 @@ function readCard<Card>(url: string, options: DiscoverOptions<Card>, received: u
     if (advice === undefined) throw error;
     cause = error;
   }
-  // The hint about the version is more useful than the missing members of a card of another version.
+  // For a card of another version, the hint about the version is more useful than a list of missing members.
   throw new errors.invalidResponse(`${url}: ${advice}`, { cause });
 }
 
@@ -249,12 +253,12 @@ function cardUrl(target: string | URL, path: string): string {
 async function fetchCard<Card>(
   url: string,
   cached: CachedCard | undefined,
-  { headers: known, signal, checkText }: Call,
+  { headers: known, via, signal, checkText }: Call,
   options: DiscoverOptions<Card>,
 ): Promise<CachedCard> {
   const asked = Date.now();
   const headers = cached?.etag ? { ...known, "if-none-match": cached.etag } : known;
-  const [received, foundAt] = await follow(url, { method: "GET", headers, signal }, options);
+  const [received, foundAt] = await follow(url, { method: "GET", headers, via, signal }, options);
   const { response } = received;
   const freshUntil = freshness(response.headers, asked);
   if (response.status === 304 && cached !== undefined) return { ...cached, freshUntil };

@@ -15,12 +15,13 @@ import { originOf, trustIn } from "./origins.js";
 import { isUnsent } from "./unsent.js";
 import { keyOf } from "./versions.js";
 
-/** A usable interface, whose transport is opened at its first call. */
+/** A usable interface. Its transport is opened by the first call. */
 export class Candidate {
   readonly target: AgentInterface;
   readonly #factory: TransportFactory;
   readonly #check: () => Promise<void>;
   #transport: Transport | undefined;
+  #isClosed = false;
 
   /** `check` rejects if the interface must not be called. */
   constructor(target: AgentInterface, factory: TransportFactory, check: () => Promise<void>) {
@@ -36,6 +37,9 @@ export class Candidate {
 
   async open(): Promise<Transport> {
     await this.#check();
+    // Nothing would close a transport that is opened after the client was closed.
+    if (this.#isClosed)
+      throw new TransportError("The client is closed: create a new client", { url: "", unsent: true });
     try {
       // A concurrent call may have opened the transport.
       return (this.#transport ??= this.#factory.open(this.target));
@@ -46,12 +50,13 @@ export class Candidate {
   }
 
   close(): void {
+    this.#isClosed = true;
     this.#transport?.close?.();
     this.#transport = undefined;
   }
 }
 
-/** Error because of which a call was passed to the next interface. */
+/** Error after which a call was passed to the next interface. */
 type Failure = TransportError | A2AError;
 
 /** Options for {@link FirstReachable}. */
@@ -63,7 +68,7 @@ export interface ReachOptions {
   readonly unserved?: Set<string> | undefined;
 }
 
-/** Calls the first reachable interface. After a failure, an interface is the last to be tried. */
+/** Transport that calls the first reachable interface. After a failure, an interface is tried last. */
 export class FirstReachable implements Transport {
   readonly #options: ReachOptions;
   #candidates: readonly Candidate[];
@@ -109,7 +114,7 @@ export class FirstReachable implements Transport {
         }
         return;
       } catch (error) {
-        // After the first response, a repeated call would return the same responses again.
+        // After the first response, the call cannot be repeated, because it would return the same responses again.
         if (begun) throw error;
         failures.push(this.#passed(error, call, candidate));
       }
@@ -125,7 +130,7 @@ export class FirstReachable implements Transport {
     const { protocol } = this.#options;
     const addressed = withTenant(call, protocol.tenant, target.tenant);
     if (!isForeign(target, call)) return addressed;
-    return { ...addressed, headers: ownHeaders(call, protocol) };
+    return { ...addressed, headers: ownHeaders(call, protocol), via: undefined };
   }
 
   /** Returns the error of an interface if the call may be passed to the next interface, and throws it otherwise. */
@@ -149,8 +154,8 @@ function isForeign({ url, isForeign }: AgentInterface, { origins }: Call): boole
 }
 
 /**
- * Returns the headers of the protocol with the client's values. The values of the call are not safe: an interceptor may
- * have stored a secret in such a header, for example an API key in a header whose name comes from the card.
+ * Returns the headers of the protocol with the client's values. The call's values are not safe, because an interceptor
+ * may have stored a secret in such a header, for example an API key in a header whose name comes from the card.
  */
 function ownHeaders({ headers, extensions }: Call, { headers: names }: ProtocolFacts): Record<string, string> {
   const own: Record<string, string> = {};
@@ -160,12 +165,12 @@ function ownHeaders({ headers, extensions }: Call, { headers: names }: ProtocolF
   return own;
 }
 
-/** Returns whether a header, by its lower-case name, is a header of the protocol. These contain no secrets. */
+/** Returns whether a lower-case name is the name of a protocol header. These headers contain no secrets. */
 function isOwn(name: string, { headers: { version, extensions } }: ProtocolFacts): boolean {
   return name === version.toLowerCase() || name === extensions.toLowerCase();
 }
 
-/** Adds to an error for missing access that headers were not sent, which may be the cause. */
+/** Adds to an error for missing access that headers were not sent, because this may be the cause. */
 function explain(error: unknown, { headers }: Call, url: string, protocol: ProtocolFacts): void {
   const status =
     error instanceof A2AError ? error.httpStatus : error instanceof TransportError ? error.status : undefined;
@@ -179,13 +184,15 @@ function carries(transport: Transport, { operation }: Call): boolean {
   return transport.carries?.(operation) ?? true;
 }
 
-/** Returns whether a call can be repeated safely: the agent has not received it, or it changes nothing. */
+/**
+ * Returns whether a call can be repeated safely, because the agent has not received it or because it changes nothing.
+ */
 function mayRepeat(error: TransportError, operation: ClientOperation): boolean {
   if (streamsRequests(operation) || isGivenUp(error.cause)) return false;
   return isUnsent(error) || (error.status === undefined && operation.safe === true);
 }
 
-/** Returns whether a call was aborted by a signal of a custom `fetch`, for example for a time-out. */
+/** Returns whether a custom `fetch` has aborted a call by its own signal, for example after a time-out. */
 function isGivenUp(cause: unknown): boolean {
   return cause instanceof DOMException && (cause.name === "TimeoutError" || cause.name === "AbortError");
 }

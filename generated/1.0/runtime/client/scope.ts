@@ -45,15 +45,16 @@ type Followers = Set<() => void> & { handleEvent(): void };
 const followers = /* @__PURE__ */ new WeakMap<AbortSignal, Followers>();
 
 /**
- * Calls `follow` when a signal is aborted, or at once if it is aborted already. All calls with the same signal share
- * one listener, because Node warns about more than ten. Returns a function that removes `follow`.
+ * Calls `follow` when a signal is aborted, or immediately if the signal is already aborted. All calls with the same
+ * signal share one listener, because Node prints a warning for more than ten listeners. Returns a function that removes
+ * `follow`.
  */
 function followed(signal: AbortSignal, follow: () => void): () => void {
   const all = followers.get(signal) ?? listened(signal);
   all.add(follow);
   if (signal.aborted) follow();
   return () => {
-    // A second call must not remove the listener of later calls.
+    // If this function is called twice, the second call must not remove the listener of later calls.
     if (!all.delete(follow) || all.size > 0) return;
     signal.removeEventListener("abort", all);
     followers.delete(signal);
@@ -71,7 +72,7 @@ function listened(signal: AbortSignal): Followers {
   return all;
 }
 
-/** Like `Promise.race`, which would keep every event of a stream in memory until the signal is aborted. */
+/** Works like `Promise.race`, which would keep every event of a stream in memory until the signal is aborted. */
 function raceWith<T>(signal: AbortSignal, result: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const leave = followed(signal, () => {
@@ -82,8 +83,9 @@ function raceWith<T>(signal: AbortSignal, result: Promise<T>): Promise<T> {
 }
 
 /**
- * Returns the elements of a stream with its own scope. Both start when the first element is requested. Leaving the loop
- * ends them at once, even while an element is awaited. A pending `next` then resolves as the end of the stream.
+ * Returns the elements of a stream with its own scope. The stream and the scope start when the first element is
+ * requested. Leaving the loop ends both immediately, even while an element is awaited. A pending `next` then resolves
+ * as the end of the stream.
  */
 export function streamWithin<T>(
   begin: () => CallScope,
@@ -93,7 +95,7 @@ export function streamWithin<T>(
   let left = false;
   async function* elements(): AsyncGenerator<T, void, undefined> {
     let iterator: AsyncIterator<T> | undefined;
-    // The last result; `undefined` while the next is awaited.
+    // The last result; `undefined` while the next result is awaited.
     let last: IteratorResult<T> | undefined;
     scope = begin();
     try {
@@ -108,7 +110,8 @@ export function streamWithin<T>(
         }
       } finally {
         scope.end(!last?.done);
-        // A source with a pending `next` may never return, so it is not awaited, and its error is ignored.
+        // While a `next` is pending, `return` of the source may never settle, so it is not awaited, and its error is
+        // ignored.
         if (!last) iterator?.return?.().catch(() => undefined);
         else if (!last.done) await iterator?.return?.();
       }

@@ -17,23 +17,26 @@ export interface HttpRequest {
   readonly peer?: Peer | undefined;
   /** The body, if a middleware has already parsed it. */
   readonly parsedBody?: unknown;
-  /** Whether the platform responds with 404 if the handler does not handle the request. */
+  /** Whether the platform responds with 404 to requests that the handler does not handle. */
   readonly isLast?: boolean;
   /** Receives the size of the body. Set by a handler that observes its requests. */
   watch?: RequestWatch;
   /** Reads the body as a string. Throws a {@link BodyError} if it is too large, not UTF-8, or incomplete. */
   readBody(maxBytes: number): Promise<string>;
-  /** Registers a callback for a disconnect before the end of the response. Calls it at once if that has happened. */
+  /**
+   * Registers a callback for a disconnect before the end of the response. If the caller has already disconnected, calls
+   * the callback immediately.
+   */
   onClose(listener: () => void): void;
 }
 
-/** Receives facts about a request while it is read. */
+/** Receives facts about a request while the request is read. */
 export interface RequestWatch {
   /** Size of the received body in bytes. */
   requestBytes: number;
 }
 
-/** A stream of strings. A reader that stops early must call `return`. */
+/** A stream of strings. Code that stops reading early must call `return`. */
 export interface TextStream {
   [Symbol.asyncIterator](): AsyncIterator<string, undefined>;
 }
@@ -49,22 +52,25 @@ export interface HttpResponse {
 export type HttpHandler = (request: HttpRequest) => Promise<HttpResponse | undefined>;
 
 /**
- * A part of a handler. It immediately returns `undefined` for requests that it does not handle, so that these do not
- * wait for it. A probe only checks whether the part handles the request: it has no side effects, and its response is
+ * A part of a handler. If it does not handle a request, it immediately returns `undefined`, so that the request need
+ * not wait. A probe only checks whether the part handles the request: a probe has no side effects, and its response is
  * empty.
  */
 export type HttpPart = (request: HttpRequest, isProbe?: boolean) => Promise<HttpResponse> | undefined;
 
 /** Limits of a handler. */
 export interface HttpLimits {
-  /** Maximum size of a request body in bytes; 10 MiB by default. */
+  /**
+   * Maximum size of a request body in bytes; 4 MiB by default, like gRPC messages. A larger body blocks the event loop
+   * for longer, and therefore delays all callers.
+   */
   readonly maxBodyBytes?: number;
   /**
-   * Rate in bytes per second at which one caller may send bodies above 256 KiB; 16 MiB by default. The burst is the
-   * amount of one second. Further bodies wait.
+   * Rate in bytes per second at which one caller may send bodies above 256 KiB; 16 MiB by default. A caller may send
+   * the amount of one second at once. Further bodies wait.
    */
   readonly bodyBytesPerSecond?: number;
-  /** Time in milliseconds after which a comment keeps an idle stream open; 15,000 by default, 0 for never. */
+  /** Milliseconds after which a comment is sent to keep an idle stream open; 15,000 by default, 0 for never. */
   readonly keepAliveMs?: number;
 }
 
@@ -79,7 +85,7 @@ export class BodyError extends Error {
   }
 }
 
-/** Limits of a handler with their state. */
+/** Limits of a handler, with their current state. */
 export interface HeldLimits {
   readonly maxBodyBytes: number;
   readonly keepAliveMs: number;
@@ -88,13 +94,16 @@ export interface HeldLimits {
 
 /** Returns the limits with defaults for absent options. */
 export function limitsOf(options: HttpLimits): HeldLimits {
-  const { maxBodyBytes = 10 * MiB, keepAliveMs = 15_000, bodyBytesPerSecond = 16 * MiB } = options;
+  const { maxBodyBytes = 4 * MiB, keepAliveMs = 15_000, bodyBytesPerSecond = 16 * MiB } = options;
   return { maxBodyBytes, keepAliveMs, pace: new BodyPace(bodyBytesPerSecond) };
 }
 
 const MiB = 1_048_576;
 
-/** Maximum number of values in a body: parsing cannot be interrupted, and small values take the most time. */
+/**
+ * Maximum number of values in a body. The limit is needed because parsing cannot be interrupted, and small values take
+ * the most time per byte.
+ */
 const maxBodyValues = 1_048_576;
 
 /** Combines parts to a handler. The first part that handles a request responds to it. */
@@ -113,7 +122,7 @@ export function notFound(): HttpResponse {
   return { status: 404, headers: { "content-type": "text/plain" }, body: "Not Found\n" };
 }
 
-/** Returns the response to a probe of a request that a part handles. */
+/** Returns the response to a probe if a part handles the request. */
 export function probed(): Promise<HttpResponse> {
   return Promise.resolve({ status: 204, headers: {} });
 }
@@ -142,9 +151,9 @@ export function hasMediaType(headers: CallHeaders, accepted: readonly string[]):
 }
 
 /**
- * Returns the media type of a response: `own`, unless the `Accept` header prefers another of `types`. If the header
- * contains none of them, as with callers that only request a stream, returns the last of `types`, because a caller that
- * does not know the media type of the protocol may be unable to read an error of that type.
+ * Returns the media type of a response: `own`, unless the `Accept` header prefers another type in `types`. If the
+ * header contains none of the types, for example because the caller only requests a stream, returns the last of
+ * `types`: a caller that does not know the media type of the protocol may be unable to read an error of that type.
  */
 export function acceptedType(accept: string | undefined, own: string, types: readonly string[]): string {
   if (accept === undefined || accept === "" || accept === "*/*" || accept === own) return own;
@@ -190,22 +199,30 @@ export function queryParameter(query: string, name: string): string | undefined 
   return undefined;
 }
 
+/** A request with a body to read, and the function that receives it. */
+export interface Reading<T> {
+  readonly request: HttpRequest;
+  /** The user of the call; `undefined` for anonymous callers. */
+  readonly caller: unknown;
+  readonly errors: ErrorTable;
+  /** Receives the body. Called here instead of by a further promise, as every request reads a body. */
+  readonly use: (text: string) => T;
+}
+
 /**
- * Reads the body of a request, without a byte order mark. Large bodies of one caller wait for each other. Throws the
- * error to send if the body cannot be read.
+ * Reads the body of a request, without a byte order mark. Large bodies of one caller are read one at a time. Rejects with
+ * the error to send if the body cannot be read, and with errors of `use`.
  */
-export async function readBody(
-  request: HttpRequest,
+export async function readBody<T>(
+  { request, caller, errors, use }: Reading<T>,
   { maxBodyBytes, pace }: HeldLimits,
-  errors: ErrorTable,
-  caller: unknown,
-): Promise<string> {
+): Promise<T> {
   try {
     const declared = request.headers.get("content-length");
-    // Rejected by its declared length, before any byte has been read.
+    // The declared length is too large, so reject the body before reading it.
     if (declared !== undefined && Number(declared) > maxBodyBytes) throw new BodyError("too large");
     const counted = BodyPace.bytesOf(declared);
-    // Anonymous callers are identified by their address. It is only looked up for large bodies.
+    // Anonymous callers are identified by their address, which is only determined for large bodies.
     const key = counted === 0 ? undefined : (caller ?? request.peer?.address);
     const turn = pace.enter(key, counted);
     if (turn === false) throw new errors.invalidRequest(tooMany, { httpStatus: 429, retryAfterSeconds: 5 });
@@ -220,7 +237,7 @@ export async function readBody(
         httpStatus: 413,
       });
     pace.measure(key, text.length);
-    return text.startsWith("\ufeff") ? text.slice(1) : text;
+    return use(text.startsWith("\ufeff") ? text.slice(1) : text);
   } catch (thrown) {
     if (!(thrown instanceof BodyError)) throw thrown;
     if (thrown.reason === "not UTF-8") throw new errors.parse(thrown.message, { cause: thrown });
@@ -234,8 +251,8 @@ export async function readBody(
 const tooMany = "Too many large requests of this caller are waiting: send fewer at the same time";
 
 /**
- * Returns the headers of an error: the challenge of the error, or of the agent for a 401, or `close` for a connection
- * with an unread body.
+ * Returns the headers for an error response: the challenge of the error or, for status 401, of the agent. If the body
+ * has not been read, also `close`.
  */
 export function errorHeaders(
   status: number,

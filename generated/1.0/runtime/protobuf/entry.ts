@@ -10,7 +10,7 @@ export interface EntryReader<V> {
   readonly valueTag: number;
   /** Reads the value of an entry that ends at the byte `end`. */
   readonly value: (end: number) => V;
-  /** Returns the value of an entry without a value. */
+  /** Returns the value to use if an entry contains no value. */
   readonly zero: () => V;
 }
 

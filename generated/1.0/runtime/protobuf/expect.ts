@@ -7,7 +7,10 @@ export function object(value: unknown, name: string): void {
   if (typeof value !== "object" || value === null || Array.isArray(value)) throw unexpected(name, value);
 }
 
-/** Checks that an object without members is not a `Date`, a `Map` or the like. Throws an `EncodeError` otherwise. */
+/**
+ * Checks that an object without members is not a `Date`, a `Map` or a similar object. Throws an `EncodeError`
+ * otherwise.
+ */
 export function plain(value: object): void {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== null && Object.getPrototypeOf(prototype) !== null) throw unexpected("plain JSON object", value);
@@ -25,11 +28,11 @@ const none: readonly never[] = [];
 export function* entries<M extends object>(map: M | undefined): Generator<[key: string, item: M[keyof M & string]]> {
   if (map === undefined) return;
   object(map, "a map");
-  // One by one, so that the member that was read last is the member that is written next.
+  // Yield one by one, so that the member that was read last is the member that is written next.
   for (const key in map) if (Object.hasOwn(map, key)) yield [key, map[key]];
 }
 
-/** Checks that at most one of the members of a oneof is set. Throws an `EncodeError` with their `names` otherwise. */
+/** Checks that at most one member of a oneof is set. Throws an `EncodeError` with their `names` otherwise. */
 export function atMostOne(value: object, names: readonly string[], ...members: readonly unknown[]): void {
   let there = 0;
   for (const member of members) if (member !== undefined) there += 1;

@@ -5,13 +5,13 @@ import { maxDepth } from "../base/json.js";
 import { DecodeError } from "./wire-errors.js";
 
 /**
- * Key of the unknown fields of a message. Their bytes are kept when decoding, and written after the known fields. The
- * key is enumerable, so that `{ ...message }` keeps them. JSON, `structuredClone` and parsers, which return JSON, omit
- * them.
+ * Key of the unknown fields of a message. Decoding keeps their bytes, and encoding writes them after the known fields.
+ * The key is enumerable, so that `{ ...message }` keeps them. JSON, `structuredClone` and parsers, which return JSON,
+ * omit them.
  *
- * Messages that are represented as objects keep unknown fields. They are lost in messages with another representation:
- * in entries of maps, in types of `google.protobuf`, in messages nested in the content of an Any, and, if a JSON Schema
- * defines the JSON, in messages that are lists, maps or unions.
+ * Messages that are represented as objects keep their unknown fields. Other messages lose them: entries of maps, types
+ * of `google.protobuf`, messages nested in the content of an Any, and, if a JSON Schema defines the JSON, messages that
+ * are lists, maps or unions.
  */
 export const unknownFields: unique symbol = /* @__PURE__ */ Symbol("unknownFields");
 
@@ -59,7 +59,9 @@ export function keep(message: object, reader: Reader, tag: number, end: number, 
   holder[unknownFields] = bytes;
 }
 
-/** Returns a copy extended to `size`. Reserves twice the size, so that appending many fields takes linear time. */
+/**
+ * Returns a copy that is extended to `size`. Reserves twice the size, so that appending many fields takes linear time.
+ */
 function extended(bytes: Uint8Array | undefined, size: number): Uint8Array {
   if (bytes === undefined) return new Uint8Array(size);
   if (size <= bytes.buffer.byteLength) return new Uint8Array(bytes.buffer, 0, size);

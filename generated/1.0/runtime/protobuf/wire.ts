@@ -28,7 +28,7 @@ export type { UnknownFields };
 /** A message that is being decoded. Every field may be absent. */
 export type Draft<T> = { [K in keyof T & string]?: Exclude<T[K], undefined> };
 
-// Compares with `undefined` and not with `{}`, because every object has members such as `toString`.
+// The type is compared with `undefined` and not with `{}`, because every object has members such as `toString`.
 type OptionalKey<T> = { [K in keyof T]-?: undefined extends T[K] ? K : never }[keyof T];
 
 /** A message without the `@deprecated` marks of its fields, for code that must write all fields. */
@@ -40,7 +40,8 @@ export type Unmarked<T> = { readonly [K in Exclude<keyof T, OptionalKey<T>>]: T[
 export type Write<T> = (value: T, writer: Writer) => Writer;
 
 /**
- * Decodes a message up to the byte `end`. `into` is an earlier occurrence of the same field, with which it is merged.
+ * Decodes a message up to the byte `end`. `into` is an earlier occurrence of the same field, with which the message is
+ * merged.
  */
 export type Read<T> = (reader: Reader, end: number, depth: number, into?: Draft<T>) => T;
 
@@ -86,9 +87,9 @@ export function finish<T>(reader: Reader, end: number, value: Draft<T>): T {
   return value as T;
 }
 
-/** Deletes the other members of a oneof: the last member is used. */
+/** Deletes the other members of a oneof, because the last member takes precedence. */
 export function only<T extends object>(value: T, members: readonly (keyof T)[], chosen: keyof T): void {
-  // Iterates over the value, which has few members at this point, and not over the members of the oneof.
+  // Iterate over the value, which has few members at this point, and not over all members of the oneof.
   for (const name in value) if (name !== chosen && members.includes(name)) Reflect.deleteProperty(value, name);
 }
 
@@ -150,7 +151,7 @@ export function jsonFloat(value: number): number | "NaN" | "Infinity" | "-Infini
   return Number(value.toPrecision(9));
 }
 
-/** Returns the number of an enum value. Unknown numbers, which {@link enumName} returns, are kept. */
+/** Returns the number of an enum value. Returns unknown numbers, which {@link enumName} keeps, unchanged. */
 export function enumNumber(numbers: Readonly<Record<string, number>>, value: string | number): number {
   if (typeof value === "number") return value;
   const number = typeof value === "string" && Object.hasOwn(numbers, value) ? numbers[value] : undefined;
@@ -158,7 +159,9 @@ export function enumNumber(numbers: Readonly<Record<string, number>>, value: str
   return number;
 }
 
-/** Returns the name of an enum value. An unknown number is kept, as in ProtoJSON; validators report it. */
+/**
+ * Returns the name of an enum value. Returns an unknown number unchanged, as in ProtoJSON. Validators report it later.
+ */
 export function enumName<T extends string>(names: ReadonlyMap<number, T>, value: number): T {
   return names.get(value) ?? (value as unknown as T);
 }

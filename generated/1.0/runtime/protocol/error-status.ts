@@ -18,8 +18,8 @@ import {
 } from "./error.js";
 import { isJsonValue, isObject } from "../base/json.js";
 
-// Errors have the form of `google.rpc.Status`. On every binding they have details, and the first detail identifies the
-// error.
+// Errors have the form of `google.rpc.Status`. On every binding, they contain details, and the first detail identifies
+// the error.
 
 const errorInfoType = "type.googleapis.com/google.rpc.ErrorInfo";
 
@@ -73,7 +73,10 @@ export const readGrpcError: GrpcErrorReader = (grpcStatus, text, details, errors
   return fromParts(errors, text, data, { grpcStatus }, ({ row }) => row.grpc === grpcStatus);
 };
 
-/** Finds the class of an error, first by the reason in its details, then by its code if only one class has it. */
+/**
+ * Finds the class of an error by the reason in its details. If this fails, and only one class has the error's code,
+ * returns that class.
+ */
 function fromParts(
   errors: ClientErrors,
   message: string,

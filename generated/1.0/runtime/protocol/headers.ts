@@ -8,7 +8,7 @@ export interface CallHeaders {
 
 /** The other end of a connection: the caller, or the last proxy in front of the agent. */
 export interface Peer {
-  /** IP address without a port; `undefined` if the connection has none or is closed. */
+  /** IP address without a port; `undefined` if the connection has no address or is closed. */
   readonly address: string | undefined;
   /** Client certificate that the TLS server has verified; otherwise `undefined`. */
   readonly certificate: PeerCertificate | undefined;

@@ -3,13 +3,13 @@
 import type { ErrorClass } from "./error.js";
 import type { Schema } from "../schema/schema.js";
 
-/** Facts about an operation that a client needs, for any binding. */
+/** Facts about an operation, for a client on any binding. */
 export interface ClientOperation<Request = unknown, Response = unknown> {
   /** The name of the rpc, for example `GetTask`. */
   readonly name: string;
-  /** The sides that send a stream of messages instead of one message. */
+  /** Whether the client, the server or both send a stream of messages instead of one message. */
   readonly streaming: "none" | "server" | "client" | "both";
-  /** Absent in the descriptors of the client, which does not check its requests. */
+  /** Absent in the client's descriptors, because a client does not check its requests. */
   readonly request?: Schema<Request>;
   readonly response: Schema<Response>;
   /** The JSON-RPC method, or `true` if it equals the name. Absent if JSON-RPC does not support the operation. */
@@ -18,7 +18,7 @@ export interface ClientOperation<Request = unknown, Response = unknown> {
   readonly tenant?: true;
   /** Set if the response is an agent card. */
   readonly card?: true;
-  /** Set if the operation changes nothing, so that a client may send it twice. */
+  /** Set if the operation changes nothing, so that a client may repeat the call. */
   readonly safe?: true;
 }
 
@@ -38,9 +38,12 @@ export interface Operation<Request = unknown, Response = unknown> extends Client
   readonly fieldRequires?: readonly FieldRequirement[];
   /** The error if the service does not implement the operation. By default, the error for unsupported operations. */
   readonly missing?: ErrorClass;
-  /** Set if a service without the operation responds with the agent card. */
+  /** Set if the agent responds with its card when the service does not implement the operation. */
   readonly publicCard?: true;
-  /** Paths of members of the request that must not be empty: strings, lists, and enums with an unspecified value. */
+  /**
+   * Paths of members of the request that must not be empty: strings, lists, and enums, which must not have the
+   * unspecified value.
+   */
   readonly nonEmpty?: readonly (readonly string[])[];
   /** Ranges of numbers in the request, in addition to their types. */
   readonly ranges?: readonly Range[];
@@ -48,7 +51,10 @@ export interface Operation<Request = unknown, Response = unknown> extends Client
   readonly urls?: readonly (readonly string[])[];
   /** Alternative spellings of fields of the request. */
   readonly spellings?: readonly Spelling[];
-  /** Paths of booleans in the request whose default is `true`, although some agents use `false`. */
+  /**
+   * Paths of booleans in the request whose default is `true`. Clients set them, because some agents use `false` as the
+   * default.
+   */
   readonly trueIfAbsent?: readonly (readonly string[])[];
 }
 
@@ -72,7 +78,7 @@ export interface HttpRoute {
   readonly body?: string;
   /** The field of the response that is the HTTP body. If absent, the body is the whole response. */
   readonly responseBody?: string;
-  /** Restricts how a client uses the route. Servers serve all routes. */
+  /** Restricts when a client uses the route. Servers serve all routes. */
   readonly use?: "tenant" | "fallback" | "accept";
 }
 
@@ -84,26 +90,29 @@ export type CallOf<Requests, Call> = {
   [Name in keyof Requests]: Call & { readonly name: Name; readonly request: Requests[Name] };
 }[keyof Requests];
 
-/** A capability of the agent card, and the error of an operation that requires it if the card does not declare it. */
+/**
+ * A capability of the agent card, and the error that an operation throws if it requires the capability and the card
+ * does not declare it.
+ */
 export interface Requirement {
   /** The keys that lead to a boolean in the agent card. */
   readonly capability: readonly string[];
   readonly error: ErrorClass;
 }
 
-/** A capability that a field of the request requires; `path` leads to the field. */
+/** A capability that a field of the request requires. `path` is the path of the field. */
 export interface FieldRequirement extends Requirement {
   readonly path: readonly string[];
 }
 
-/** Minimum and maximum of a number; `path` leads to it. */
+/** Minimum and maximum of the number at `path`. */
 export interface Range {
   readonly path: readonly string[];
   readonly least: number;
   readonly most?: number;
 }
 
-/** Facts about a version of the protocol that every client needs, in addition to its operations. */
+/** Facts about a version of the protocol for every client, in addition to the operations. */
 export interface ClientFacts {
   /** `Major.Minor`, in its wire format. */
   readonly version: string;
@@ -115,7 +124,7 @@ export interface ClientFacts {
   readonly bindings: { readonly jsonRpc: string };
 }
 
-/** Facts about a version of the protocol that do not belong to one operation. */
+/** Facts about a version of the protocol that apply to all operations. */
 export interface ProtocolFacts extends ClientFacts {
   /** The names of the bindings in agent cards. */
   readonly bindings: { readonly jsonRpc: string; readonly http: string; readonly grpc: string };
@@ -135,7 +144,9 @@ export interface ProtocolFacts extends ClientFacts {
 export interface DiscoveryFacts {
   /** The path of the agent card, relative to the origin of the agent. */
   readonly path: string;
-  /** The keys that lead to the protocol version in cards of any version, through the elements of lists. */
+  /**
+   * The keys that lead to the protocol version in cards of any version. They may lead through the elements of lists.
+   */
   readonly versions?: readonly (readonly string[])[];
   /** The key of the list of interfaces, and the keys of each interface. */
   readonly interfaces: {
@@ -159,18 +170,23 @@ export interface DiscoveryFacts {
 export interface SecurityKeys {
   /** The key of the list of requirements. A caller must satisfy one of them. */
   readonly list: string;
-  /** The key of the schemes of a requirement, by their names. If absent, the requirement is that object itself. */
+  /**
+   * The key of the object with the schemes of a requirement, by their names. If the key is absent, the requirement
+   * itself is this object.
+   */
   readonly schemes?: string;
   /** The key of the declared schemes, by their names. */
   readonly declared?: string;
+  /** The keys from a declared scheme to the name of its HTTP authentication scheme, separated by dots. */
+  readonly scheme?: string;
 }
 
-/** Keys of the interface that a card describes outside of its list of interfaces. */
+/** Keys of the interface that a card describes outside its list of interfaces. */
 export interface MainInterface {
   readonly url: string;
   readonly binding?: string;
   /** The binding if the card does not specify one. */
   readonly defaultBinding: string;
-  /** Another interface at the same agent: its binding, and its path relative to the URL. */
+  /** Another interface of the same agent: its binding, and its path relative to the URL. */
   readonly beside?: { readonly binding: string; readonly path: string };
 }

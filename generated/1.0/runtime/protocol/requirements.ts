@@ -4,8 +4,8 @@ import { isObject } from "../base/json.js";
 import type { FieldRequirement, Operation, Requirement } from "./operation.js";
 
 /**
- * Returns the fields that a request for an operation must not contain because the agent card does not declare their
- * capabilities. Throws the error if the operation itself is not available.
+ * Returns the fields that a request for an operation must not contain, because the agent card does not declare their
+ * capabilities. If the operation itself is not available, throws the error.
  */
 export function checkRequirements(operation: Operation, card: unknown): readonly FieldRequirement[] {
   const { requires, fieldRequires = [] } = operation;
@@ -15,7 +15,10 @@ export function checkRequirements(operation: Operation, card: unknown): readonly
   return fieldRequires.filter(({ capability }) => memberAt(card, capability) !== true);
 }
 
-/** Throws the error for the first field of a request whose capability the agent card does not declare. */
+/**
+ * Throws an error if a request contains a field whose capability the agent card does not declare. The error is for the
+ * first such field.
+ */
 export function checkFields(missing: readonly FieldRequirement[], request: unknown): void {
   for (const requirement of missing) {
     if (memberAt(request, requirement.path) === undefined) continue;
@@ -24,14 +27,17 @@ export function checkFields(missing: readonly FieldRequirement[], request: unkno
   }
 }
 
-/** Returns the message for an operation or a field whose capability the agent card does not declare. */
+/** Returns the error message if the agent card does not declare the capability of an operation or a field. */
 function undeclared(what: string, { capability }: Requirement): string {
   return `${what} requires ${capability.join(".")}, which the agent card does not declare`;
 }
 
-/** Returns the member at the end of a path; `undefined` if an object on the path is absent. */
-export function memberAt(value: unknown, keys: readonly string[]): unknown {
+/**
+ * Returns the member at the end of a path; `undefined` if an object on the path is absent. `depth` limits the number of
+ * keys.
+ */
+export function memberAt(value: unknown, keys: readonly string[], depth: number = keys.length): unknown {
   let member = value;
-  for (const key of keys) member = isObject(member) ? member[key] : undefined;
+  for (let at = 0; at < depth; at += 1) member = isObject(member) ? member[keys[at] ?? ""] : undefined;
   return member;
 }

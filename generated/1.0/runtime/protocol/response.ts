@@ -6,8 +6,8 @@ import type { ClientOperation } from "./operation.js";
 import type { ClientErrors } from "./error.js";
 
 /**
- * Callback that receives the parts of a response to the operation `name` that this version does not know. They stay in
- * the response. Errors that the callback throws are written to `console.error`.
+ * Callback that receives the unknown parts of a response to the operation `name`. These parts stay in the response. If
+ * the callback throws, the error is written to `console.error`.
  */
 export type OnUnknown = (issues: readonly Issue[], name: string) => unknown;
 
@@ -15,9 +15,9 @@ export type OnUnknown = (issues: readonly Issue[], name: string) => unknown;
 type Expected<T> = Pick<ClientOperation, "name" | "card"> & { readonly response: Type<T> };
 
 /**
- * Returns the canonical form of a response. Unknown members, such as additions of a later version, stay in it and are
- * passed to `onUnknown`. In a card, incomplete elements of lists stay as well, so that the rest of the card is usable.
- * Throws the error for an invalid response, with all its issues.
+ * Returns the canonical form of a response. Unknown members, such as additions of a later version, stay in the response
+ * and are passed to `onUnknown`. In a card, incomplete elements of lists also stay, so that the rest of the card is
+ * usable. Throws the error for an invalid response, with all its issues.
  */
 export function parseResponse<T>(
   { name, response: type, card }: Expected<T>,

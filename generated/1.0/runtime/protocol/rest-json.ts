@@ -9,12 +9,12 @@ export interface RequestParts {
   readonly whole: Readonly<Record<string, unknown>>;
   /** The fields from path and query. */
   readonly fromUrl: Readonly<Record<string, unknown>>;
-  /** The body, and the field that it contains: `*` for the whole request, or absent without a body. */
+  /** The body, and the field that it contains: `*` if it is the whole request. Absent if the request has no body. */
   readonly body: unknown;
   readonly field: string | undefined;
 }
 
-/** JSON of HTTP+JSON in versions in which it differs from the JSON of the model. */
+/** Conversion of the JSON of HTTP+JSON, for versions in which it differs from the JSON of the model. */
 export interface RestJson {
   /**
    * Returns the type that converts {@link RequestParts} to a request of the model. `carry` checks ids, if necessary.

@@ -11,12 +11,12 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /**
    * Milliseconds after which the call rejects with a `DOMException` named `TimeoutError`. A stream must end within this
-   * time. `Infinity` disables the time-out of the client.
+   * time. `Infinity` disables the client's time-out.
    */
   readonly timeoutMs?: number | undefined;
-  /** Headers, or gRPC metadata, of this call. They override headers of the client with the same name. */
+  /** Headers, or gRPC metadata, for this call. They override the client's headers with the same name. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** URIs of the extensions to request, in addition to the extensions of the client. */
+  /** URIs of the extensions to request, in addition to the client's extensions. */
   readonly extensions?: readonly string[] | undefined;
 }
 
@@ -29,22 +29,33 @@ export interface Call {
   readonly request: unknown;
   /** Headers with lower-case names, including the service parameters of the protocol. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Extends the exchange with the agent. Not used for interfaces that must not receive the headers. */
+  readonly via?: Via | undefined;
   readonly signal: AbortSignal | undefined;
-  /**
-   * URIs of the extensions that the client requests. Only these are sent in the header to interfaces of other origins.
-   */
+  /** URIs of the extensions that the client requests. At other origins, the header only contains these URIs. */
   readonly extensions?: readonly string[] | undefined;
   /**
-   * Checks the JSON text of a unary response, and throws to refuse it. Bindings whose responses are not text ignore it.
+   * Checks the JSON text of a unary response. To refuse the response, throws an error. If the responses of a binding
+   * are not text, the binding ignores this function.
    */
   readonly checkText?: ((text: string) => void) | undefined;
   /** Origins that may receive the headers. Default: all origins to which the client sends headers. */
   readonly origins?: readonly string[] | undefined;
 }
 
+/** Extends the exchange of a call with the agent. */
+export interface Via {
+  /** Wraps the `fetch` of the HTTP bindings, for example to add a secret to the query of URLs. */
+  fetch(send: (url: string, init: RequestInit) => Promise<Response>): typeof send;
+  /** Receives the `www-authenticate` metadata of a gRPC response, and the URL of the agent. */
+  challenge(text: string, url: string): void;
+  /** Returns what distinguishes callers with the same headers. Cards are cached by it. */
+  toJSON(): unknown;
+}
+
 /**
- * Connection to an agent over one binding. Both methods throw an `A2AError` for an error response, a {@link
- * TransportError} if the response is missing or invalid, and the reason of the signal after it is aborted.
+ * Connection to an agent over one binding. Both methods throw an `A2AError` for an error response, and a {@link
+ * TransportError} if the response is missing or invalid. If the signal is aborted, they throw its reason.
  */
 export interface Transport {
   /** The name of the binding in agent cards. */
@@ -60,16 +71,16 @@ export interface Transport {
   stream(call: Call): AsyncIterable<unknown>;
   /** Returns whether the binding supports the operation. Absent if the binding supports all operations. */
   carries?(operation: ClientOperation): boolean;
-  /** Releases connections that stay open between calls. */
+  /** Closes connections that stay open between calls. */
   close?(): void;
 }
 
-/** The request for an agent card, as interceptors see it. */
+/** The request for an agent card, in the form that interceptors see. */
 export type CardSearch = Call & { readonly name: `GET ${string}` };
 
 /** Wraps every call between the client and the transport. */
 export interface ClientInterceptor<in Each = Call, Next = Call> extends CallInterceptor<Each, Next> {
-  /** Checks a card that is passed to `connect` instead of a URL, and throws to refuse it. */
+  /** Checks a card that is passed to `connect` instead of a URL. To refuse the card, throws an error. */
   checkCard?(card: object): Promise<void> | void;
 }
 
@@ -85,7 +96,8 @@ export interface AgentInterface {
   /** The tenant of requests to the interface. */
   readonly tenant: string | undefined;
   /**
-   * Set if headers must not be sent to the origin of the interface. A transport must not add its own headers either.
+   * Set if the client's headers must not be sent to the origin of the interface. A transport must not add its own
+   * headers either.
    */
   readonly isForeign?: true;
 }
@@ -131,7 +143,7 @@ export class TransportError extends Error {
   }
 }
 
-/** Sets the tenant field of each request if the request has such a field and it is empty. */
+/** Sets the tenant field of each request that has such a field, unless the field is already set. */
 export function withTenant(call: Call, field: string | undefined, tenant: string | undefined): Call {
   const { operation, request } = call;
   if (!field || !tenant || !operation.tenant) return call;

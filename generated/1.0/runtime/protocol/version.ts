@@ -3,7 +3,7 @@
 import { isObject } from "../base/json.js";
 import type { DiscoveryFacts } from "./operation.js";
 
-/** Returns the `Major.Minor` at the start of a version, or the unchanged string if it starts with something else. */
+/** Returns the `Major.Minor` at the start of a version. If the string has another form, returns it unchanged. */
 export function minorOf(version: string): string {
   return /^\d+\.\d+(?=$|[.\-+])/.exec(version)?.[0] ?? version;
 }
@@ -48,7 +48,7 @@ export function adviceOn(
   return `the card has version ${found.join(", ")}, but this client supports ${own}: ${hint}`;
 }
 
-/** Returns the members at the end of a path, which leads through the elements of lists. */
+/** Returns all members at the end of a path, which may lead through the elements of lists. */
 function membersAt(value: unknown, path: readonly string[]): unknown[] {
   if (Array.isArray(value)) return value.flatMap((item: unknown) => membersAt(item, path));
   const [key, rest] = [path.at(0), path.slice(1)];
@@ -56,7 +56,7 @@ function membersAt(value: unknown, path: readonly string[]): unknown[] {
   return isObject(value) && Object.hasOwn(value, key) ? membersAt(value[key], rest) : [];
 }
 
-/** Returns a text from a card, shortened for a message: it may be very long. */
+/** Returns a text from a card in a shortened form for a message, because the text may be very long. */
 export function shorten(text: string, length = 40): string {
   return text.length > length ? `${text.slice(0, length - 1)}…` : text;
 }

@@ -10,7 +10,7 @@ export interface Field {
   readonly presence: "required" | "optional" | "implicit";
   /** The oneof that the field belongs to. */
   readonly oneof?: string;
-  /** Set if a tolerant check replaces the absent required field by its default. */
+  /** Set if a tolerant check sets the default of this required field when the field is absent. */
   readonly maybeEmpty?: true;
   /** Set if exactly one member of the oneof is required. */
   readonly exactlyOne?: true;
@@ -20,35 +20,49 @@ export interface Field {
 
 /** Returns a required field. */
 export const required = (type: Type<unknown>): Field => ({ type, presence: "required" });
-/** Returns a required field that some peers omit if it has its default: a tolerant check adds the default. */
+/**
+ * Returns a required field that some peers omit if it has its default. If the field is absent, a tolerant check adds
+ * the default.
+ */
 export const maybeEmpty = (type: Type<unknown>): Field => ({ type, presence: "required", maybeEmpty: true });
-/** Returns an optional field whose absence differs from its default. */
+/** Returns an optional field for which absence and the default value have different meanings. */
 export const optional = (type: Type<unknown>): Field => ({ type, presence: "optional" });
-/** Returns an optional field whose absence equals its default: the canonical form omits the default. */
+/** Returns an optional field for which absence means the default value. The canonical form omits the default. */
 export const implicit = (type: Type<unknown>): Field => ({ type, presence: "implicit" });
-/** Returns a member of a oneof with at most one member. `oneof` is its name, if the message has several oneofs. */
+/**
+ * Returns a member of a oneof that may be empty. `oneof` is the name of the oneof, if the message has several oneofs.
+ */
 export const atMostOne = (type: Type<unknown>, oneof = ""): Field => ({ type, presence: "optional", oneof });
-/** Returns a member of a oneof with exactly one member. `oneof` is its name, if the message has several oneofs. */
+/**
+ * Returns a member of a oneof that must not be empty. `oneof` is the name of the oneof, if the message has several
+ * oneofs.
+ */
 export const exactlyOne = (type: Type<unknown>, oneof = ""): Field => ({
   type,
   presence: "optional",
   oneof,
   exactlyOne: true,
 });
-/** Returns a field whose name in the proto does not follow from its JSON name. */
+/** Returns a field whose name in the proto cannot be derived from its JSON name. */
 export const named = (protoName: string, field: Field): Field => ({ ...field, protoName });
 
 /** A position that holds at most one value: a field or a oneof. */
 interface Slot {
   /**
-   * The expectation if there are too many or too few values. For a oneof, its members: JSON does not contain its name.
+   * The expected value in an issue about too many or too few values. For a oneof, this is the list of its members,
+   * because JSON does not contain the name of a oneof.
    */
   readonly expected: string;
+  /** Bit in the set of positions that have a value; 0 for positions of a message with too many of them. */
+  bit: number;
 }
 
+/** Number of positions of a message that fit into a set of bits. */
+const maxBits = 31;
+
 /**
- * A field in the form in which a check looks it up. All entries have the same members in the same order, and contain
- * the functions of their types: engines read objects of one shape several times faster than types of many shapes.
+ * Precomputed data about a field, for fast checks. All entries have the same members in the same order, and contain the
+ * functions of their types, because engines read objects of one shape several times faster than types of many shapes.
  */
 interface Entry extends Slot {
   readonly name: string;
@@ -61,16 +75,20 @@ interface Entry extends Slot {
   readonly absent: unknown;
 }
 
-/** The fields of a message in the form in which a check looks them up. */
+/** Precomputed data about the fields of a message, for fast checks. */
 export interface Table {
   /** All names of fields, both JSON and proto. */
   readonly entries: ReadonlyMap<string, Entry>;
   /** The fields and oneofs that are required. */
   readonly needed: readonly (Entry | Slot)[];
+  /** The bits of the required positions. */
+  readonly neededBits: number;
+  /** Whether the positions are too many for a set of bits. */
+  readonly isLarge: boolean;
 }
 
 /**
- * Creates the schema of a message. `fields` returns every field by its JSON name. It is called at the first use, so
+ * Creates the schema of a message. `fields` returns all fields by their JSON names. It is called at the first use, so
  * that messages can refer to each other.
  */
 export function message<T>(
@@ -107,10 +125,11 @@ export function compile(fields: readonly [string, Field][]): Table {
     ([name, { type, presence, oneof, exactlyOne, maybeEmpty, protoName = snakeCase(name) }]): Entry => {
       if (oneof !== undefined && !oneofs.has(oneof)) {
         const members = fields.filter(([, field]) => field.oneof === oneof).map(([member]) => member);
-        oneofs.set(oneof, { expected: `${exactlyOne ? "exactly" : "at most"} one of ${members.join(", ")}` });
+        oneofs.set(oneof, { expected: `${exactlyOne ? "exactly" : "at most"} one of ${members.join(", ")}`, bit: 0 });
       }
       const entry = {
         expected: `${name} once`,
+        bit: 0,
         name,
         type,
         check: type.check,
@@ -124,12 +143,17 @@ export function compile(fields: readonly [string, Field][]): Table {
     },
   );
   for (const entry of all) entries.set(entry.name, entry);
-  return { entries, needed: [...needed] };
+  const slots = new Set<Slot>(all.map((entry) => entry.oneof ?? entry));
+  const isLarge = slots.size > maxBits;
+  if (!isLarge) for (const [index, slot] of [...slots].entries()) slot.bit = 1 << index;
+  let neededBits = 0;
+  for (const { bit } of needed) neededBits |= bit;
+  return { entries, needed: [...needed], neededBits, isLarge };
 }
 
 /**
- * Checks the fields of an object. A lenient check returns a copy of the fields in their canonical form, and any other
- * check the object itself. Ignores other members.
+ * Checks the fields of an object, and ignores other members. A lenient check returns a copy of the fields in their
+ * canonical form. Any other check returns the object itself.
  */
 export function checkFields(
   table: Table,
@@ -137,7 +161,8 @@ export function checkFields(
   context: ValidationContext,
 ): Record<string, unknown> {
   const result: Record<string, unknown> = context.lenient ? {} : value;
-  const seen: (Entry | Slot)[] = [];
+  let bits = 0;
+  const seen = table.isLarge ? new Set<Slot>() : undefined;
   // Iterates over the present members, not over all fields: there are several times fewer, and engines optimize it.
   for (const key in value) {
     const entry = table.entries.get(key);
@@ -146,20 +171,23 @@ export function checkFields(
     const { name, type, check, isDefault, oneof = entry } = entry;
     if (context.lenient ? given === null && type.nullable !== true : name !== key) continue;
     // Both the JSON name and the proto name of a field may be present, or several members of a oneof.
-    if (seen.includes(oneof)) context.report(oneof.expected, value);
-    seen.push(oneof);
+    if ((bits & oneof.bit) !== 0 || seen?.has(oneof) === true) context.report(oneof.expected, value);
+    bits |= oneof.bit;
+    seen?.add(oneof);
     context.path.push(key);
     const checked = check(given, context);
     context.path.pop();
     if (context.lenient && checked !== undefined && isDefault?.(checked) !== true) result[name] = checked;
   }
-  for (const slot of table.needed) if (!seen.includes(slot)) miss(slot, value, context, result, table);
+  if (seen !== undefined || (bits & table.neededBits) !== table.neededBits)
+    for (const slot of table.needed)
+      if ((bits & slot.bit) === 0 && seen?.has(slot) !== true) miss(slot, value, context, result, table);
   return result;
 }
 
 /**
- * Handles a missing field or oneof. In a tolerant check, lists become empty, some fields get their default, and a oneof
- * may have unknown members.
+ * Handles a missing field or oneof. A tolerant check sets empty lists and some defaults, and accepts a oneof with
+ * unknown members.
  */
 function miss(
   slot: Entry | Slot,
@@ -170,7 +198,7 @@ function miss(
 ): void {
   if (!("type" in slot)) {
     const others = Object.keys(value).filter((key) => !entries.has(key)).length;
-    // A whole response with several unknown members may come from a server that does not implement the protocol.
+    // If a whole response contains several unknown members, the server may not implement the protocol.
     const isUnknown = context.path.length > 0 ? others > 0 : others === 1;
     const isLeft = isUnknown && context.mayKeep(value);
     if (isLeft) Object.assign(result, { ...value, ...result });
@@ -185,7 +213,7 @@ export function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** The request or response of an operation without one. */
+/** Schema for the request or response of an operation that has none. */
 export type Empty = Record<string, never>;
 
 /** Schema of `google.protobuf.Empty` as a request or response: absent, `null`, or an object with any members. */

@@ -22,30 +22,31 @@ export type Validation<T> =
   | { readonly value?: undefined; readonly issues: readonly Issue[] };
 
 /**
- * Like {@link Validation}, in the form of Standard Schema: libraries that infer a type from it look at every `value`.
+ * A {@link Validation} in the form of Standard Schema. Libraries that infer a type from it read the type of every
+ * `value`.
  */
 export type SchemaResult<T> =
   { readonly value: T; readonly issues?: undefined } | { readonly issues: readonly Issue[] };
 
 /** How strict a check is. */
 export type Mode =
-  /** Accepts only the canonical JSON. */
+  /** Only accepts the canonical JSON. */
   | "strict"
   /** Accepts everything that ProtoJSON parsers may accept for the type. */
   | "json"
-  /** Like `json`, but keeps unknown numbers of enums, as when decoding bytes. */
+  /** Like `json`, but keeps unknown enum numbers, in the same way as decoding bytes does. */
   | "open"
   /**
    * Like `json`, but keeps possible additions of a later version: unknown enum values and members of oneofs. Lists may
    * be empty.
    */
   | "tolerant"
-  /** Like `tolerant`, but keeps incomplete elements of lists and maps. */
+  /** Like `tolerant`, but also keeps incomplete elements of lists and maps. */
   | "partial"
   /** Like `json`, with every scalar as a string: path segments and query parameters. */
   | "text";
 
-/** A predicate. As a method it is bivariant, so that a `Type<Task>` is also a `Type<unknown>`. */
+/** A predicate. A method type is bivariant, so that a `Type<Task>` is also a `Type<unknown>`. */
 type Test<T> = { test(value: T): boolean }["test"];
 
 /** A type of values: how to check a value, and how to convert it to its canonical form. */
@@ -56,7 +57,7 @@ export interface Type<T> {
   readonly check: (value: unknown, context: ValidationContext) => T | undefined;
   /** Returns whether the value is equivalent to its absence. */
   readonly isDefault?: Test<T>;
-  /** Set if `null` is a value of the type. For other types, `null` means absent. */
+  /** Set if `null` is a value of the type. For all other types, `null` counts as absent. */
   readonly nullable?: true;
   /** Set for lists: the type of the elements. */
   readonly element?: Type<unknown>;
@@ -88,7 +89,7 @@ export class ValidationError extends Error {
   }
 }
 
-/** Maximum number of issues of one check. A longer list is not useful and costs memory. */
+/** Maximum number of issues that one check reports. A longer list is not useful and takes memory. */
 const maxIssues = 100;
 
 /** State of one check: the current path, and the issues so far. */
@@ -116,7 +117,7 @@ export class ValidationContext {
     return this.issues.length >= maxIssues;
   }
 
-  /** Reports an issue at the current path. If `isLeft` is true, `value` is kept unchanged. */
+  /** Reports an issue at the current path. `isLeft` is true if the check keeps `value` unchanged. */
   report(expected: string, value: unknown, isLeft = false): undefined {
     const issues = isLeft ? this.unknown : this.issues;
     if (issues.length >= maxIssues) return;
@@ -139,12 +140,12 @@ export class ValidationContext {
     this.path.pop();
   }
 
-  /** Returns whether a tolerant check may keep a value unchanged: it must be JSON within the maximum depth. */
+  /** Returns whether a tolerant check may keep a value unchanged. The value must be JSON within the maximum depth. */
   mayKeep(value: unknown): boolean {
     return this.tolerant && isJsonValue(value, this.path.length);
   }
 
-  /** Reports a list or object that is nested too deeply, and returns whether it is. */
+  /** Returns whether a list or an object is nested too deeply. If so, also reports an issue. */
   tooDeep(value: unknown): boolean {
     if (this.path.length < maxDepth) return false;
     this.report(`at most ${String(maxDepth)} levels of nesting`, value);
@@ -159,7 +160,10 @@ export class ValidationContext {
     return result;
   }
 
-  /** Checks an element of the current value. A partial check keeps an element unchanged if only members are missing. */
+  /**
+   * Checks an element of the current value. If the only issues are missing members, a partial check keeps the element
+   * unchanged.
+   */
   element<T>(key: string | number, type: Type<T>, value: unknown): T | undefined {
     const before = this.issues.length;
     const result = this.at(key, type, value);
@@ -184,8 +188,8 @@ export function parse<T>(type: Type<T>, value: unknown, mode: Mode = "json"): T 
 }
 
 /**
- * Checks `value` in a mode. In a lenient mode, the result is a canonical copy. `onUnknown` receives the issues of
- * values that the modes `tolerant` and `partial` have kept unchanged, if there are any.
+ * Checks `value` in a mode. In a lenient mode, the result is a canonical copy. If the modes `tolerant` and `partial`
+ * have kept values unchanged, `onUnknown` is called with their issues.
  */
 export function check<T>(
   type: Type<T>,
@@ -219,7 +223,7 @@ export function pointerOf(path: readonly (string | number)[]): string {
   return pointer;
 }
 
-/** Describes a value in a few words. */
+/** Returns a short description of a value. */
 export function describe(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value.length > 40 ? `${value.slice(0, 39)}…` : value);
   if (value === undefined) return "nothing";

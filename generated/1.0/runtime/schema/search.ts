@@ -11,8 +11,8 @@ const strings = /* @__PURE__ */ list(string);
 export type Finder = (value: unknown, search: IssueSearch) => unknown;
 
 /**
- * A search for all issues of a value that is not in its canonical form. The generated search functions read fields by
- * name, which is several times faster than looking up each member in a table.
+ * A search for all issues of a value that is not in its canonical form. The generated functions that use it read fields
+ * by name, which is several times faster than looking up each member in a table.
  */
 export class IssueSearch extends ValidationContext {
   constructor() {
@@ -38,10 +38,10 @@ export class IssueSearch extends ValidationContext {
     if (!texts(value, this.path.length + 1)) this.at(key, strings, value);
   }
 
-  /** Searches a member that may be any JSON of its type. Issues inside of the member are reported at their path. */
+  /** Searches a member that may be any JSON of its type. Issues inside the member are reported with their path. */
   json(key: string, type: Type<unknown>, value: unknown): void {
     const before = this.issues.length;
-    // First checks the member as a whole, and only searches inside of it if that fails.
+    // First checks the member as a whole. If this check fails, searches inside the member.
     this.at(key, type, value);
     const whole = this.issues.at(before);
     if (whole === undefined || !isNested(value) || (type !== json && Array.isArray(value) !== (type === listValue)))
@@ -74,7 +74,7 @@ function searchJson(value: unknown, search: IssueSearch): void {
   if (!isNested(value)) {
     if (!isJsonValue(value)) search.report(json.name, value);
   } else if (!search.tooDeep(value)) {
-    // By index, because `Object.entries` skips holes in arrays.
+    // Iterate by index, because `Object.entries` skips holes in arrays.
     if (Array.isArray(value)) for (let at = 0; at < value.length; at += 1) search.in(at, value[at], searchJson);
     else for (const [key, member] of Object.entries(value)) search.in(key, member, searchJson);
   }
@@ -85,8 +85,8 @@ function isNested(value: unknown): value is object {
 }
 
 /**
- * Returns all issues of a value that is not in its canonical form. If none of its members has an issue, for example
- * because a getter hides it, reports the value as a whole.
+ * Returns all issues of a value that is not in its canonical form. If no member has an issue, for example because a
+ * getter hides the issue, reports the value as a whole.
  */
 export function issuesOf(type: Type<unknown>, value: unknown, find: Finder = type.check): readonly Issue[] {
   const search = new IssueSearch();

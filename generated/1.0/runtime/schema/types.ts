@@ -5,11 +5,11 @@ import * as is from "./predicates.js";
 import type { ValidationContext, Type } from "./schema.js";
 import { canonicalDuration, canonicalTimestamp } from "../base/time.js";
 
-/** A number in ProtoJSON: JSON cannot represent the last three as numbers. */
+/** A number in ProtoJSON. JSON cannot represent the last three values as numbers. */
 export type JsonNumber = number | "NaN" | "Infinity" | "-Infinity";
 
 /**
- * Returns a type of the values that `accepts` returns true for, after `relax` in a lenient check. `zero` is the
+ * Returns a type of the values for which `accepts` returns true. A lenient check calls `relax` first. `zero` is the
  * default.
  */
 function plain<T>(
@@ -39,7 +39,7 @@ export const numberOf = (value: unknown): unknown =>
 const normalZero = (value: unknown): unknown => (value === 0 ? 0 : value);
 const wholeNumberOf = (value: unknown): unknown => normalZero(numberOf(value));
 
-/** Converts a whole number to decimal text. A JSON number may have lost digits when it was parsed. */
+/** Converts a safe integer to decimal text. Other JSON numbers may have lost digits when they were parsed. */
 function decimalOf(value: unknown): unknown {
   if (typeof value === "number" && Number.isInteger(value)) return BigInt(value).toString();
   const whole = typeof value === "string" && number.test(value) ? Number(value) : NaN;
@@ -103,14 +103,14 @@ const utc = "RFC 3339 timestamp in UTC";
 export const timestamp: Type<string> = /* @__PURE__ */ moment(utc, /Z$/, (text) =>
   /[tz]/.test(text) ? undefined : canonicalTimestamp(text),
 );
-/** Type of RFC 3339 timestamps with upper-case or lower-case letters, as the format `date-time` of JSON Schema. */
+/** Type of RFC 3339 timestamps with upper-case or lower-case letters, like the format `date-time` in JSON Schema. */
 export const dateTime: Type<string> = /* @__PURE__ */ moment(utc, /T.*Z$/, canonicalTimestamp);
 /** Type of `google.protobuf.Duration`: seconds with the suffix `s`. */
 export const duration: Type<string> = /* @__PURE__ */ moment('duration such as "1.5s"', /s$/, canonicalDuration);
 /** Type of `google.protobuf.FieldMask`: camelCase paths, separated by commas. */
 export const fieldMask: Type<string> = /* @__PURE__ */ plain("field mask", is.fieldMask, "");
 
-/** Type of booleans. In path and query they are the words `true` and `false`. */
+/** Type of booleans. In a path or a query, booleans are the strings `true` and `false`. */
 export const boolean: Type<boolean> = /* @__PURE__ */ plain("boolean", is.boolean, false, (value, { text }) =>
   text && is.booleanText(value) ? value === "true" : value,
 );
@@ -184,7 +184,7 @@ export function list<T>(element: Type<T>, { nonEmpty = false }: { readonly nonEm
         return undefined;
       }
       if (context.tooDeep(value)) return undefined;
-      // A copy needs as much memory as its elements, but a growing list reserves space for 17 elements at once.
+      // A copy takes as much memory as its elements, but a growing list reserves space for 17 elements at once.
       const result = context.lenient ? [...(given as T[])] : (given as T[]);
       for (let index = 0; index < result.length && !context.full; index += 1) {
         const checked = context.element(index, element, result[index]);
@@ -222,7 +222,7 @@ export function map<T>(item: Type<T>, key: (key: string) => boolean = is.string)
   };
 }
 
-/** Returns a reference to a type that need not exist yet, for recursive types. */
+/** Returns a reference to a type that may be declared later, for recursive types. */
 export function lazy<T>(name: string, type: () => Type<T>): Type<T> {
   return { name, check: (value, context) => type().check(value, context), field: (key) => type().field?.(key) };
 }

@@ -15,18 +15,18 @@ export interface CallVersion {
   /** The JSON of HTTP+JSON, if it differs from the JSON of the model. */
   readonly restJson?: RestJson | undefined;
   readonly codecs?: Codecs | undefined;
-  /** Converts calls to the agent's own version. Absent for the agent's own version. */
+  /** Adapter that converts calls to the agent's own version. Absent if this is the agent's own version. */
   readonly adapter?: VersionAdapter | undefined;
 }
 
 /** Another version that an agent serves, exported from `versions/` of the output. */
 export interface ServedVersion {
   readonly protocol: ProtocolFacts;
-  /** Returns the version with an adapter to the agent's version. */
+  /** Returns the version with an adapter that converts to the agent's version. */
   readonly adaptedTo: (own: AgentFacts) => CallVersion;
 }
 
-/** Facts about the agent that an adapter needs. */
+/** Facts about the agent, for an adapter. */
 export interface AgentFacts extends Pick<CallVersion, "errors" | "operations" | "protocol">, CardFacts {}
 
 /** Facts about the cards of a version. */
@@ -37,17 +37,22 @@ export interface CardFacts {
 }
 
 /**
- * Converts calls of another version to calls of the agent's version, and responses back. Each value is checked in the
- * version that it comes from, and again in the version that it is converted to.
+ * Adapter that converts calls of another version to calls of the agent's version, and responses back. Each value is
+ * checked in its original version, and again in the version to which it is converted.
  */
 export interface VersionAdapter {
   /** The path at which callers look for the card. */
   readonly cardPath: string;
-  /** Form of the requests to webhooks that callers of the version have registered, if the version defines it. */
+  /**
+   * Form of requests to webhooks that callers of the version have registered. Absent if the version does not define it.
+   */
   readonly webhookForm?: WebhookForm | undefined;
   /** Returns the agent's operation for an operation of the other version. Throws the error for an operation without a counterpart. */
   operation(operation: Operation): Operation;
-  /** Returns a request for an operation of the agent. Throws a `ValidationError` for values that its version does not have. */
+  /**
+   * Returns a request for an operation of the agent. Throws a `ValidationError` for values that the agent's version
+   * does not have.
+   */
   request(operation: Operation, request: unknown): unknown;
   /**
    * Returns a response of the agent in the version of the caller. Throws a `ValidationError` for values that the
@@ -62,7 +67,7 @@ export interface VersionAdapter {
   returnsCard(operation: Operation): boolean;
   /**
    * Returns the events of an operation of the agent in the version of the caller. `check` is called before the
-   * conversion, and `write` calls the conversion, so that it sees its errors.
+   * conversion. `write` calls the conversion, so that `write` can handle its errors.
    */
   events(
     operation: Operation,
@@ -72,8 +77,11 @@ export interface VersionAdapter {
   ): AsyncIterator<unknown, undefined>;
   /** Returns an error of the agent's version as an error of the other version. */
   error(error: A2AError): A2AError;
-  /** Returns the card of the agent in the version of the caller, without its signatures, which would not match. */
+  /** Returns the agent's card in the version of the caller, without signatures, because they would not match. */
   card(card: object): object;
-  /** Returns the card of the agent with interfaces of the version. If it has none, copies its own interfaces. */
+  /**
+   * Returns the agent's card with interfaces of the version. If the card has no such interfaces, copies the interfaces
+   * of the agent's version.
+   */
   listed(card: object): object;
 }

@@ -16,10 +16,10 @@ export interface AdmissionRules {
   readonly reporter: Reporter;
 }
 
-/** Decides which callers are admitted, by the result of `authenticate`. */
+/** Determines which callers are admitted, from the result of `authenticate`. */
 export class Admission {
   readonly #rules: AdmissionRules;
-  /** Whether callers without a user may call: `authenticate` is absent, or the option `anonymous` is set. */
+  /** Whether callers without a user are admitted, because `authenticate` is absent or the option `anonymous` is set. */
   readonly #admitsAnonymous: boolean;
   #hasSeenCard: boolean;
 
@@ -56,7 +56,7 @@ export class Admission {
     return new GuardedEvents(events, check, streams.reauthenticateMs);
   }
 
-  /** Warns if the first card requires credentials, although no `authenticate` checks them. */
+  /** Prints a warning if the first card requires credentials although `authenticate` is absent. */
   see(card: object): void {
     if (this.#hasSeenCard) return;
     this.#hasSeenCard = true;

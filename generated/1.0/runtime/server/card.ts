@@ -17,16 +17,19 @@ export interface CardOptions {
   readonly path?: string;
   /** How long caches may keep the card, in seconds; 300 by default. */
   readonly cardMaxAge?: number;
-  /** Further headers of the response with the card, such as `Last-Modified`. */
+  /** Additional headers for the response with the card, such as `Last-Modified`. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Form of the card for callers that do not specify a version, if the agent serves several; `merged` by default. */
+  /**
+   * Form of the card for callers that do not specify a version, if the agent serves several versions; `merged` by
+   * default.
+   */
   readonly form?: CardForm;
 }
 
 /** Serves the agent card, with an `ETag` that changes with its content. Ignores requests for other paths. */
 export function cardHandler(core: Core, options: CardOptions = {}): HttpPart {
   const others = core.versions.flatMap(({ adapter }) => adapter?.cardPath ?? []);
-  // Callers of other versions may look for the card at other paths.
+  // Callers of other versions may request the card at other paths.
   const paths = new Set([options.path ?? core.discovery.path, ...others]);
   const maxAge = `max-age=${String(options.cardMaxAge ?? 300)}`;
   // A shared cache must not return the card of one caller to another caller.

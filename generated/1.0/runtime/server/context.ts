@@ -16,11 +16,11 @@ export interface Caller extends CardCaller {
   readonly peer: Peer | undefined;
   /** The query of the request's URL, which may contain a key; `undefined` over transports without URLs. */
   readonly query?: string | undefined;
-  /** The name of the binding of the call, as in agent cards. */
+  /** The name of the call's binding, as used in agent cards. */
   readonly binding: string;
   /** Aborted when the caller disconnects before the response is complete. */
   readonly signal: AbortSignal;
-  /** Values that hooks and interceptors pass to each other and to the service. */
+  /** Values that hooks, interceptors and the service share. */
   readonly values: ContextValues;
 }
 
@@ -38,7 +38,7 @@ export interface CallContext<User = unknown> extends Caller {
   /** Whether the caller is unknown: `authenticate` is absent, or it returned no user. */
   readonly isAnonymous: boolean;
   /**
-   * Tells the caller that an extension is in use. The response lists it in its headers, so a stream must activate its
+   * Adds an extension to the headers of the response, which lists active extensions. A stream must activate its
    * extensions before its first event. Throws a `TypeError` if `uri` is invalid.
    */
   activateExtension(uri: string): void;

@@ -17,10 +17,11 @@ import { checkFields } from "../protocol/requirements.js";
 import type { Type } from "../schema/schema.js";
 import { AccessCheck, cardFor, isFactory, type CardSource } from "./access.js";
 import { Admission } from "./admission.js";
-import { checkCard, checkOptions } from "./checks.js";
+import { challengeOfCard, checkCard, checkOptions } from "./checks.js";
 import type { CallContext, CardCaller } from "./context.js";
 import { serviceFor, type ServiceFactory } from "./host.js";
 import { EventStream } from "./event-stream.js";
+import { Extensions } from "./extensions.js";
 import { Context, Exchange, type Access, type IncomingRequest } from "./exchange.js";
 import { Reporter, type CoreOptions } from "./hooks.js";
 import { Rates } from "./rates.js";
@@ -39,7 +40,7 @@ export interface CoreParts {
   /** The key of the signatures of a card. Absent if cards have no signatures. */
   readonly signatures?: string;
   readonly card: CardSource;
-  /** The type of the card, to find misspelled members. Without it, cards are not examined. */
+  /** The type of the card, to find misspelled members. If it is absent, cards are not examined. */
   readonly cardType?: Type<unknown>;
   /** Object with a method for each operation that the agent offers, or a function that returns it. */
   readonly service: object | ServiceFactory<object>;
@@ -55,10 +56,10 @@ export interface CoreParts {
 export type CardForm = "merged" | "selected" | "own";
 
 /**
- * The part of a server that is the same on every binding. A call passes through stages: an {@link Exchange} is created
- * from the head of the request; {@link Core.accept} authenticates the caller, lets the binding find the operation,
- * checks version, extensions and capabilities, and reads the request; {@link Core.unary} and {@link Core.stream} call
- * the service. Errors are returned as an {@link A2AError} that is safe to send.
+ * The part of a server that is the same for every binding. A call passes through stages. First, an {@link Exchange} is
+ * created from the head of the request. Then {@link Core.accept} authenticates the caller, lets the binding find the
+ * operation, checks the version, extensions and capabilities, and reads the request. Finally, {@link Core.unary} or
+ * {@link Core.stream} calls the service. Errors are returned as an {@link A2AError} that is safe to send.
  */
 export class Core {
   readonly protocol: ProtocolFacts;
@@ -78,11 +79,14 @@ export class Core {
   readonly #assumedVersion: string;
   /** The possible versions of a call that does not specify one. */
   readonly #unnamed: CallVersions;
+  /** The version of a call that specifies it exactly. */
+  readonly #named = new Map<string, CallVersions>();
   readonly #cards: CardForms;
   readonly #reporter: Reporter;
   readonly #admission: Admission;
   readonly #rates: Rates | undefined;
   readonly #access: AccessCheck;
+  readonly #extensions: Extensions | undefined;
   readonly #invoker: Invoker;
 
   /** Throws a `TypeError` for invalid options and cards, which would otherwise fail only at the first call. */
@@ -108,10 +112,14 @@ export class Core {
     this.versions = [own, ...others.map((version) => version.adaptedTo({ ...own, discovery, signatures }))];
     this.#assumedVersion = assumeVersion ?? protocol.assumedVersion;
     this.#unnamed = versionsFor(this.versions, "", this.#assumedVersion);
+    for (const {
+      protocol: { version },
+    } of this.versions)
+      this.#named.set(version, versionsFor(this.versions, version, this.#assumedVersion));
     this.#cards = new CardForms(this.versions, { discovery, signatures }, (error) => {
       reporter.error(error);
     });
-    this.challenge = options.challenge ?? "Bearer";
+    this.challenge = options.challenge ?? (isFactory(card) ? undefined : challengeOfCard(card, discovery)) ?? "Bearer";
     this.observe = options.observe && ((report) => options.observe?.(report));
     this.#parts = parts;
     this.#options = options;
@@ -120,9 +128,16 @@ export class Core {
     this.#admission = new Admission({ options, discovery, errors, reporter });
     this.#rates = options.rates && new Rates(options.rates, errors);
     if (!isFactory(card)) this.#admission.see(card);
-    this.#access = new AccessCheck({ protocol, discovery, errors, card, assumeVersion, versions, served });
+    const { extensions = [] } = options;
+    this.#extensions = extensions.length === 0 ? undefined : new Extensions(extensions, { discovery, signatures });
+    // If the signed card does not contain the extensions, throw now and not at the first request for the card.
+    if (!isFactory(card)) this.#extensions?.declared(card);
+    const requiredExtensions = this.#extensions?.required;
+    const rules = { protocol, discovery, errors, card, assumeVersion, versions, served, requiredExtensions };
+    this.#access = new AccessCheck(rules);
     const host = {
       card: ({ headers }: CardCaller) => cardFor(card, headers),
+      extensions,
       report: (error: unknown) => {
         reporter.error(error);
       },
@@ -159,9 +174,9 @@ export class Core {
   }
 
   /**
-   * Authenticates the caller first, and then decides whether the call is allowed. `open` returns the operation of the
-   * request; the body is not read before `open` is called. Never throws: a rejected call is reported, and the error to
-   * send is returned.
+   * Authenticates the caller, and then checks whether the call is allowed. `open` returns the operation of the request.
+   * The body is not read before `open` is called. Never throws: if a call is rejected, reports it and returns the error
+   * to send.
    */
   async accept(
     exchange: Exchange,
@@ -170,10 +185,10 @@ export class Core {
     let operation: Operation | undefined;
     const rates = this.#rates;
     try {
-      // Counted before the credentials are checked, so that a caller cannot try many of them.
+      // Count the call before the credentials are checked, so that a caller cannot try many credentials.
       const counting = rates?.address(exchange);
       if (counting !== undefined) await counting;
-      // Only promises are awaited: each turn of the microtask queue costs as much as a small check.
+      // Only await promises, because each iteration of the microtask queue takes as long as a small check.
       const found = this.#options.authenticate?.(exchange);
       const identified = isThenable(found) ? await found : found;
       const isAnonymous = this.#admission.isAnonymous(identified);
@@ -182,7 +197,7 @@ export class Core {
         const admitting = rates?.caller(identified);
         if (admitting !== undefined) await admitting;
       }
-      // The body is only read for authenticated callers: `open` must not be called earlier.
+      // Do not call `open` earlier, because the body must only be read for authenticated callers.
       const opening = open();
       const opened = opening instanceof Promise ? await opening : opening;
       operation = exchange.version.adapter?.operation(opened.operation) ?? opened.operation;
@@ -198,10 +213,12 @@ export class Core {
       const call = { name: operation.name, operation, request, context, exchange };
       const authorizing = this.#options.authorize?.(call);
       if (isThenable(authorizing)) await authorizing;
+      const extending = this.#extensions?.accept(call);
+      if (extending !== undefined) await extending;
       if (exchange.observation !== undefined) exchange.observation.context = context;
       return call;
     } catch (thrown) {
-      // Such an error tells the caller that the agent cannot decide; its cause is what operators have to know.
+      // Such an error only states that the agent cannot check the credentials. Report its cause to operators.
       if (isSendable(thrown) && thrown.httpStatus >= 500 && thrown.cause !== undefined)
         this.#reporter.error(thrown.cause);
       const reason = operation === undefined ? this.#access.unknown(thrown, exchange) : thrown;
@@ -212,24 +229,44 @@ export class Core {
     }
   }
 
-  /** Makes a call with one response and writes it. Never throws: returns the error to send instead. */
-  async unary<T>(call: AcceptedCall, write: (response: unknown) => T): Promise<T | A2AError> {
-    const { operation, context, exchange } = call;
+  /**
+   * Makes a call with one response and writes it. Never throws: returns the error to send instead. Returns a promise only
+   * if the service does.
+   */
+  unary<T>(call: AcceptedCall, write: (response: unknown) => T): T | A2AError | Promise<T | A2AError> {
     try {
       const result = this.#invoker.begin(call);
-      const response = this.#invoker.checked(isThenable(result) ? await result : result, call);
-      const { adapter } = exchange.version;
-      if (adapter === undefined) return this.#written(this.#cards.response(operation, response), context, write);
-      return this.#written(response, context, (own) => write(adapter.response(operation, own)));
+      return isThenable(result) ? this.#unaryLater(call, result, write) : this.#respond(call, result, write);
     } catch (thrown) {
-      return this.#failure(thrown, exchange, context);
+      return this.#failure(thrown, call.exchange, call.context);
     }
   }
 
+  async #unaryLater<T>(
+    call: AcceptedCall,
+    result: PromiseLike<unknown>,
+    write: (response: unknown) => T,
+  ): Promise<T | A2AError> {
+    try {
+      return this.#respond(call, await result, write);
+    } catch (thrown) {
+      return this.#failure(thrown, call.exchange, call.context);
+    }
+  }
+
+  /** Checks the result of a call and writes it. */
+  #respond<T>(call: AcceptedCall, result: unknown, write: (response: unknown) => T): T {
+    const { operation, context, exchange } = call;
+    const response = this.#shown(operation, this.#invoker.checked(result, call));
+    const { adapter } = exchange.version;
+    if (adapter === undefined) return this.#written(this.#cards.response(operation, response), context, write);
+    return this.#written(response, context, (own) => write(adapter.response(operation, own)));
+  }
+
   /**
-   * Makes a call with a stream of responses, writes each of them, and waits for the first response, for at most
-   * `withinMs`; 0 waits forever. Never throws: returns the error to send instead of a stream. A later error is the last
-   * element of the stream.
+   * Makes a call with a stream of responses, and writes each response. Waits for the first response for at most
+   * `withinMs`; if this is 0, waits without a limit. Never throws: if the call fails before the first response, returns
+   * the error to send. A later error is the last element of the stream.
    */
   async stream<T>(call: AcceptedCall, write: (event: unknown) => T, withinMs = 0): Promise<EventStream<T> | A2AError> {
     const { operation, context, exchange } = call;
@@ -246,7 +283,8 @@ export class Core {
           exchange.abort();
         },
       });
-      // Registered before the first event is awaited: a caller may disconnect while the service is still silent.
+      // Register the callback before the first event is awaited, because a caller may disconnect while the service is
+      // still silent.
       exchange.onClose(() => void stream.return());
       return (await stream.start(withinMs)) ?? stream;
     } catch (thrown) {
@@ -263,17 +301,27 @@ export class Core {
       const card = await cardFor(this.#parts.card, headers);
       if (!isObject(card)) throw new TypeError("The agent card must be an object: return it from the card function");
       this.#admission.see(card);
+      const declared = this.#extensions?.declared(card) ?? card;
       const named = (headers.get(this.#versionHeader) ?? "").trim();
-      if (named === "" && form !== "selected") return this.#cards[form](card);
-      return this.#versionsFor(named)[0].adapter?.card(card) ?? this.#cards.own(card);
+      if (named === "" && form !== "selected") return this.#cards[form](declared);
+      return this.#versionsFor(named)[0].adapter?.card(declared) ?? this.#cards.own(declared);
     } catch (thrown) {
       return this.#failure(thrown);
     }
   }
 
+  /** Returns a response with the extensions of the agent, if the response is an agent card. */
+  #shown(operation: Operation, response: unknown): unknown {
+    if (this.#extensions === undefined || !isObject(response)) return response;
+    const isCard = operation.response.name === this.#parts.cardType?.name;
+    return isCard ? this.#extensions.declared(response) : response;
+  }
+
   /** Returns the possible versions of a call; `named` is empty if the call does not specify one. */
   #versionsFor(named: string): CallVersions {
-    return named === "" ? this.#unnamed : versionsFor(this.versions, named, this.#assumedVersion);
+    return named === ""
+      ? this.#unnamed
+      : (this.#named.get(named) ?? versionsFor(this.versions, named, this.#assumedVersion));
   }
 
   #request(raw: unknown, opened: OpenedRequest, { operation, exchange, access: { missing } }: Opened): unknown {
@@ -305,7 +353,7 @@ export class Core {
     return typeof tenant === "string" && tenant !== "" ? tenant : undefined;
   }
 
-  /** Writes a response for the binding. A response that the binding cannot represent is an invalid response. */
+  /** Writes a response for the binding. If the binding cannot represent a response, the response counts as invalid. */
   #written<T>(response: unknown, context: CallContext, write: (response: unknown) => T): T {
     try {
       return write(response);
@@ -319,7 +367,7 @@ export class Core {
   #failure(thrown: unknown, exchange?: Exchange, context?: CallContext): A2AError {
     const error = this.#sendable(thrown, exchange, context);
     const other = exchange?.version.adapter?.error(error) ?? error;
-    // The challenge is of HTTP, and so the same in every version.
+    // The challenge belongs to HTTP, so it is the same in every version.
     const sent = error.challenge === undefined ? other : Object.assign(other, { challenge: error.challenge });
     if (exchange?.observation !== undefined) exchange.observation.error = sent;
     return sent;
@@ -341,7 +389,7 @@ interface Opened {
   readonly access: Access;
 }
 
-/** Returns whether a thrown value is the expected result of an aborted signal. */
+/** Returns whether a thrown value is only a consequence of an aborted signal. */
 function isAbort(thrown: unknown): boolean {
   try {
     return isObject(thrown) && thrown["name"] === "AbortError";

@@ -4,7 +4,7 @@ import { isObject } from "../base/json.js";
 import type { HttpPart, HttpResponse } from "../http/server.js";
 import type { Core } from "./core.js";
 
-/** Options for pages of other origins that call an agent. */
+/** Options for pages from other origins that call an agent. */
 export interface CorsOptions {
   /** List of origins as browsers send them, such as `https://app.example`; any origin by default. */
   readonly origins?: readonly string[];
@@ -15,9 +15,9 @@ export interface CorsOptions {
 }
 
 /**
- * Returns a part of a handler with CORS: any origin may call it for `true`, and no other origin for `false` or without
- * options. It responds to a preflight request for any path of the part without calling a hook. Cookies are never
- * allowed. Throws a `TypeError` for invalid options.
+ * Returns a part of a handler that supports CORS. With `true`, pages from any origin may call the part. With `false` or
+ * without options, no page from another origin may call it. Preflight requests for any path of the part get a response
+ * without calling a hook. Cookies are never allowed. Throws a `TypeError` for invalid options.
  */
 export function withCors(part: HttpPart, core: Core, options: CorsOptions | boolean | undefined): HttpPart {
   if (options === undefined || options === false) return part;
@@ -48,7 +48,7 @@ export function withCors(part: HttpPart, core: Core, options: CorsOptions | bool
   };
 }
 
-/** Form in which browsers send origins. A document without an origin sends `null`. */
+/** Form in which browsers send origins. If a document has no origin, browsers send `null`. */
 const originForm = /^(?:null|[a-z][a-z\d+.-]*:\/\/[^\s/*?#]+)$/;
 
 /** Returns valid options. Throws a `TypeError` for invalid options, which could admit unintended origins. */
@@ -76,13 +76,16 @@ function isListOfStrings(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((item) => typeof item === "string");
 }
 
-/** Returns the HTTP methods of an agent for its routes, for JSON-RPC and for the card. */
+/** Returns the HTTP methods that an agent supports for its routes, for JSON-RPC and for the card. */
 function methodsOf({ versions }: Core): Set<string> {
   const routes = versions.flatMap(({ operations }) => operations.flatMap(({ http = [] }) => http));
   return new Set(["GET", "HEAD", "POST", ...routes.map(({ method }) => method)]);
 }
 
-/** Returns the header with the origin that may read a response. For a list of origins, caches must keep them apart. */
+/**
+ * Returns the header with the origin that may read a response. If several origins are allowed, also returns a header so
+ * that caches keep separate responses for each origin.
+ */
 function grantTo(origin: string | undefined, origins: readonly string[] | undefined): Record<string, string> {
   if (origins === undefined) return { "access-control-allow-origin": "*" };
   const isAllowed = origin !== undefined && origins.includes(origin);

@@ -7,19 +7,19 @@ import type { CallContext, Caller } from "./context.js";
 import type { Observation } from "./observer.js";
 import { createContextValues, type ContextValues } from "./values.js";
 
-/** Facts about a request when its head has been received. */
+/** Facts about a request that are known when its head has been received. */
 export interface IncomingRequest {
   readonly binding: string;
   readonly headers: CallHeaders;
-  /** The protocol version, if the request contains it outside of its headers. */
+  /** The protocol version, if the request specifies it outside its headers. */
   readonly version?: string | undefined;
-  /** Registers a callback for the end of the connection. Calls it at once if the caller has already disconnected. */
+  /** Registers a callback for the end of the connection. Calls it immediately if the caller has already disconnected. */
   readonly onClose: (listener: () => void) => void;
-  /** The source of facts about the other end of the connection. They are only read if a hook requests them. */
+  /** The source of facts about the other end of the connection. The facts are only read if a hook requests them. */
   readonly source?: { readonly peer?: Peer | undefined; readonly url?: string; readonly watch?: object } | undefined;
 }
 
-/** A request and its response in progress: the caller, the version, and the headers of the response. */
+/** A request in progress: its caller, its version, and the headers of its response. */
 export class Exchange implements Caller {
   readonly binding: string;
   readonly headers: CallHeaders;
@@ -27,7 +27,7 @@ export class Exchange implements Caller {
   readonly namedVersion: string;
   /** The user, after the caller has been authenticated; `undefined` for anonymous callers. */
   user: unknown;
-  /** Collects the facts for the observer of the agent, if it has one. */
+  /** Collects the facts for the agent's observer, if the agent has an observer. */
   observation: Observation | undefined;
   readonly #onClose: (listener: () => void) => void;
   readonly #source: IncomingRequest["source"];
@@ -38,7 +38,7 @@ export class Exchange implements Caller {
   #values: ContextValues | undefined;
   #activated: string[] | undefined;
 
-  /** Creates an exchange. `versions` are the possible versions of the call, according to its head. */
+  /** Creates an exchange. `versions` contains the possible versions of the call, according to its head. */
   constructor(incoming: IncomingRequest, namedVersion: string, versions: readonly [CallVersion, ...CallVersion[]]) {
     this.binding = incoming.binding;
     this.headers = incoming.headers;
@@ -78,7 +78,10 @@ export class Exchange implements Caller {
     this.#version = version;
   }
 
-  /** Created on first use: a controller costs more than the rest of most calls, and most calls are never aborted. */
+  /**
+   * Create the controller on first use: creating it takes longer than the rest of most calls, and most calls are never
+   * aborted.
+   */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
@@ -96,7 +99,7 @@ export class Exchange implements Caller {
     return (this.#values ??= createContextValues());
   }
 
-  /** Whether the service has been told that the caller no longer waits for the response. */
+  /** Whether the signal is aborted because the caller no longer waits for the response. */
   get aborted(): boolean {
     return this.#aborted;
   }
@@ -108,13 +111,12 @@ export class Exchange implements Caller {
 
   /** Adds an extension to the head of the response. Throws a `TypeError` if `uri` is invalid. */
   activateExtension(uri: string): void {
-    if (!/^[!-+\--~]+$/.test(uri))
-      throw new TypeError(`uri must be the URI of an extension, got ${JSON.stringify(uri)}`);
+    if (!isExtensionUri(uri)) throw new TypeError(`uri must be the URI of an extension, got ${JSON.stringify(uri)}`);
     this.#activated ??= [];
     if (!this.#activated.includes(uri)) this.#activated.push(uri);
   }
 
-  /** Registers a callback for the end of the connection. Calls it at once if the caller has already disconnected. */
+  /** Registers a callback for the end of the connection. Calls it immediately if the caller has already disconnected. */
   onClose(listener: () => void): void {
     this.#onClose(listener);
   }
@@ -126,6 +128,11 @@ export class Exchange implements Caller {
   }
 }
 
+/** Returns whether a text can be an item of the header for extensions. */
+export function isExtensionUri(uri: string): boolean {
+  return /^[!-+\--~]+$/.test(uri);
+}
+
 /** Facts about an allowed call. */
 export interface Access {
   /** `Major.Minor`. */
@@ -135,7 +142,7 @@ export interface Access {
   readonly missing: readonly FieldRequirement[];
 }
 
-/** Facts about a call from its request and its caller. */
+/** Facts about a call, taken from its request and its caller. */
 export interface CallFacts {
   readonly operation: Operation;
   readonly user: unknown;

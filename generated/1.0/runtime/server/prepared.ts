@@ -16,7 +16,7 @@ export class Prepared {
   }
 }
 
-/** Replacement for an invalid event, with the reason. */
+/** Replacement for an invalid event, which contains the reason. */
 export class Refused {
   readonly reason: unknown;
 
@@ -29,7 +29,7 @@ export class Refused {
 export interface PreparedEvents extends AsyncIterator<unknown, unknown> {
   /** Like `next`, but the event may be {@link Prepared}. */
   nextPrepared(): Promise<IteratorResult<unknown, unknown>>;
-  /** Whether the last taken event is the end of the stream. Absent if that is unknown. */
+  /** Whether the last taken event is the end of the stream. Absent if this is unknown. */
   readonly isAtEnd?: boolean;
   /** Returns the next event if it is available, and `undefined` otherwise. */
   takePrepared(): unknown;

@@ -6,7 +6,7 @@ export interface ServiceEventsHooks {
   readonly open: () => Promise<AsyncIterator<unknown, unknown>>;
   /** Returns the event in the form that may be sent. Throws if the event is invalid. */
   readonly check: (event: unknown) => unknown;
-  /** Reports an error that no caller waits for. */
+  /** Called with an error if no caller waits for it. */
   readonly report: (error: unknown) => void;
 }
 
@@ -15,9 +15,9 @@ type Result = IteratorResult<unknown, undefined>;
 const end: Result = { done: true, value: undefined };
 
 /**
- * The checked events of a service, for interceptors. The service is called when the first event is requested. Not a
- * generator, because `return` of a generator waits for a pending `next`: if an event never came, the service would
- * never learn that the caller has left.
+ * The checked events of a service, for interceptors. The service is called when the first event is requested. This is
+ * not a generator, because `return` of a generator waits for a pending `next`: if no further event occurred, the
+ * service would not be notified that the caller has disconnected.
  */
 export class ServiceEvents implements AsyncIterableIterator<unknown> {
   readonly #hooks: ServiceEventsHooks;
@@ -63,7 +63,7 @@ export class ServiceEvents implements AsyncIterableIterator<unknown> {
   async #pull(): Promise<Result> {
     let result: IteratorResult<unknown, unknown>;
     try {
-      // Opened once: a second `next` may be called before the service has returned its events.
+      // Open the events only once, because a second `next` may be called before the service has returned its events.
       this.#source ??= this.#hooks.open();
       result = await (await this.#source).next();
     } catch (thrown) {
@@ -77,7 +77,7 @@ export class ServiceEvents implements AsyncIterableIterator<unknown> {
     try {
       return { done: false, value: this.#hooks.check(result.value) };
     } catch (thrown) {
-      // The error is thrown at once: a service that is slow to end must not delay it.
+      // Throw the error immediately, so that a service that ends slowly does not delay it.
       void this.return();
       throw thrown;
     }

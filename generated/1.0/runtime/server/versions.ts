@@ -10,8 +10,8 @@ import type { CallVersion, CardFacts, VersionAdapter } from "./adapter.js";
 export type CallVersions = readonly [CallVersion, ...CallVersion[]];
 
 /**
- * Returns the possible versions of a call: the version that it specifies, or the agent's version. A call that does not
- * specify a version may be of the version `assumed`, or of an earlier version without a version header.
+ * Returns the possible versions of a call: the version that it specifies, or the agent's version. If a call does not
+ * specify a version, it may have the version `assumed`, or an earlier version that has no version header.
  */
 export function versionsFor(versions: CallVersions, named: string, assumed: string): CallVersions {
   const [own, ...others] = versions;
@@ -27,7 +27,7 @@ export function versionsFor(versions: CallVersions, named: string, assumed: stri
   return first === undefined ? [own] : [first, ...candidates.slice(1)];
 }
 
-/** Returns the card of an agent for callers of the agent's version, and for callers that do not specify a version. */
+/** The forms of an agent's card: for callers of the agent's version, and for callers that do not specify a version. */
 export class CardForms {
   readonly #facts: CardFacts;
   readonly #adapters: readonly VersionAdapter[];
@@ -35,7 +35,7 @@ export class CardForms {
   /** The operations that respond with a card. */
   readonly #operations: ReadonlySet<Operation>;
 
-  /** Creates the forms. `report` receives the error if a card cannot be converted to a version. */
+  /** Creates the forms. If a card cannot be converted to a version, `report` is called with the error. */
   constructor([{ operations }, ...others]: CallVersions, facts: CardFacts, report: (error: unknown) => void) {
     const adapters = others.flatMap(({ adapter }) => adapter ?? []);
     this.#facts = facts;
@@ -50,9 +50,9 @@ export class CardForms {
   }
 
   /**
-   * Returns a card with the members that callers of each version read, without signatures, because they would not
-   * match. Objects with the same name are merged; other values with the same name keep the agent's value. A version
-   * that cannot represent the card is omitted.
+   * Returns a card with the members that callers of each version read. The card has no signatures, because they would
+   * not match. If two versions have a member with the same name, objects are merged, and otherwise the agent's value is
+   * kept. A version that cannot represent the card is omitted.
    */
   merged(card: object): object {
     const adapted = this.#adapters.map((adapter) => {
@@ -84,12 +84,16 @@ export function unsigned(card: object, { signatures }: CardFacts): object {
   return Object.fromEntries(Object.entries(card).filter(([key]) => key !== signatures));
 }
 
-function isSigned(card: object, { signatures }: CardFacts): boolean {
+/** Returns whether a card has signatures. */
+export function isSigned(card: object, { signatures }: CardFacts): boolean {
   const found: unknown = signatures === undefined ? undefined : Reflect.get(card, signatures);
   return Array.isArray(found) && found.length > 0;
 }
 
-/** Merges two objects. If both have a member that is not an object in both, the second one's value is used. */
+/**
+ * Merges two objects. If both objects have a member, and its value is not an object in both, uses the value from the
+ * second object.
+ */
 function joined(first: object, second: object): object {
   const members = new Map<string, unknown>(Object.entries(first));
   for (const [name, value] of Object.entries(second)) {

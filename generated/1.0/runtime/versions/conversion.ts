@@ -29,7 +29,10 @@ export type TypeConversion =
   | ({ readonly kind: "object" } & Members)
   | { readonly kind: "choice"; readonly alternatives: readonly (Members & { readonly when: Sides<Sign> })[] };
 
-/** Property by which an alternative is recognized: the constant of a member, or the presence of one of some members. */
+/**
+ * Property that identifies an alternative: the constant of a member, or the presence of at least one of several
+ * members.
+ */
 export type Sign = { readonly key: string; readonly value: string } | { readonly members: readonly string[] };
 
 /** Conversion of the members of an object. */
@@ -39,7 +42,7 @@ export interface Members {
   readonly constants?: Sides<Readonly<Record<string, string>>>;
   /** Members of which at most one may be set. */
   readonly exclusive?: Sides<readonly string[] | undefined>;
-  /** Path of a list. If the list is empty, the object is absent in the other version. */
+  /** Path of a list in the object. If the list is empty, the object is absent in the other version. */
   readonly needs?: Sides<readonly string[] | undefined>;
   readonly first?: FirstElement;
   readonly wrapped?: Wrapped;
@@ -51,37 +54,42 @@ export interface Member {
   /** The path of the member; `undefined` if the version does not have it. */
   readonly at: Sides<readonly string[] | undefined>;
   readonly value: Conversion;
-  /** The value if the member is absent in the other version. */
+  /** The value that is set if the member is absent in the other version. */
   readonly fill?: Sides<unknown>;
-  /** The fact that is used if the member is absent in the other version. */
+  /** The fact that is set if the member is absent in the other version. */
   readonly fact?: "id" | "last";
   /** Whether the member is only set if its parent object exists. */
   readonly inside?: boolean;
 }
 
-/** A property that is an object in the earlier version. Any other value becomes the member `as` of such an object. */
+/**
+ * A property that is an object in the earlier version. Any other value is converted to an object with the value in the
+ * member `as`.
+ */
 export interface Wrapped {
   readonly at: Sides<readonly string[]>;
   readonly as: string;
-  /** Path of the flag in the earlier version that marks such an object, and its path in the later version. */
+  /** Path of the flag that marks such an object in the earlier version, and path of the object in the later version. */
   readonly flag: Sides<readonly string[]>;
 }
 
-/** A resource name in one version, `side`, that is composed of texts and of values of the other version. */
+/** A resource name in the version `side`, which is composed of texts and of values in the other version. */
 export interface Name {
   readonly side: Side;
   readonly at: readonly string[];
-  /** The segments between slashes: a constant text, or the path of the value in the other version, or neither. */
+  /**
+   * The segments between slashes. A segment is a constant text, the path of a value in the other version, or neither.
+   */
   readonly parts: readonly { readonly text?: string; readonly at?: readonly string[] }[];
 }
 
 /** Additional facts for a conversion. */
 export interface ConversionFacts {
-  /** Whether it is the last event of a stream. */
+  /** Whether the value is the last event of a stream. */
   readonly last?: boolean | undefined;
   /** Returns a unique id; by default a UUID. */
   readonly id?: () => string;
-  /** Returns the number for a text, if one version has numbers and the other has arbitrary texts. */
+  /** Returns the number for a text, if one version uses numbers and the other uses arbitrary texts. */
   readonly number?: (text: string) => number;
   /** Whether values and alternatives that the other version does not have are kept unchanged. */
   readonly keepsUnknown?: boolean;

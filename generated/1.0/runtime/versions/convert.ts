@@ -83,7 +83,10 @@ class Converter {
     return value.length === 0 ? none : this.#at([0], element, value[0]);
   }
 
-  /** Returns the number in a text. For any other text, returns the index of the list element that contains it. */
+  /**
+   * Returns the number that a text represents. For any other text, returns the index of the list element that contains
+   * the text.
+   */
   #number(value: unknown): unknown {
     if (typeof value !== "string") return value;
     if (/^-?\d+$/.test(value) && String(Number(value)) === value) return Number(value);
@@ -123,7 +126,7 @@ class Converter {
     const { constants, exclusive, first, wrapped, names, needs } = members;
     const { readsWhole, steps } = planOf(members.fields, this.#to);
     if (!isObject(value) && !readsWhole) return value;
-    // A list that is empty only marks the object as absent if the object is not the root: a request must stay an
+    // An empty list only marks the object as absent if the object is not the root, because a request must stay an
     // object.
     if (needs !== undefined && this.#context.path.length > 0 && isEmptyAt(value, needs[this.#from])) return undefined;
     let result = this.#members(steps, value, constants?.[this.#to] ?? nothing);
@@ -131,7 +134,7 @@ class Converter {
     if (wrapped !== undefined && isObject(value) && isObject(result)) result = this.#rewrap(wrapped, value, result);
     for (const name of names ?? []) result = this.#renamed(name, value, result);
     const some = exclusive?.[this.#to];
-    // The other version may set several members of the oneof. Only one may be written, so the first is kept.
+    // The other version may set several members of the oneof. Only one of them may be written, so keep the first.
     if (some === undefined || !isObject(result)) return result;
     const given = result;
     const [, ...others] = some.filter((name) => Object.hasOwn(given, name));
@@ -140,7 +143,7 @@ class Converter {
 
   /** Returns the members of a value, converted to the other version and added to `base`. */
   #members(steps: readonly Step[], value: unknown, base: Given): unknown {
-    // Members are added one by one: adding to a spread copy takes engines ten times as long.
+    // Add the members one by one, because adding members to a spread copy takes engines ten times as long.
     const copy: Given = {};
     if (base !== nothing) for (const name of Object.keys(base)) setMember(copy, name, base[name]);
     let result: unknown = copy;
@@ -149,7 +152,7 @@ class Converter {
       if (within !== undefined && memberAt(result, within) === undefined) continue;
       const given = key === undefined ? from && memberAt(value, from) : memberOf(value, key);
       const isAbsent = given === undefined || (given === null && (conversion.kind !== "same" || step.isFilled));
-      // `null` counts as absent, unless it is passed through unchanged, where it is a value.
+      // `null` counts as absent. If the value is passed through unchanged, however, `null` is a value.
       const found = isAbsent ? (this.#known(fact) ?? fill) : this.#found(step, given);
       if (found === undefined) continue;
       // Only `copy`, which was created here, may be mutated.
@@ -193,11 +196,11 @@ class Converter {
   #rewrap({ at, as, flag }: Wrapped, value: Given, result: Given): Given {
     const given = memberAt(value, at[this.#from]);
     if (this.#to === 0) {
-      // In the earlier version only objects are allowed, so any other value is wrapped and marked by the flag.
+      // The earlier version only allows objects, so any other value is wrapped in an object and marked by the flag.
       if (given === undefined || isObject(given)) return result;
       return withMember(withMember(result, at[0], { [as]: given }), flag[0], true);
     }
-    // Only a flagged object was wrapped: an object of the user may have a member `as`, too.
+    // Only unwrap an object if the flag is set, because a user's object may also have a member `as`.
     if (memberAt(value, flag[0]) !== true || !isObject(given) || !Object.hasOwn(given, as)) return result;
     const around = flag[1].slice(0, -1);
     const others = without(memberAt(result, around) as Given, flag[1].slice(-1));
@@ -224,7 +227,7 @@ class Converter {
     }
     if (target === undefined) return result;
     const main = this.#members(steps(fields), value, nothing) as Given;
-    // A card of the earlier version may repeat its main element in the list, so duplicates are dropped.
+    // A card of the earlier version may repeat its main element in the list, so drop duplicates.
     const all = [main, ...converted(0).filter((item) => !hasAll(item, main))];
     return { ...result, [target]: all.map((item) => this.#members(steps(shared), value, item as Given)) };
   }
@@ -263,14 +266,17 @@ function memberOf(value: unknown, key: string): unknown {
   return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
-/** Sets a member of an object. `__proto__` must be defined: an assignment would set the prototype. */
+/**
+ * Sets a member of an object. `__proto__` must be defined with `defineProperty`, because an assignment would set the
+ * prototype.
+ */
 function setMember(object: Given, key: string, member: unknown): void {
   if (key === "__proto__")
     Object.defineProperty(object, key, { value: member, enumerable: true, configurable: true, writable: true });
   else (object as Record<string, unknown>)[key] = member;
 }
 
-/** Returns a copy with a member set at a path. Absent objects on the path are created. */
+/** Returns a copy with the member at a path set. Creates absent objects on the path. */
 function withMember(value: unknown, [key = "", ...rest]: readonly string[], member: unknown): Given {
   const base = isObject(value) ? value : {};
   const inner = rest.length === 0 ? member : withMember(memberAt(base, [key]), rest, member);

@@ -8,27 +8,29 @@ import { type Batch, type ReadBatch, WatchHub } from "./watch-hub.js";
 
 /** Notifies other processes of changes, if the database does not do so itself. */
 export interface ChangeNotifier {
-  /** Notifies that the log of a task has grown to an end. */
+  /** Notifies other processes that the log of a task has grown to a new end. */
   grown(id: string, end: Position): void;
-  /** Notifies of the number of items that were posted to a task. */
+  /** Notifies other processes of the number of items that were posted to a task. */
   posted(id: string, count: number): void;
-  /** Notifies that a webhook is due. */
+  /** Notifies other processes that a webhook is due. */
   due(): void;
 }
 
-/** Options for {@link ChangeListeners}: its sources of changes by other processes. */
+/** Options for {@link ChangeListeners}: the sources of changes by other processes. */
 export interface ChangeListenersOptions {
   readonly read: ReadBatch;
   readonly see: (ids: readonly string[]) => Promise<StoreState>;
-  /** Returns a number that changes with each write of another process. Polls are skipped while it stays the same. */
+  /**
+   * Returns a number that changes with each write by another process. While the number is the same, polls are skipped.
+   */
   readonly version?: () => number | undefined;
   readonly pollMs: number;
-  /** Subscribes to notifications of the database. If it is absent, changes are only found by polling. */
+  /** Subscribes to notifications from the database. Without this function, changes are only found by polling. */
   readonly listen?: Listen | undefined;
   readonly notifier?: ChangeNotifier;
 }
 
-/** Subscribers of this process to changes in a store: watches, lease holders and webhook senders. */
+/** The subscribers in this process to changes in a store: watches, lease holders and webhook senders. */
 export class ChangeListeners {
   readonly #hub: WatchHub;
   readonly #leaseHolders = new LeaseHolders();
@@ -70,8 +72,9 @@ export class ChangeListeners {
   }
 
   /**
-   * Delivers entries that this process has appended, and notifies other processes. A repeated append must not deliver
-   * its entries again, but notifies again: the first call may come from a process that stopped before it could notify.
+   * Delivers entries that this process has appended, and notifies other processes. If an append is repeated, its
+   * entries are not delivered again, but other processes are notified again, because the notification of the first call
+   * may be lost.
    */
   appended(id: string, before: Position, batch: Batch): void {
     this.#hub.appended(id, before, batch);
@@ -84,12 +87,15 @@ export class ChangeListeners {
     this.#notifier?.posted(id, count);
   }
 
-  /** Polls now if there are watches: this process has deleted tasks, whose watches must end. */
+  /** Polls immediately if watches are open, because this process has deleted tasks, and their watches must end. */
   erased(): void {
     if (this.#hub.isUsed) void this.#poll.look();
   }
 
-  /** Notifies webhook senders that a webhook is due. A database with notifications also notifies this process. */
+  /**
+   * Notifies webhook senders that a webhook is due. If the database sends notifications, this process also receives
+   * them.
+   */
   due(): void {
     if (this.#notifications === undefined) this.#listeners.announce();
     this.#notifier?.due();
@@ -122,7 +128,7 @@ export class ChangeListeners {
     this.#want(false);
   }
 
-  /** Polls and listens only while this process has a watch, a lease holder or a webhook sender. */
+  /** Only polls and listens while this process has a watch, a lease holder or a webhook sender. */
   #look(): void {
     this.#want(this.#hub.isUsed || this.#leaseHolders.isUsed || this.#listeners.isUsed);
   }

@@ -1,16 +1,13 @@
 import type { Task } from "../../model.js";
 
 /**
- * Encrypts the content of tasks before a store writes it. The columns for queries stay in plain text: ids, tenants,
- * owners, contexts, states and times.
+ * Encrypts the content of tasks before a store writes it. Ids, tenants, owners, contexts, states and times are not
+ * encrypted, because queries use them.
  */
 export interface Encryption {
   /** Encrypts a string. */
   seal(text: string): string;
-  /**
-   * Decrypts a result of `seal`.
-   * @throws If it cannot be decrypted. The task is then unreadable.
-   */
+  /** Decrypts a result of `seal`. @throws If the text cannot be decrypted. The task is then unreadable. */
   open(text: string): string;
 }
 
@@ -20,14 +17,14 @@ export type TakenItems = readonly (readonly [item: string, at: number])[];
 /** Name of the member of a snapshot that contains its {@link TakenItems}. No name in the protocol contains `@`. */
 export const takenMember = "@items";
 
-/** A task as JSON, with its artifacts apart from the rest. */
+/** A task as JSON, with its artifacts as a separate text. */
 export interface Snapshot {
   readonly task: string;
   /** `null` if the task has no artifacts. */
   readonly artifacts: string | null;
 }
 
-/** Writes values as JSON and reads them. All encryption and decryption happens here. */
+/** Writes values as JSON and reads them. Only this class encrypts and decrypts. */
 export class Codec {
   readonly #encryption: Encryption | undefined;
 
@@ -35,14 +32,14 @@ export class Codec {
     this.#encryption = encryption;
   }
 
-  /** Whether equal values may be written as different strings. */
+  /** Whether the codec may write equal values as different strings. */
   get isSealing(): boolean {
     return this.#encryption !== undefined;
   }
 
   write(value: unknown): string {
     const json = JSON.stringify(value);
-    // A sealed text is written as a JSON string, so that it can be a member or an element like any other value.
+    // An encrypted text is written as a JSON string, so that it can be a member or an element of other JSON.
     return this.#encryption === undefined ? json : JSON.stringify(this.#encryption.seal(json));
   }
 

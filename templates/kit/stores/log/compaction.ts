@@ -2,18 +2,23 @@ import { isInterrupted, isTerminal } from "../../states.js";
 import type { Entry } from "../../store.js";
 import { lastStatus } from "./rows.js";
 
-/** Minimum number of events after a snapshot for compaction: when the task is at rest, and when it is read. */
+/**
+ * Minimum number of events after a snapshot before it is compacted: when the task comes to rest, and when it is read.
+ */
 const manyAtRest = 16;
 const manyToRead = 256;
 
 /**
- * Size of a task above which its snapshot is compacted rarely. Its entries are about as large as the new snapshot would
- * be, and take no longer to read.
+ * Size of a task above which its snapshot is rarely compacted, because reading the entries takes no longer than reading
+ * a new snapshot.
  */
 export const largeBytes: number = 256 * 1024;
 const manyIfLarge = 1_024;
 
-/** Size above which artifacts have most likely been replaced, so that the entries are larger than a new snapshot. */
+/**
+ * Size of the entries above which artifacts have most likely been replaced, so that a new snapshot would be smaller
+ * than the entries.
+ */
 const hugeBytes = 64 * 2 ** 20;
 
 /**
@@ -26,14 +31,14 @@ export function needsCompaction(events: number, bytes: number, isAtRest: boolean
   return events >= (bytes > hugeBytes ? manyAtRest : manyIfLarge);
 }
 
-/** Returns whether the write that brings a task to rest also compacts it. */
+/** Returns whether the write with which a task comes to rest also compacts the task. */
 export function isCompactedAtRest(events: number, bytes: number): boolean {
   return bytes <= largeBytes || needsCompaction(events, bytes, true);
 }
 
 /**
- * Returns whether to keep the log of a task that retention would remove. A large log that is not compacted is most of
- * the task, so removing it would mean writing almost the whole task again as a snapshot.
+ * Returns whether to keep the log of a task although retention would remove it. If a large log is not compacted, it
+ * contains most of the task, so the store would have to write almost the whole task again as a snapshot.
  */
 export function keepsLog(bytes: number, isFolded: boolean): boolean {
   return !isFolded && bytes > largeBytes;

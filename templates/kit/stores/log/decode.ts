@@ -37,8 +37,8 @@ export interface RawTask {
 }
 
 /**
- * Calls a function that reads a task. All of its errors become an {@link UnreadableTaskError} of this task, so that one
- * broken task does not affect other tasks.
+ * Calls a function that reads a task. If it throws any error, throws an {@link UnreadableTaskError} for this task, so
+ * that one broken task does not affect other tasks.
  */
 export function readable<T>(taskId: string, read: () => T): T {
   try {
@@ -65,7 +65,7 @@ export function collect(unreadable: UnreadableTaskError[], call: () => unknown):
   }
 }
 
-/** Returns the error for a task that an earlier claim has marked as unreadable. */
+/** Returns the error for a task that was marked as unreadable by an earlier claim. */
 export function parkedError(taskId: string): UnreadableTaskError {
   return new UnreadableTaskError(taskId, `The task ${taskId} cannot be read and is not claimed again`);
 }
@@ -181,9 +181,9 @@ export function webhookOf(value: unknown, codec: Codec): Webhook {
 }
 
 /**
- * Returns the text under which a webhook is stored. Stores compare these texts to detect that a webhook is registered
- * again unchanged. Encryption may write equal webhooks differently, so with encryption this returns the text of the
- * equal webhook in `before`, if there is such a webhook.
+ * Returns the text with which a webhook is stored. Stores compare these texts to detect that a webhook is registered
+ * again unchanged. Encryption may write equal webhooks differently. With encryption, if `before` contains an equal
+ * webhook, this function therefore returns the text of that webhook.
  */
 export async function webhookText(
   webhook: Webhook,
@@ -195,7 +195,10 @@ export async function webhookText(
   return codec.write(webhook);
 }
 
-/** Returns whether a stored value equals this webhook. An unreadable value does not, so it is replaced. */
+/**
+ * Returns whether a stored value equals this webhook. For an unreadable value, returns `false`, so that the value is
+ * replaced.
+ */
 function isStored(value: unknown, webhook: Webhook, codec: Codec): boolean {
   try {
     return isSameWebhook(webhookOf(value, codec), webhook);

@@ -3,31 +3,31 @@ import { extended } from "../../copy.js";
 import { sizeOf } from "../../limits/size.js";
 import { applyEntries } from "../../log/fold.js";
 import { isTerminal } from "../../states.js";
-import type { AppendOptions, CreateOptions, Entry, InboxItem } from "../../store.js";
+import { type AppendOptions, type CreateOptions, type Entry, type InboxItem, inHistory } from "../../store.js";
 import type { Codec, Snapshot, TakenItems } from "./codec.js";
 import { type EntryRow, foldedOf, type Parts, type Position, rowsOf } from "./rows.js";
 
 /*
  * Large messages and chunks are written once. Writing a large value as JSON, sending it to the database and reading it
  * again blocks the event loop for tens of milliseconds each time, which delays all callers of the process. A stored
- * turn therefore refers to its message in the history, and a snapshot does not repeat large entries.
+ * turn therefore only refers to its message in the history, and a snapshot does not contain copies of large entries.
  */
 
 /** Minimum size at which a message, or all entries of a write, count as large. */
-const largeBytes = 64 * 1024;
+export const largeBytes: number = 64 * 1024;
 
 /**
- * The item that began a turn. With `isTaken`, its message is in the history: in an entry of this item, or at the index
- * in the snapshot.
+ * The item that began a turn. If `isTaken` is set, the history contains the message: in the entry for this item, or at
+ * the index in the snapshot.
  */
 interface TurnRef extends InboxItem {
   readonly isTaken?: boolean;
 }
 
-/** Turn of a task that has ended. No later turn needs to know its caller. */
+/** Turn of a task that has ended. The facts about the call are omitted, because no later turn reads them. */
 export const endedTurn = '{"id":""}';
 
-/** A new task in the form in which a store writes it. */
+/** A new task in its stored form. */
 export interface NewTask {
   /** The task with its first entries applied. */
   readonly task: Task;
@@ -76,7 +76,11 @@ export function keptTexts(
   entries: readonly Entry[],
   codec: Codec,
 ): { readonly turn: string | null; readonly checkpoint: string | null } {
-  const isTaken = turn !== undefined && isLarge(turn.message) && entries.some((entry) => has(entry, turn));
+  // A resumed turn, or a turn whose task pauses, is written again without its message.
+  const isTaken =
+    turn !== undefined &&
+    isLarge(turn.message) &&
+    (turn[inHistory] === true || entries.some((entry) => has(entry, turn)));
   return { turn: codec.writeOptional(isTaken ? refOf(turn) : turn), checkpoint: codec.writeOptional(checkpoint) };
 }
 
@@ -101,7 +105,7 @@ export function withMessage(turn: InboxItem, { task, entries, taken }: Parts): I
   const at = taken.find(([id]) => id === turn.id)?.[1] ?? -1;
   const message = entry !== undefined && "message" in entry ? entry.message : task.history?.[at];
   if (message === undefined) throw new TypeError("the message of its turn is missing from its history");
-  return extended(item, { message });
+  return extended(item, { message, [inHistory]: true });
 }
 
 export function sizeOfSnapshot({ task, artifacts }: Snapshot): number {
@@ -121,7 +125,7 @@ function refOf({ message, ...rest }: InboxItem): TurnRef {
   return message === undefined ? rest : { ...rest, isTaken: true };
 }
 
-/** Returns whether an entry contains the message of a turn. Copies of a message share the same `parts` array. */
+/** Returns whether an entry contains a turn's message. Copies of a message share the same `parts` array. */
 function has(entry: Entry, { id, message }: InboxItem): boolean {
   return "message" in entry && entry.item === id && entry.message.parts === message?.parts;
 }

@@ -1,7 +1,7 @@
 import { ignoringErrors } from "../../memory/ignoring-errors.js";
 import type { Claim, Lease } from "../../store.js";
 
-/** The leases of this process whose holders are notified of posts. */
+/** The leases of this process whose holders are notified when an item is posted. */
 export class LeaseHolders {
   readonly #byTask = new Map<string, LeaseHolder>();
 
@@ -9,7 +9,7 @@ export class LeaseHolders {
     return this.#byTask.size > 0;
   }
 
-  /** Ids of the tasks of these leases. */
+  /** Ids of the tasks that these leases belong to. */
   get ids(): readonly string[] {
     return [...this.#byTask.keys()];
   }
@@ -21,7 +21,7 @@ export class LeaseHolders {
     else this.#byTask.set(id, { epoch, onPost, count: before?.epoch === epoch ? before.count : 0 });
   }
 
-  /** Removes a lease that was released or lost. A lease with another epoch stays. */
+  /** Removes a lease that was released or lost, but keeps a lease of the same task with another epoch. */
   remove({ id, epoch }: Pick<Lease, "id" | "epoch">): void {
     if (this.#byTask.get(id)?.epoch === epoch) this.#byTask.delete(id);
   }
@@ -43,6 +43,6 @@ export class LeaseHolders {
 interface LeaseHolder {
   readonly epoch: number;
   readonly onPost: (id: string) => void;
-  /** Number of posts that the lease holder was notified of. */
+  /** Number of posts of which the lease holder was notified. */
   count: number;
 }

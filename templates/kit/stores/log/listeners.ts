@@ -10,8 +10,8 @@ export class Listeners {
 
   /** Adds a listener, and returns a function that removes it. */
   add(listener: () => void): () => void {
-    // Wraps the listener, so that a function that is added twice is called twice and each addition is removed
-    // separately.
+    // Wrapping the listener creates a new function, so a listener that is added twice is called twice, and each
+    // addition is removed separately.
     const own = (): void => {
       listener();
     };

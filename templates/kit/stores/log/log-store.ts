@@ -28,7 +28,9 @@ import type {
   Webhook,
   WebhookLease,
 } from "../../store.js";
+import { type Append, appendOf, AppendQueue, type Verdict } from "./append-queue.js";
 import { ChangeListeners, type ChangeListenersOptions } from "./change-listeners.js";
+import type { Codec } from "./codec.js";
 import { Compaction } from "./compaction.js";
 import type { Position } from "./rows.js";
 import type { Batch } from "./watch-hub.js";
@@ -40,8 +42,8 @@ export interface ReadTask {
 }
 
 /**
- * Result of posting an item: with the epoch of the acquired lease, or with the number of items posted so far. `stored` is
- * a function because the lease holder must be notified even if the task cannot be decoded.
+ * Result of posting an item. Contains the epoch of the acquired lease, or the number of items posted so far. `stored`
+ * is a function because the lease holder must be notified even if the task cannot be decoded.
  */
 export type PostedItem =
   | { readonly outcome: "leased"; readonly stored: Stored; readonly epoch: number }
@@ -50,12 +52,16 @@ export type PostedItem =
 
 /** Result of an append. */
 export interface AppendedEntries {
-  readonly appended: Omit<Appended, "inbox">;
-  /** Decodes the inbox. Announce the changes first, because they are stored even if the inbox cannot be decoded. */
-  readonly inbox: () => Appended["inbox"];
+  /** The result, with an empty inbox if `inbox` decodes it. */
+  readonly appended: Appended;
+  /**
+   * Decodes the inbox, unless it is empty. Notify subscribers of the changes before calling this function, because the
+   * changes are stored even if the inbox cannot be decoded.
+   */
+  readonly inbox: (() => Appended["inbox"]) | undefined;
   /** End of the log before the append. */
   readonly before: Position;
-  /** The new entries, and the end of the log. Without entries if watches must read them from the database. */
+  /** The new entries, and the end of the log. If the entries are absent, watches must read them from the database. */
   readonly batch: Batch;
   /** Whether a webhook has become due. */
   readonly isDue: boolean;
@@ -64,16 +70,23 @@ export interface AppendedEntries {
 }
 
 /**
- * A database with logs. Its methods correspond to the methods of {@link TaskStore}, and also return the changes of
- * which {@link LogStore} notifies the subscribers of this process.
+ * A database that stores task logs. Its methods correspond to the methods of {@link TaskStore}. They also return
+ * changes, of which {@link LogStore} notifies the subscribers in this process.
  */
 export interface LogDatabase {
+  /** Number of steps of appends that may be under way at the same time. */
+  readonly steps: number;
   /** Adds a task, and returns the end of its log; `undefined` if a task with its id exists. */
   insert(task: Task, options: CreateOptions, added: readonly Entry[]): Promise<Position | undefined>;
   read(scope: Scope, id: string): Promise<ReadTask | undefined>;
   post(scope: Scope, id: string, item: InboxItem, claim: Claim, expected: Expected): Promise<PostedItem | undefined>;
-  append(lease: Lease, entries: readonly Entry[], options: AppendOptions): Promise<AppendedEntries>;
-  /** Returns a page. Calls `onRead` with the data that decides whether to compact a task. */
+  /**
+   * Executes appends to different tasks in one step, and returns a result for each append in the same order. A failed
+   * append does not affect the other appends. Only rejects if the database fails. In this case, either none or all of
+   * the appends may have been executed.
+   */
+  append(appends: readonly Append[]): Promise<readonly Verdict[]>;
+  /** Returns a page. Calls `onRead` with each task, so that the store can compact it if necessary. */
   list(scope: Scope, query: TaskQuery, onRead: (id: string, grown: number, bytes: number) => void): Promise<TaskPage>;
   /** Extends leases, and returns the leases that are still held. */
   renew(leases: readonly Lease[], claim: Claim): Promise<ReadonlySet<Lease>>;
@@ -102,16 +115,20 @@ export interface ClosableStore<M extends Models = Models> extends TaskStore<M> {
 }
 
 /**
- * A store on a database with logs: it tracks the leases, watches and webhook senders of this process, and notifies them
- * of changes. Methods may be called concurrently; the database decides their order.
+ * A store on top of a database with logs. It tracks the leases, watches and webhook senders of this process, and
+ * notifies them of changes. Methods may be called concurrently. The database determines their order.
  */
 export class LogStore implements ClosableStore {
   readonly #database: LogDatabase;
+  readonly #codec: Codec;
+  readonly #appends: AppendQueue;
   readonly #listeners: ChangeListeners;
   readonly #compaction: Compaction;
 
-  constructor(database: LogDatabase, options: ChangeListenersOptions) {
+  constructor(database: LogDatabase, codec: Codec, options: ChangeListenersOptions) {
     this.#database = database;
+    this.#codec = codec;
+    this.#appends = new AppendQueue((appends) => database.append(appends), database.steps);
     this.#listeners = new ChangeListeners(options);
     this.#compaction = new Compaction((id) => database.compact(id));
     markAsOwn(this);
@@ -158,12 +175,13 @@ export class LogStore implements ClosableStore {
   async append(lease: Lease, entries: readonly Entry[], options: AppendOptions = {}): Promise<Appended> {
     const { id } = lease;
     try {
-      const { appended, inbox, before, batch, isDue, grown } = await this.#database.append(lease, entries, options);
+      const found = await this.#appends.add(appendOf(lease, entries, options, this.#codec));
+      const { appended, inbox, before, batch, isDue, grown } = found;
       if (appended.released) this.#listeners.release(lease);
       if (entries.length > 0) this.#listeners.appended(id, before, batch);
       if (isDue) this.#listeners.due();
       this.#compaction.appended(id, grown, appended.bytes, entries);
-      return { ...appended, inbox: inbox() };
+      return inbox === undefined ? appended : { ...appended, inbox: inbox() };
     } catch (error) {
       if (error instanceof LeaseLostError) this.#listeners.release(lease);
       throw error;
@@ -240,7 +258,7 @@ export class LogStore implements ClosableStore {
   }
 }
 
-/** Returns the error of an append that the database rejected. */
+/** Returns the error for an append that the database has rejected. */
 export function rejectedAppend({ id, epoch }: Lease, outcome: string): Error {
   if (outcome === "disorder") return new RangeError(`The entries do not continue the log of task ${id}`);
   if (outcome === "forgotten") return new LeaseLostError(`The task ${id} has been deleted`);

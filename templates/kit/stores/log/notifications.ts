@@ -5,20 +5,21 @@ import type { Position } from "./rows.js";
 const firstDelayMs = 100;
 const maxDelayMs = 10_000;
 
-/** Callbacks for changes by this process or another process. */
+/** Callbacks for changes by any process. */
 export interface NotificationHandlers {
-  /** Is called when the log of a task has grown to `end`. */
+  /** Called when the log of a task has grown to `end`. */
   readonly onEntries: (id: string, end: Position) => void;
   readonly onPost: (id: string, count: number) => void;
   readonly onDue: () => void;
-  /** Is called when anything may have changed: after a lost connection, or if a notification was too long. */
+  /** Called when any task or webhook may have changed: after a lost connection, or if a notification was too long. */
   readonly onAnything: () => void;
 }
 
 /** Callbacks for the state of a listening connection. */
 export interface ListenHandlers {
   /**
-   * The connection receives all notifications from now on and has missed earlier notifications. May be called again.
+   * Called when the connection begins to receive all notifications. Earlier notifications were missed. May be called
+   * again.
    */
   readonly onListening: () => void;
   readonly onMessage: (payload: string) => void;
@@ -30,8 +31,8 @@ export interface ListenHandlers {
 export type Listen = (handlers: ListenHandlers) => () => void;
 
 /**
- * Receives the notifications that processes send each other through the database, while `want(true)` applies.
- * Reconnects with back-off after a lost connection.
+ * Receives the notifications that processes send each other through the database, after `want(true)` and until
+ * `want(false)`. Reconnects with back-off after a lost connection.
  */
 export class Notifications {
   readonly #listen: Listen;
@@ -70,7 +71,7 @@ export class Notifications {
         onListening: () => {
           if (isOver) return;
           this.#delayMs = firstDelayMs;
-          // Changes up to now were not notified on this connection, so everything must be checked once.
+          // This connection received no notifications about earlier changes, so everything must be checked once.
           this.#handlers.onAnything();
         },
         onMessage: (payload) => {
@@ -98,6 +99,11 @@ export class Notifications {
   }
 
   #notified(payload: string): void {
+    // Several changes in lines.
+    if (payload.startsWith("m\n")) {
+      for (const line of payload.slice(2).split("\n")) this.#notified(line);
+      return;
+    }
     const { onEntries, onPost, onDue, onAnything } = this.#handlers;
     const [, posts, postedTo = ""] = /^p (\d+) (.*)$/s.exec(payload) ?? [];
     const [, generation, nth, grown = ""] = /^g (\d+)-(\d+) (.*)$/s.exec(payload) ?? [];

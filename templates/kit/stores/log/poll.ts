@@ -1,13 +1,13 @@
 import { withoutHold } from "../../timer.js";
 import type { Position } from "./rows.js";
 
-/** The state of tasks and webhooks that a poll compares. */
+/** The state of tasks and webhooks that polls compare. */
 export interface StoreState {
   readonly tasks: readonly {
     readonly id: string;
-    /** End of the log: a generation, and the number of messages taken since then. */
+    /** End of the log: a generation, and the number of messages that were taken after it. */
     readonly end: string;
-    /** Number of items posted to the lease holder. */
+    /** Number of items that were posted to the lease holder. */
     readonly posts: number;
   }[];
   /** Whether a webhook is due. */
@@ -20,14 +20,16 @@ export interface PollHandlers {
   readonly onEntries: (id: string, end: Position) => void;
   readonly onPost: (id: string, count: number) => void;
   readonly onDue: () => void;
-  /** Is called with the ids that were polled, and the ids of the tasks that exist. */
+  /** Called with the ids that were polled, and with the ids of the tasks that exist. */
   readonly onSeen: (ids: readonly string[], found: ReadonlySet<string>) => void;
 }
 
 /** Source of a {@link Poll}. */
 export interface PollSource {
   readonly see: (ids: readonly string[]) => Promise<StoreState>;
-  /** Returns a number that changes with each write of another process. Polls are skipped while it stays the same. */
+  /**
+   * Returns a number that changes with each write by another process. While the number is the same, polls are skipped.
+   */
   readonly version?: (() => number | undefined) | undefined;
   readonly intervalMs: number;
 }
@@ -57,11 +59,11 @@ export class Poll {
     const { version } = this.#source;
     const now = version?.();
     if (version !== undefined && (now === undefined || now === this.#version)) return;
-    // Read before the poll, and kept only if the poll succeeds: otherwise a change could be missed.
+    // Read this number before the poll, and store it only if the poll succeeds. Otherwise, a change could be missed.
     if (await this.look()) this.#version = now;
   }
 
-  /** Polls now, unless a poll is already running. Returns whether it has succeeded. */
+  /** Polls immediately, unless a poll is already running. Returns whether the poll has succeeded. */
   async look(): Promise<boolean> {
     if (this.#isLooking) return false;
     this.#isLooking = true;
@@ -69,7 +71,7 @@ export class Poll {
       await this.#compare();
       return true;
     } catch {
-      // Polling can ignore an unavailable database, because calls of the store report the error to their callers.
+      // Polling ignores an unavailable database, because calls of the store report the error to their callers.
       return false;
     } finally {
       this.#isLooking = false;

@@ -18,7 +18,7 @@ interface Waiting extends ReadRequest {
   readonly reject: (error: unknown) => void;
 }
 
-/** Maximum number of concurrent reads. The other connections of the pool stay available for writes. */
+/** Maximum number of concurrent reads. This leaves the other connections of the pool for writes. */
 const manyCalls = 2;
 
 /** Maximum number of tasks per read. */
@@ -43,12 +43,13 @@ export function readTogether(read: ReadBatches): ReadBatch {
   };
   return (id, after) =>
     new Promise((resolve, reject) => {
-      // Watches that wake together call this in the same turn of the event loop, so a microtask combines their reads.
+      // Watches that wake at the same time call this function in the same iteration of the event loop, so a microtask
+      // can combine their reads.
       if (waiting.push({ id, after, resolve, reject }) === 1) queueMicrotask(advance);
     });
 }
 
-/** Reads a batch for each waiting read and settles its promise. Never rejects. */
+/** Reads a batch of entries for each waiting call and settles its promise. Never rejects. */
 async function settle(read: ReadBatches, requests: readonly Waiting[]): Promise<void> {
   try {
     const batches = await read(requests);

@@ -5,7 +5,7 @@ import type { Position } from "./rows.js";
 export interface Batch {
   readonly entries: readonly Entry[];
   readonly end: Position;
-  /** The task. Replaces the entries if these were removed from the log. */
+  /** The task. Replaces the entries if they were removed from the log. */
   readonly reset?: Stored | undefined;
 }
 
@@ -18,15 +18,15 @@ interface Waiting {
 }
 
 /**
- * The watches of a store in this process. Notifications only decide when a watch reads the log: additional or late
- * notifications do not change which entries it returns.
+ * The watches of a store in this process. Notifications only determine when a watch reads the log. Additional or late
+ * notifications do not change which entries a watch returns.
  */
 export class WatchHub {
   readonly #read: ReadBatch;
   readonly #onUse: () => void;
   readonly #watches = new Map<string, Set<LogWatch>>();
   readonly #reads = new Map<string, Promise<Batch>>();
-  /** Watched tasks that have been in the store. If such a task is missing now, it was deleted. */
+  /** Watched tasks that were found in the store. If such a task is missing later, it was deleted. */
   readonly #known = new Set<string>();
 
   /**
@@ -68,8 +68,8 @@ export class WatchHub {
   }
 
   /**
-   * Offers entries that were appended in this process to the watches of the task. A watch at exactly this position does
-   * not need to read them from the store.
+   * Offers entries that this process has appended to the watches of the task. A watch at exactly this position does not
+   * need to read the entries from the store.
    */
   appended(id: string, before: Position, batch: Batch): void {
     if (batch.entries.length === 0) return;
@@ -87,7 +87,7 @@ export class WatchHub {
   }
 
   /**
-   * Ends the watches of deleted tasks: tasks of `ids` that existed before and are not in `found` now. A task that was
+   * Ends the watches of deleted tasks: tasks in `ids` that existed before and are missing in `found`. A task that was
    * never found may still be created.
    */
   seen(ids: readonly string[], found: ReadonlySet<string>): void {
@@ -103,7 +103,7 @@ export class WatchHub {
     for (const watches of [...this.#watches.values()]) for (const watch of [...watches]) watch.close();
   }
 
-  /** Reads after a position. Watches at the same position share one read. */
+  /** Reads the entries after a position. Watches at the same position share one read. */
   #readOnce(id: string, after: Position): Promise<Batch> {
     const key = `${String(after.generation)} ${String(after.nth)} ${id}`;
     const running = this.#reads.get(key);
@@ -120,7 +120,7 @@ class LogWatch implements Watch {
   readonly #waiting: Waiting[] = [];
   #position: Position;
   #isReading = false;
-  /** Whether the log may have unread entries, without a known end. */
+  /** Whether the log may contain unread entries although its end is unknown. */
   #isStale = true;
   /** The latest known end of the log. */
   #end: Position | undefined;
@@ -141,8 +141,8 @@ class LogWatch implements Watch {
   }
 
   /**
-   * Reads on if the log may have grown beyond the position of this watch. Entries of this process may already be
-   * delivered.
+   * Continues to read if the log may have grown beyond the position of this watch. Entries that this process has
+   * appended may already be delivered.
    */
   wake(end?: Position): void {
     if (end === undefined) this.#isStale = true;
@@ -150,14 +150,14 @@ class LogWatch implements Watch {
     this.#advance();
   }
 
-  /** Delivers entries if the watch is waiting for exactly these, or wakes it otherwise. */
+  /** Delivers entries if the watch is waiting for exactly these entries. Otherwise, wakes the watch. */
   offer({ generation, nth }: Position, batch: Batch): void {
     const { generation: own, nth: ownNth } = this.#position;
     if (this.#isReading || this.#waiting.length === 0 || generation !== own || nth !== ownNth) {
       this.wake(batch.end);
       return;
     }
-    // The log ended at the position of this watch, so the batch contains all entries that it has not returned.
+    // The log ended at the position of this watch, so the batch contains all entries that the watch has not returned.
     this.#isStale = false;
     this.#deliver(batch);
   }
@@ -171,7 +171,7 @@ class LogWatch implements Watch {
 
   #advance(): void {
     if (this.#isReading || this.#isClosed || this.#waiting.length === 0) return;
-    // `#isStale` is cleared before the read, so that a wake-up during the read sets it again and is not lost.
+    // Clear `#isStale` before the read, so that a wake-up during the read sets it again and is not lost.
     const [wasStale, end] = [this.#isStale, this.#end];
     if (!wasStale && (end === undefined || !isAfter(end, this.#position))) return;
     this.#isReading = true;
@@ -179,9 +179,11 @@ class LogWatch implements Watch {
     this.#read(this.#position).then(
       (batch) => {
         this.#isReading = false;
-        // A known end needs no further read. If the end was unknown, only an empty batch proves that nothing is left.
+        // If the end of the log is known, no further read is needed. Otherwise, only an empty batch proves that no
+        // entries are left.
         this.#isStale ||= wasStale && batch.entries.length > 0;
-        // After a failover, a database may have lost the entries it announced. Forget the end, or this reads in a loop.
+        // After a failover, a database may have lost entries of which it sent notifications. Clear the end, because
+        // otherwise this would read in a loop.
         if (batch.entries.length === 0 && this.#end === end) this.#end = undefined;
         this.#deliver(batch);
         this.#advance();

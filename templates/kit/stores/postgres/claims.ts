@@ -1,12 +1,12 @@
-/** Maximum number of remembered calls while the database is unavailable. */
+/** Maximum number of call ids that are kept while the database is unavailable. */
 const manyCalls = 1_000;
 
 /**
- * Ids of failed claims. A failed call may still have acquired leases for which no worker runs, because its response was
- * lost. The next claim passes these ids, so that it returns their tasks before the leases expire.
+ * Ids of failed claims. If only the response was lost, a failed call may have acquired leases for which no worker runs.
+ * The next claim passes these ids, and then returns the tasks before their leases expire.
  */
 export class Claims {
-  /** Time until which the leases of each call may last. */
+  /** For each call, the time at which its leases expire at the latest. */
   readonly #lost = new Map<string, number>();
 
   /** Runs `call` with a unique id. The id of a failed call is kept until its lease could have expired. */
@@ -21,7 +21,7 @@ export class Claims {
     }
   }
 
-  /** Ids of calls whose responses were lost. */
+  /** Ids of calls whose responses may be lost. */
   get lost(): readonly string[] {
     const now = performance.now();
     for (const [name, until] of this.#lost) if (until <= now) this.#lost.delete(name);

@@ -25,7 +25,7 @@ export function listenTo(channel: string, connect: () => Promise<PostgresClient>
       .catch(onEnd);
     return () => {
       isClosed = true;
-      // Close the connection: back in the pool, it would still receive notifications.
+      // Close the connection. If it were returned to the pool, it would still receive notifications.
       ignoringErrors(() => client?.release(true));
     };
   };

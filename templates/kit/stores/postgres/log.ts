@@ -1,12 +1,10 @@
 import type { Task } from "../../model.js";
 import { cursorOf, positionOf } from "../../memory/cursor.js";
 import { pageBytes } from "../../limits/size.js";
-import { isTerminal, timeOf } from "../../states.js";
+import { isAtRest, timeOf } from "../../states.js";
 import {
-  type AppendOptions,
   type CreateOptions,
   type Entry,
-  type Lease,
   type ListedTask,
   type Retention,
   type Scope,
@@ -16,14 +14,13 @@ import {
 } from "../../store.js";
 import { errorOf } from "../../thrown.js";
 import type { Codec } from "../log/codec.js";
-import { collect, entryOf, itemsOf, listedOf, partsOf, readable, readableBytes } from "../log/decode.js";
-import { keptTexts, newSnapshotOf, newTaskOf } from "../log/large.js";
-import { type EntryRow, type Position, rowsOf, lastStatus } from "../log/rows.js";
-import { type AppendedEntries, rejectedAppend } from "../log/log-store.js";
+import { collect, entryOf, listedOf, partsOf, readable, readableBytes } from "../log/decode.js";
+import { newSnapshotOf, newTaskOf } from "../log/large.js";
+import type { EntryRow, Position } from "../log/rows.js";
 import type { ReadRequest } from "../log/read-queue.js";
 import type { Batch } from "../log/watch-hub.js";
 import type { Database, Row } from "./database.js";
-import { type AppendResult, type ForgetResult, parsed, storedFrom, textIn } from "./results.js";
+import { type ForgetResult, parsed, storedFrom, textIn } from "./results.js";
 
 /** A database, and the codec for its values. */
 export interface PostgresEngine {
@@ -37,16 +34,12 @@ const batchSize = 1_000;
 /** Default number of tasks and logs that `deleteExpired` deletes. */
 const stepOfCleanup = 100;
 
-/** Position before all entries. */
-const start: Position = { generation: 0, nth: 0 };
-
 /** Number of tasks after which a list stops counting. */
 const maxTotal = 10_000;
 
 /**
- * Adds a task.
- * @param call Id of the call, by which a later claim can recover its lease.
- * @returns The end of the log, or `undefined` if the id of the task already exists.
+ * Adds a task. @param call Id of the call, with which a later claim can recover the lease. @returns The end of the log,
+ * or `undefined` if the id of the task already exists.
  */
 export async function insert(
   { database, codec }: PostgresEngine,
@@ -60,47 +53,13 @@ export async function insert(
   const { id, contextId = null, status } = task;
   const result = await database.call("create_task", [
     ...[id, scope.tenant, scope.owner, contextId, status.state, timeOf(status), hasEnded],
+    isAtRest(status.state),
     ...[end.generation, end.nth, snapshot.task, snapshot.artifacts, turn, checkpoint],
     ...[claim?.holder ?? null, claim?.ttlMs ?? null, call, ...columnsOf(rows)],
     ...[webhooks.map((webhook) => webhook.id), webhooks.map(({ after }) => after)],
     ...[`[${webhooks.map((webhook) => codec.write(webhook)).join(",")}]`, folded.generation, folded.nth],
   ]);
   return (result as { readonly outcome: string }).outcome === "created" ? end : undefined;
-}
-
-/** Appends entries, if the caller holds the lease. */
-export async function append(
-  { database, codec }: PostgresEngine,
-  lease: Lease,
-  entries: readonly Entry[],
-  options: AppendOptions,
-): Promise<AppendedEntries> {
-  const { id, holder, epoch } = lease;
-  const { taken = [], release = false, ttlMs, seen } = options;
-  const { turn, checkpoint } = keptTexts(options, entries, codec);
-  // The database renumbers entries in the generation of its last entry, which is not known here.
-  const [generations, nths, kinds, bodies] = columnsOf(rowsOf(entries, { generation: -1, nth: 0 }, codec));
-  const { status, generation } = lastStatus(entries) ?? {};
-  const result = await database.textOf("append", [
-    ...[id, holder, epoch, generations, nths, kinds],
-    ...[entries.map((entry) => ("item" in entry ? entry.item : null)), bodies],
-    ...[status?.state ?? null, status === undefined ? null : timeOf(status), generation ?? null],
-    ...[status !== undefined && isTerminal(status.state), taken],
-    ...[turn, checkpoint, release, ttlMs ?? null, seen ?? null],
-  ]);
-  // The SQL function `append` builds this object. The items of its inbox are checked when they are decoded.
-  const found = readable(id, () => JSON.parse(result ?? "null") as AppendResult);
-  if (found.outcome !== "appended") throw rejectedAppend(lease, found.outcome);
-  const { released, bytes, grown = 0, isDue = false, count = 0, before = start, end = start } = found;
-  return {
-    appended: { released, bytes, ...(found.seen !== undefined && { seen: found.seen }) },
-    inbox: () => readable(id, () => itemsOf(found.inbox ?? [], codec)),
-    before,
-    // A repeated append delivers nothing, and notifies again.
-    batch: { entries: count === entries.length ? entries : [], end },
-    isDue: isDue || (entries.length > 0 && count === 0),
-    grown,
-  };
 }
 
 /** Deletes expired tasks, and logs of other tasks, in a small batch. */
@@ -119,7 +78,10 @@ async function deleteStep(
   return (await database.call("forget", [maxAgeMs, maxCount, maxLogAgeMs ?? null, step])) as ForgetResult;
 }
 
-/** Compacts a task. The log of an unreadable task stays, and is marked so that the logs behind it are not blocked. */
+/**
+ * Compacts a task. The log of an unreadable task stays, and is marked so that it does not block the cleanup of later
+ * logs.
+ */
 async function foldOrKeep(engine: PostgresEngine, id: string): Promise<void> {
   try {
     await fold(engine, id);
@@ -139,12 +101,14 @@ export async function fold({ database, codec }: PostgresEngine, id: string): Pro
   );
   if (row === undefined) return;
   const result = parsed(id, row["stored"]);
-  // The update below only succeeds if no other process has replaced the snapshot since it was read.
+  // The following update only succeeds if no other process has replaced the snapshot since it was read.
   const snapshot = readable(id, () => newSnapshotOf(partsOf(result, codec), codec));
   await database.rows(
-    `UPDATE ${schema}.tasks SET task = $2, artifacts = $3, task_generation = $4, task_nth = $5,
-       bytes = bytes - $6 + octet_length($2) + coalesce(octet_length($3), 0)
-     WHERE id = $1 AND (task_generation, task_nth) = ($7, $8)`,
+    `WITH head AS (
+       UPDATE ${schema}.heads SET task_generation = $4, task_nth = $5,
+         bytes = bytes - $6 + octet_length($2) + coalesce(octet_length($3), 0)
+       WHERE id = $1 AND (task_generation, task_nth) = ($7, $8) RETURNING id
+     ) UPDATE ${schema}.tasks t SET task = $2, artifacts = $3 FROM head WHERE t.id = head.id`,
     [
       ...[id, snapshot.task, snapshot.artifacts, result.generation, result.nth],
       ...[result.logBytes, result.folded.generation, result.folded.nth],
@@ -153,8 +117,8 @@ export async function fold({ database, codec }: PostgresEngine, id: string): Pro
 }
 
 /**
- * Returns entries of several tasks, each after a position. A batch contains the task if its entries were removed; the
- * result is an error if the task cannot be read.
+ * Returns entries of several tasks, each after a position. If entries were removed, the batch contains the task
+ * instead. If a task cannot be read, its result is an error.
  */
 export async function batches(
   { database, codec }: PostgresEngine,
@@ -171,8 +135,9 @@ export async function batches(
          ORDER BY l.generation, l.nth LIMIT ${String(batchSize)}
        ) s WINDOW p AS (ORDER BY s.generation, s.nth)
      ) e WHERE e.at = 1 OR e.upto <= $4
-     UNION ALL SELECT w.place::int, t.generation, t.nth, NULL, coalesce(${schema}.stored(t.id, true, true), '')
-       FROM w JOIN ${schema}.tasks t ON t.id = w.id AND t.trimmed AND t.generation > w.generation
+     UNION ALL SELECT w.place::int, h.generation, h.nth, NULL, coalesce(${schema}.stored(h.id, true, true), '')
+       FROM w JOIN ${schema}.heads h ON h.id = w.id AND h.generation > w.generation
+         JOIN ${schema}.tasks t ON t.id = w.id AND t.trimmed
      ORDER BY 1, 2, 3`,
     [
       requests.map(({ id }) => id),
@@ -201,7 +166,7 @@ function batchOf(id: string, after: Position, rows: readonly Row[], codec: Codec
   return { entries: readable(id, () => rows.map((row) => entryOf(codec.read(textIn(row["body"]))))), end };
 }
 
-/** Returns the result of a function, or the error that it throws. */
+/** Returns the result of a function. If the function throws, returns the error. */
 function settled<T>(call: () => T): T | Error {
   try {
     return call();
@@ -220,24 +185,36 @@ export async function list({ database, codec }: PostgresEngine, scope: Scope, qu
   const before = cursor === undefined ? undefined : positionOf(cursor);
   const values: unknown[] = [];
   const place = (value: unknown): string => `$${String(values.push(value))}`;
-  const filters = [`tenant = ${place(scope.tenant)}`, `owner = ${place(scope.owner)}`];
-  if (contextId !== undefined) filters.push(`context_id = ${place(contextId)}`);
-  if (state !== undefined) filters.push(`state = ${place(state)}`);
-  if (since !== undefined) filters.push(`status_time >= ${place(since)}`);
+  const filters = [`t.tenant = ${place(scope.tenant)}`, `t.owner = ${place(scope.owner)}`];
+  if (contextId !== undefined) filters.push(`t.context_id = ${place(contextId)}`);
+  // While a process works on a task, the head of the task contains its status. `s` is the row with the status.
+  if (state !== undefined) filters.push(`s.state = ${place(state)}`);
+  if (since !== undefined) filters.push(`s.status_time >= ${place(since)}`);
   const counted = filters.join(" AND ");
-  if (before !== undefined) filters.push(`(status_time, id) < (${place(before.time)}, ${place(before.id)})`);
+  if (before !== undefined) filters.push(`(s.status_time, t.id) < (${place(before.time)}, ${place(before.id)})`);
   const { schema } = database;
-  const size = artifacts ? "bytes" : "bytes - coalesce(octet_length(artifacts), 0)";
   const most = place(limit);
+  const pieces = [counted, filters.join(" AND ")].map((where) => [
+    `FROM ${schema}.tasks t WHERE NOT t.moving AND ${where.replaceAll("s.", "t.")}`,
+    `FROM ${schema}.tasks t JOIN ${schema}.heads s ON s.id = t.id WHERE t.moving AND ${where}`,
+  ]);
+  const [counts = [], found = []] = pieces;
+  const total = counts.map((from) => `(SELECT ${from} LIMIT ${String(maxTotal)})`).join(" UNION ALL ");
+  const order = "ORDER BY status_time DESC, id DESC";
+  const [resting = "", moving = ""] = found;
+  const size = artifacts ? "h.bytes" : "h.bytes - coalesce(octet_length(t.artifacts), 0)";
   const rows = await database.rows(
     `SELECT c.total::int, p.status_time, p.id, p.found::int, ${schema}.stored(p.id, ${String(artifacts)}, false) AS stored
-     FROM (
-       SELECT count(*) AS total FROM (SELECT FROM ${schema}.tasks WHERE ${counted} LIMIT ${String(maxTotal)}) a
-     ) c LEFT JOIN (
-       SELECT status_time, id, count(*) OVER () AS found, row_number() OVER o AS at, sum(size) OVER o AS upto FROM (
-         SELECT status_time, id, least(${size}, ${String(readableBytes)}) AS size FROM ${schema}.tasks
-         WHERE ${filters.join(" AND ")} ORDER BY status_time DESC, id DESC LIMIT ${most} + 1
-       ) t WINDOW o AS (ORDER BY status_time DESC, id DESC)
+     FROM (SELECT count(*) AS total FROM (SELECT FROM (${total}) a LIMIT ${String(maxTotal)}) b) c LEFT JOIN (
+       SELECT l.status_time, l.id, count(*) OVER () AS found, row_number() OVER o AS at,
+         sum(least(${size}, ${String(readableBytes)})) OVER o AS upto
+       FROM (
+         SELECT * FROM (
+           (SELECT t.id, t.status_time ${resting} ORDER BY t.status_time DESC, t.id DESC LIMIT ${most} + 1)
+           UNION ALL (SELECT t.id, s.status_time ${moving} ORDER BY s.status_time DESC, t.id DESC LIMIT ${most} + 1)
+         ) u ${order} LIMIT ${most} + 1
+       ) l JOIN ${schema}.heads h ON h.id = l.id JOIN ${schema}.tasks t ON t.id = l.id
+       WINDOW o AS (ORDER BY l.status_time DESC, l.id DESC)
      ) p ON p.at <= ${most} AND (p.at = 1 OR p.upto <= ${String(pageBytes)})
      ORDER BY p.status_time DESC, p.id DESC`,
     values,

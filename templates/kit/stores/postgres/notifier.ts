@@ -9,10 +9,16 @@ import type { Database } from "./database.js";
 const longestId = 2_000;
 
 /**
- * Notifies other processes of changes, after the changes are committed. A transaction that calls NOTIFY waits for all
- * other notifying transactions when it commits. So notifications have their own transaction, which combines the changes
- * since the last notification and does not wait for the disk. If the process or the connection fails, notifications are
- * lost; other processes find the changes by polling.
+ * Minimum time in milliseconds between two notifications. The first change after a pause is notified immediately. A
+ * stream of events therefore only causes a few statements.
+ */
+const intervalMs = 5;
+
+/**
+ * Notifies other processes of changes, after the changes are committed. When a transaction that calls NOTIFY commits,
+ * it waits for all other transactions that call NOTIFY. Notifications therefore have their own transaction, which
+ * combines the changes since the last notification and does not wait for the disk. If the process or the connection
+ * fails, notifications are lost, and other processes find the changes by polling.
  */
 export class Notifier implements ChangeNotifier {
   readonly #database: Database;
@@ -36,7 +42,7 @@ export class Notifier implements ChangeNotifier {
   }
 
   #notify(change: string, id: string): void {
-    // An empty notification means that anything may have changed.
+    // An empty notification means that any task or webhook may have changed.
     this.#waiting.add(id.length > longestId ? "" : `${change} ${id}`);
     if (!this.#isRunning) void this.#run();
   }
@@ -52,6 +58,7 @@ export class Notifier implements ChangeNotifier {
           payloads,
         ])
         .catch(() => undefined);
+      await new Promise((resolve) => setTimeout(resolve, intervalMs));
     }
     this.#isRunning = false;
   }

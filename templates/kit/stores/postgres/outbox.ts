@@ -5,7 +5,7 @@ import type { Row } from "./database.js";
 import type { PostgresEngine } from "./log.js";
 import { type PutResult, textIn } from "./results.js";
 
-/** Adds a webhook, or replaces the webhook with its id. */
+/** Adds a webhook, or replaces the webhook that has the same id. */
 export async function put(
   engine: PostgresEngine,
   scope: Scope,
@@ -66,7 +66,7 @@ export async function drop(
   return result === true;
 }
 
-/** Leases webhooks that are due and have events to deliver. Gives up webhooks that cannot be read. */
+/** Leases webhooks that are due and have undelivered events. Stops delivering to unreadable webhooks. */
 export async function due(engine: PostgresEngine, claim: Claim, limit: number): Promise<Claimed<WebhookLease>> {
   const { database } = engine;
   const found = await database.rowsOf("due_webhooks", [claim.holder, claim.ttlMs, limit]);
@@ -82,7 +82,7 @@ export async function due(engine: PostgresEngine, claim: Claim, limit: number): 
        WHERE w.task_id = r.task_id AND w.id = r.id AND w.epoch = r.epoch`,
       [parked.map((row) => row["task_id"]), parked.map((row) => row["hook_id"]), parked.map((row) => row["epoch"])],
     );
-  // A claim may stop at its limit of bytes and leave webhooks behind. Only another claim can find out.
+  // A claim may stop at its limit of bytes although more webhooks are due. Only another claim can determine this.
   return { rows, unreadable, hasMore: found.length > 0 };
 }
 

@@ -26,7 +26,7 @@ export type PostResult =
     };
 
 export type AppendResult =
-  | { readonly outcome: "forgotten" | "lost" | "disorder" }
+  | { readonly outcome: "forgotten" | "locked" | "lost" | "disorder" }
   | {
       readonly outcome: "appended";
       readonly released: boolean;
@@ -35,7 +35,7 @@ export type AppendResult =
       readonly inbox?: readonly unknown[];
       readonly seen?: number;
       readonly isDue?: boolean;
-      /** Number of entries that were new. */
+      /** Number of entries that the log did not contain before. */
       readonly count?: number;
       readonly grown?: number;
       readonly before?: Position;
@@ -75,7 +75,7 @@ export function parsed(id: string, json: unknown): StoredResult {
 
 /**
  * Returns a task.
- * @param posted An item that was just posted. The result need not contain it.
+ * @param posted An item that was just posted, which `result` need not contain.
  * @throws An `UnreadableTaskError` if the task cannot be read.
  */
 export function storedFrom(id: string, result: RawTask | null, codec: Codec, posted?: InboxItem): Stored {
@@ -83,7 +83,7 @@ export function storedFrom(id: string, result: RawTask | null, codec: Codec, pos
   return readable(id, () => storedOf(result, codec, posted));
 }
 
-/** Returns a task without its turn, but otherwise works like {@link storedFrom}. */
+/** Returns a task like {@link storedFrom}, but without its turn. */
 export function waitingFrom(id: string, result: RawTask | null, codec: Codec, posted: InboxItem): StoredTask {
   if (result === null) throw tooLarge(id);
   return readable(id, () => waitingOf(result, codec, posted));

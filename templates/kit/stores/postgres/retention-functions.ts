@@ -20,18 +20,24 @@ BEGIN
     SELECT id, ended_at, row_number() OVER (ORDER BY ended_at, id) AS place FROM ${s}.tasks
     WHERE ended_at IS NOT NULL ORDER BY ended_at, id LIMIT step
   ) o WHERE o.place <= excess OR now_ms - o.ended_at > max_age;
+  -- If another transaction has locked a task, the next cleanup deletes it.
+  SELECT array_agg(l.id) INTO gone FROM (
+    SELECT h.id FROM ${s}.heads h WHERE h.id = ANY (gone) FOR UPDATE SKIP LOCKED
+  ) l;
   DELETE FROM ${s}.entries WHERE task_id = ANY (gone);
   DELETE FROM ${s}.inbox WHERE task_id = ANY (gone);
   DELETE FROM ${s}.webhooks WHERE task_id = ANY (gone);
-  WITH removed AS (DELETE FROM ${s}.tasks WHERE id = ANY (gone) RETURNING 1)
-  SELECT array_fill(''::text, ARRAY[count(*)::int]) INTO gone FROM removed;
-  -- A snapshot that is not up to date still needs its entries. The log of a large task is most of it, and stays.
+  DELETE FROM ${s}.heads WHERE id = ANY (gone);
+  DELETE FROM ${s}.tasks WHERE id = ANY (gone);
+  -- If the snapshot is not up to date, the entries are still needed. The log of a large task contains most of its data,
+  -- so it is kept.
   WITH found AS (
-    SELECT id, bytes > ${String(largeBytes)} AS is_large, task_generation = generation AND task_nth = nth AS is_folded
-    FROM ${s}.tasks t
+    SELECT t.id, h.bytes > ${String(largeBytes)} AS is_large,
+      h.task_generation = h.generation AND h.task_nth = h.nth AS is_folded
+    FROM ${s}.tasks t JOIN ${s}.heads h ON h.id = t.id
     WHERE ended_at IS NOT NULL AND NOT trimmed AND ended_at <= now_ms - max_log_age
       AND NOT EXISTS (SELECT FROM ${s}.webhooks w WHERE w.task_id = t.id AND w.due_at IS NOT NULL)
-    ORDER BY ended_at LIMIT step FOR UPDATE SKIP LOCKED
+    ORDER BY ended_at LIMIT step FOR UPDATE OF h SKIP LOCKED
   ), dropped AS (
     DELETE FROM ${s}.entries e USING found f WHERE e.task_id = f.id AND f.is_folded
   ), marked AS (
@@ -39,7 +45,7 @@ BEGIN
     RETURNING f.is_folded
   ) SELECT (SELECT count(*) FILTER (WHERE is_folded) FROM marked),
       (SELECT json_agg(id) FROM found WHERE NOT is_folded AND NOT is_large) INTO logs, unfolded;
-  RETURN json_build_object('count', cardinality(gone) + logs, 'unfolded', coalesce(unfolded, '[]'));
+  RETURN json_build_object('count', coalesce(cardinality(gone), 0) + logs, 'unfolded', coalesce(unfolded, '[]'));
 END $$;
 `;
 }
@@ -52,12 +58,15 @@ DECLARE
   gone text[] := ARRAY(
     SELECT id FROM ${s}.tasks WHERE tenant = of_tenant AND (of_owner IS NULL OR owner = of_owner)
       AND (of_id IS NULL OR id = of_id)
-    LIMIT step FOR UPDATE
+    LIMIT step
   );
 BEGIN
+  -- Another process may have deleted some of these tasks in the meantime.
+  gone := ARRAY(SELECT h.id FROM ${s}.heads h WHERE h.id = ANY (gone) ORDER BY h.id FOR UPDATE);
   DELETE FROM ${s}.entries WHERE task_id = ANY (gone);
   DELETE FROM ${s}.inbox WHERE task_id = ANY (gone);
   DELETE FROM ${s}.webhooks WHERE task_id = ANY (gone);
+  DELETE FROM ${s}.heads WHERE id = ANY (gone);
   DELETE FROM ${s}.tasks WHERE id = ANY (gone);
   RETURN to_json(cardinality(gone));
 END $$;

@@ -1,23 +1,23 @@
 import { functionsOf } from "./functions.js";
 
 /** Version of the tables and functions. */
-export const schemaVersion = 3;
+export const schemaVersion = 4;
 
 /**
- * Returns the SQL that creates the tables and functions of a store, to run it by hand. It keeps existing tables, and
- * several processes may run it at once.
+ * Returns the SQL that creates the tables and functions of a store, so that you can run it yourself. The SQL keeps
+ * existing tables, and several processes may run it at the same time.
  * @throws A `TypeError` if the name contains characters other than letters, digits and underscores.
  */
 export function postgresSchema(schema = "a2a"): string {
   checkName(schema);
-  return `${lockOf(schema)}${tablesOf(schema)}${fromEarlier(schema)}${functionsOf(schema)}
+  return `${lockOf(schema)}${tablesOf(schema)}${fromEarlier(schema)}${indexesOf(schema)}${functionsOf(schema)}
 INSERT INTO ${schema}.version SELECT ${String(schemaVersion)} WHERE NOT EXISTS (SELECT FROM ${schema}.version);
 `;
 }
 
 /**
- * Checks the name of a schema.
- * @throws A `TypeError` if it contains characters other than letters, digits and underscores.
+ * Checks the name of a schema. @throws A `TypeError` if the name contains characters other than letters, digits and
+ * underscores.
  */
 export function checkName(schema: string): void {
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema))
@@ -26,8 +26,8 @@ export function checkName(schema: string): void {
 
 /**
  * Returns the SQL that makes concurrent migrations of a schema wait. A query with several statements is one
- * transaction, so the lock lasts until its end. Reading a catalog table after the lock shows the transaction what an
- * earlier migration has created.
+ * transaction, so the lock lasts until the end of the query. After the lock, reading a catalog table makes the results
+ * of an earlier migration visible to the transaction.
  */
 function lockOf(schema: string): string {
   return `SELECT pg_advisory_xact_lock(hashtext('a2a schema ${schema}'));
@@ -40,45 +40,59 @@ function tablesOf(s: string): string {
 CREATE SCHEMA IF NOT EXISTS ${s};
 CREATE TABLE IF NOT EXISTS ${s}.version (version int NOT NULL);
 
--- Times are milliseconds since 1970. JSON is text, as jsonb does not take every string, and text knows its size without
--- being read.
+-- Times are milliseconds since 1970. JSON is stored as text, because jsonb rejects some strings, and the size of a text
+-- is known without reading it. Each task has two rows: a row in this table, with its texts and the columns for lists,
+-- and a row in the next table.
 CREATE TABLE IF NOT EXISTS ${s}.tasks (
   id text COLLATE "C" PRIMARY KEY,
   tenant text COLLATE "C" NOT NULL,
   owner text COLLATE "C" NOT NULL,
   context_id text COLLATE "C",
+  -- The status, unless the task is moving.
   state text COLLATE "C" NOT NULL,
   status_time float8 NOT NULL,
   ended_at float8,
-  -- Where the log ends: a generation, and how many messages were taken since.
-  generation int NOT NULL,
-  nth int NOT NULL,
-  -- The snapshot, and where in the log it is.
+  -- Whether a process works on the task. The status is then in the next table.
+  moving boolean NOT NULL DEFAULT false,
+  -- The snapshot.
   task text NOT NULL,
   artifacts text,
-  task_generation int NOT NULL,
-  task_nth int NOT NULL,
   turn text NOT NULL,
   checkpoint text,
-  -- The lease: who has it, until when, and how many there were.
+  -- Whether the entries of the log were deleted.
+  trimmed boolean NOT NULL DEFAULT false
+);
+
+-- The parts of tasks that change with each event. The rows are small, and an event changes no indexed column, so that
+-- Postgres updates them in place.
+CREATE TABLE IF NOT EXISTS ${s}.heads (
+  id text COLLATE "C" PRIMARY KEY,
+  -- End of the log: a generation, and the number of messages that were taken after it.
+  generation int NOT NULL,
+  nth int NOT NULL,
+  -- Position of the snapshot in the log.
+  task_generation int NOT NULL,
+  task_nth int NOT NULL,
+  -- The lease: its holder, its expiry time, and the number of leases so far.
   holder text,
   expires float8,
   epoch bigint NOT NULL,
   -- The call that has claimed the lease.
   claim text COLLATE "C",
-  -- How many items were posted.
+  -- Number of items that were posted, and number of items in the inbox.
   posts int NOT NULL DEFAULT 0,
-  -- Whether its entries have gone.
-  trimmed boolean NOT NULL DEFAULT false,
-  -- Size of the snapshot, the entries since, the inbox, the turn, and the checkpoint.
-  bytes bigint NOT NULL DEFAULT 0
-);
-CREATE INDEX IF NOT EXISTS tasks_list ON ${s}.tasks (tenant, owner, status_time, id);
-CREATE INDEX IF NOT EXISTS tasks_context ON ${s}.tasks (tenant, owner, context_id, status_time, id);
-CREATE INDEX IF NOT EXISTS tasks_state ON ${s}.tasks (tenant, owner, state, status_time, id);
-CREATE INDEX IF NOT EXISTS tasks_leases ON ${s}.tasks (expires) WHERE expires IS NOT NULL;
-CREATE INDEX IF NOT EXISTS tasks_ended ON ${s}.tasks (ended_at, id) WHERE ended_at IS NOT NULL;
-CREATE INDEX IF NOT EXISTS tasks_logs ON ${s}.tasks (ended_at) WHERE ended_at IS NOT NULL AND NOT trimmed;
+  items int NOT NULL DEFAULT 0,
+  state text COLLATE "C" NOT NULL,
+  status_time float8 NOT NULL,
+  has_ended boolean NOT NULL,
+  moving boolean NOT NULL DEFAULT false,
+  -- Whether the task may have webhooks.
+  hooks boolean NOT NULL,
+  -- Size of the snapshot, the entries after it, the inbox, the turn, and the checkpoint.
+  bytes bigint NOT NULL DEFAULT 0,
+  turn_bytes bigint NOT NULL DEFAULT 0,
+  checkpoint_bytes bigint NOT NULL DEFAULT 0
+) WITH (fillfactor = 60);
 
 CREATE TABLE IF NOT EXISTS ${s}.entries (
   task_id text COLLATE "C" NOT NULL,
@@ -105,12 +119,25 @@ CREATE TABLE IF NOT EXISTS ${s}.webhooks (
   delivered int NOT NULL,
   failures int NOT NULL DEFAULT 0,
   given_up boolean NOT NULL DEFAULT false,
-  -- When it is to be claimed; absent where it has nothing to deliver.
+  -- Time at which the webhook is due; absent if it has no undelivered events.
   due_at float8,
   holder text,
   epoch bigint NOT NULL,
   PRIMARY KEY (task_id, id)
 );
+`;
+}
+
+/** Returns the SQL that creates the indexes. While a process works on a task, only one index contains it. */
+function indexesOf(s: string): string {
+  return `
+CREATE INDEX IF NOT EXISTS tasks_list ON ${s}.tasks (tenant, owner, status_time, id) WHERE NOT moving;
+CREATE INDEX IF NOT EXISTS tasks_context ON ${s}.tasks (tenant, owner, context_id, status_time, id) WHERE NOT moving;
+CREATE INDEX IF NOT EXISTS tasks_state ON ${s}.tasks (tenant, owner, state, status_time, id) WHERE NOT moving;
+CREATE INDEX IF NOT EXISTS tasks_moving ON ${s}.tasks (tenant, owner) WHERE moving;
+CREATE INDEX IF NOT EXISTS tasks_ended ON ${s}.tasks (ended_at, id) WHERE ended_at IS NOT NULL;
+CREATE INDEX IF NOT EXISTS tasks_logs ON ${s}.tasks (ended_at) WHERE ended_at IS NOT NULL AND NOT trimmed;
+CREATE INDEX IF NOT EXISTS heads_leases ON ${s}.heads (expires) WHERE expires IS NOT NULL;
 CREATE INDEX IF NOT EXISTS webhooks_due ON ${s}.webhooks (due_at) WHERE due_at IS NOT NULL;
 `;
 }
@@ -127,24 +154,36 @@ BEGIN
   -- Functions with other results or names of parameters cannot be replaced.
   FOR old IN SELECT p.oid::regprocedure AS name FROM pg_catalog.pg_proc p
     WHERE p.pronamespace = '${s}'::regnamespace AND p.proname IN ('clock', 'stored', 'create_task', 'append', 'post',
-      'renew', 'expired', 'forget', 'put_webhook', 'due_webhooks', 'delivered')
+      'renew', 'expired', 'forget', 'put_webhook', 'due_webhooks', 'delivered', 'usage', 'erase')
   LOOP
     EXECUTE 'DROP FUNCTION ' || old.name;
   END LOOP;
   UPDATE ${s}.version SET version = ${String(schemaVersion)};
-  -- Version 2 has the same tables. This version writes more into them than version 2 reads.
-  IF old_version > 1 THEN RETURN; END IF;
-  ALTER TABLE ${s}.tasks ALTER COLUMN task TYPE text USING task::text,
-    ALTER COLUMN artifacts TYPE text USING artifacts::text, ALTER COLUMN turn TYPE text USING turn::text,
-    ALTER COLUMN checkpoint TYPE text USING checkpoint::text, ADD COLUMN IF NOT EXISTS bytes bigint NOT NULL DEFAULT 0;
-  ALTER TABLE ${s}.entries ALTER COLUMN body TYPE text USING body::text;
-  ALTER TABLE ${s}.inbox ALTER COLUMN body TYPE text USING body::text;
-  ALTER TABLE ${s}.webhooks ALTER COLUMN body TYPE text USING body::text;
-  UPDATE ${s}.tasks t SET bytes = octet_length(t.task) + coalesce(octet_length(t.artifacts), 0) + octet_length(t.turn) +
-    coalesce(octet_length(t.checkpoint), 0) + coalesce((
-      SELECT sum(octet_length(e.body)) FROM ${s}.entries e
-      WHERE e.task_id = t.id AND (e.generation, e.nth) > (t.task_generation, t.task_nth)
-    ), 0) + coalesce((SELECT sum(octet_length(i.body)) FROM ${s}.inbox i WHERE i.task_id = t.id), 0);
+  IF old_version = 1 THEN
+    ALTER TABLE ${s}.tasks ALTER COLUMN task TYPE text USING task::text,
+      ALTER COLUMN artifacts TYPE text USING artifacts::text, ALTER COLUMN turn TYPE text USING turn::text,
+      ALTER COLUMN checkpoint TYPE text USING checkpoint::text, ADD COLUMN IF NOT EXISTS bytes bigint NOT NULL DEFAULT 0;
+    ALTER TABLE ${s}.entries ALTER COLUMN body TYPE text USING body::text;
+    ALTER TABLE ${s}.inbox ALTER COLUMN body TYPE text USING body::text;
+    ALTER TABLE ${s}.webhooks ALTER COLUMN body TYPE text USING body::text;
+    UPDATE ${s}.tasks t SET bytes = octet_length(t.task) + coalesce(octet_length(t.artifacts), 0) + octet_length(t.turn) +
+      coalesce(octet_length(t.checkpoint), 0) + coalesce((
+        SELECT sum(octet_length(e.body)) FROM ${s}.entries e
+        WHERE e.task_id = t.id AND (e.generation, e.nth) > (t.task_generation, t.task_nth)
+      ), 0) + coalesce((SELECT sum(octet_length(i.body)) FROM ${s}.inbox i WHERE i.task_id = t.id), 0);
+  END IF;
+  -- Versions 1 to 3 have no table of heads. Version 2 has the same tables as version 3.
+  INSERT INTO ${s}.heads
+    SELECT t.id, t.generation, t.nth, t.task_generation, t.task_nth, t.holder, t.expires, t.epoch, t.claim, t.posts,
+      (SELECT count(*) FROM ${s}.inbox i WHERE i.task_id = t.id), t.state, t.status_time, t.ended_at IS NOT NULL, false,
+      EXISTS (SELECT FROM ${s}.webhooks w WHERE w.task_id = t.id), t.bytes, octet_length(t.turn),
+      coalesce(octet_length(t.checkpoint), 0)
+    FROM ${s}.tasks t;
+  -- Dropping a column also drops its indexes.
+  ALTER TABLE ${s}.tasks ADD COLUMN IF NOT EXISTS moving boolean NOT NULL DEFAULT false, DROP COLUMN generation,
+    DROP COLUMN nth, DROP COLUMN task_generation, DROP COLUMN task_nth, DROP COLUMN holder, DROP COLUMN expires,
+    DROP COLUMN epoch, DROP COLUMN claim, DROP COLUMN posts, DROP COLUMN bytes;
+  DROP INDEX IF EXISTS ${s}.tasks_list, ${s}.tasks_context, ${s}.tasks_state;
 END $$;
 `;
 }

@@ -8,7 +8,7 @@ export async function see(database: Database, ids: readonly string[]): Promise<S
     `SELECT json_build_object(
        'tasks', (SELECT coalesce(
          json_agg(json_build_object('id', id, 'end', generation || ' ' || nth, 'posts', posts)), '[]'
-       ) FROM ${schema}.tasks WHERE id = ANY ($1)),
+       ) FROM ${schema}.heads WHERE id = ANY ($1)),
        'isDue', EXISTS (SELECT FROM ${schema}.webhooks WHERE due_at <= ${schema}.clock())
      )::text AS result`,
     [ids],

@@ -1,8 +1,8 @@
 import { hookBytes, pageBytes } from "../../limits/size.js";
 
 /**
- * Returns the SQL of the functions for webhooks. If the end of a log decides whether a webhook is due, the function
- * locks the row of the task, so that a concurrent append runs either before or after it.
+ * Returns the SQL of the functions for webhooks. If a function uses the end of a log to determine whether a webhook is
+ * due, it locks the head of the task, so that a concurrent append runs either before or after the function.
  */
 export function webhookFunctionsOf(s: string): string {
   return `
@@ -14,17 +14,18 @@ DECLARE
   last int;
   registered text := ',"after":\\d+}$';
 BEGIN
-  SELECT generation INTO last FROM ${s}.tasks
-    WHERE id = of_id AND tenant = of_tenant AND owner = of_owner FOR UPDATE;
+  SELECT h.generation INTO last FROM ${s}.heads h JOIN ${s}.tasks t ON t.id = h.id
+    WHERE h.id = of_id AND t.tenant = of_tenant AND t.owner = of_owner FOR UPDATE OF h;
   IF NOT FOUND THEN RETURN json_build_object('found', false); END IF;
-  -- The row of the task is locked, so no other webhook is added between this count and the insert.
+  -- The head of the task is locked, so no other webhook is added between this count and the insert.
   IF (SELECT count(*) FROM ${s}.webhooks WHERE task_id = of_id AND id <> hook_id) >= max_hooks THEN
     RETURN json_build_object('found', true, 'isFull', true);
   END IF;
-  -- A webhook that comes again as it is keeps what it has not delivered. The generation is at the end of its JSON.
+  UPDATE ${s}.heads SET hooks = true WHERE id = of_id AND NOT hooks;
+  -- If a webhook is registered again unchanged, it keeps its undelivered events. Its JSON ends with the generation.
   after := least(after, (SELECT w.delivered FROM ${s}.webhooks w WHERE w.task_id = of_id AND w.id = hook_id
     AND regexp_replace(w.body::text, registered, '') = regexp_replace(hook::text, registered, '')));
-  -- Epochs begin with the time, so that none comes twice where a webhook is removed and added again.
+  -- Epochs begin at the current time, so that no epoch is reused if a webhook is removed and added again.
   INSERT INTO ${s}.webhooks AS w (task_id, id, body, delivered, due_at, epoch)
     VALUES (of_id, hook_id, hook, after, CASE WHEN after < last THEN now_ms END, now_ms)
     ON CONFLICT (task_id, id) DO UPDATE SET body = hook, delivered = excluded.delivered, failures = 0, given_up = false,
@@ -32,7 +33,7 @@ BEGIN
   RETURN json_build_object('found', true, 'isDue', after < last);
 END $$;
 
--- Each webhook is a row. The claim stops by bytes, too, and so do the events of each webhook.
+-- Returns a row for each webhook. The number of bytes limits the claim and the events of each webhook.
 CREATE OR REPLACE FUNCTION ${s}.due_webhooks(by_holder text, ttl float8, max_count int)
 RETURNS TABLE (task_id text, hook_id text, tenant text, owner text, body text, epoch bigint, failures int, events text)
 LANGUAGE plpgsql AS $$
@@ -73,7 +74,7 @@ DECLARE
   last int;
   is_due boolean;
 BEGIN
-  SELECT generation INTO last FROM ${s}.tasks WHERE id = of_id FOR UPDATE;
+  SELECT generation INTO last FROM ${s}.heads WHERE id = of_id FOR UPDATE;
   UPDATE ${s}.webhooks w SET
     holder = NULL, given_up = is_given_up, delivered = greatest(w.delivered, up_to),
     failures = CASE WHEN retry_in IS NULL THEN 0 WHEN up_to > w.delivered THEN 1 ELSE w.failures + 1 END,

@@ -1,11 +1,11 @@
-/** Returns a unique id for a call, by which scripts recognize a call that a client sends again. */
+/** Returns a unique id for a call. With this id, scripts recognize a call that a client sends again. */
 export function newCall(): string {
   return globalThis.crypto.randomUUID();
 }
 
 /**
- * Ids of calls that claim leases. If a call fails, its response may be lost, so the next call repeats its id: the
- * script then returns what the failed call has claimed.
+ * Ids of calls that claim leases. If a call fails, only its response may be lost. The next call therefore repeats the
+ * id, and the script returns the tasks or webhooks that the failed call has claimed.
  */
 export class ClaimCalls {
   readonly #failed: string[] = [];

@@ -45,10 +45,13 @@ export interface NodeRedisSubscriber {
   destroy(): void;
 }
 
-/** Time that an `ioredis` client gets to close its connection, in milliseconds. It reconnects after a longer delay. */
+/**
+ * Milliseconds to wait until an `ioredis` client closes its connection. The client's delay before it reconnects is
+ * longer.
+ */
 const reconnectMs = 20;
 
-/** Common operations of both kinds of clients. */
+/** Operations that both kinds of clients support. */
 export interface Connection {
   /** Runs a script that the server has cached, by its hash. */
   runKnown(sha: string, key: string, args: string[]): Promise<unknown>;
@@ -76,7 +79,8 @@ export function connectionOf(client: RedisClient): Connection {
   // Callers in plain JavaScript may pass any value.
   if (typeof (client as Partial<IoRedisClient>).evalsha !== "function")
     throw new TypeError("The store requires a client of ioredis or redis");
-  // Spreading is safe: `maxQueue` and `maxPending` limit the arguments of an append, and leases are renewed in chunks.
+  // Spreading is safe, because `maxQueue` and `maxPending` limit the number of arguments of an append, and leases are
+  // renewed in chunks.
   return {
     runKnown: (sha, key, args) => client.evalsha(sha, 1, key, ...args),
     run: (script, key, args) => client.eval(script, 1, key, ...args),
@@ -86,7 +90,7 @@ export function connectionOf(client: RedisClient): Connection {
 }
 
 function reconnectIoRedis(client: IoRedisClient): Promise<void> {
-  // With `true`, the client reconnects and sends its pending calls again.
+  // If this is `true`, the client reconnects and sends its pending calls again.
   ignoringErrors(() => client.disconnect?.(true));
   return new Promise((resolve) => setTimeout(resolve, reconnectMs));
 }
@@ -111,7 +115,8 @@ function listenByIoRedis(duplicate: () => IoRedisSubscriber, channel: string): L
     subscriber.on("message", (from, message) => {
       if (from === channel) onMessage(message);
     });
-    // After a reconnect, the client subscribes again but does not report when that is done. So this subscribes, too.
+    // After a reconnect, the client subscribes again but does not report when it has subscribed. This code therefore
+    // also subscribes.
     subscriber.on("ready", subscribe);
     subscribe();
     return () => {
@@ -127,7 +132,7 @@ function listenByNodeRedis(duplicate: () => NodeRedisSubscriber, channel: string
     const subscriber = duplicate();
     let isSubscribed = false;
     subscriber.on("error", () => {
-      // The client reconnects by itself, unless its settings tell it to stop. Then it is no longer open.
+      // The client reconnects automatically. If its settings make it stop, it is no longer open.
       if (isSubscribed && !subscriber.isOpen) onEnd();
     });
     subscriber.on("ready", () => {

@@ -7,7 +7,7 @@ import { keysVersion, scriptOf } from "./scripts/common.js";
 /** Reply of a script: strings, lists, and `null` for absent values. */
 export type Reply = string | null | readonly Reply[];
 
-/** Runs scripts on the server, or on the cluster node, that stores the keys. */
+/** Runs scripts on the server or the cluster node that stores the keys. */
 export class Engine {
   readonly #connection: Connection;
   readonly #key: string;
@@ -26,7 +26,7 @@ export class Engine {
     if (prefix === "" || /[{}]/.test(prefix))
       throw new TypeError(`The prefix must not be empty or contain braces, got "${prefix}"`);
     this.#connection = connection;
-    // All keys begin with this key. A cluster hashes the part in braces, so all keys are on one node.
+    // All keys begin with this key. A cluster only hashes the part in braces, so one node stores all keys.
     this.#key = `{${prefix}}`;
     this.#channel = `${this.#key}:changes`;
   }
@@ -36,10 +36,7 @@ export class Engine {
     return this.#connection.listenTo(this.#channel);
   }
 
-  /**
-   * Runs a script, and returns its reply.
-   * @throws An `Error` that explains what to do, if the cause is known.
-   */
+  /** Runs a script, and returns its reply. @throws An `Error`, which explains what to do if the cause is known. */
   async run(script: string, values: readonly (string | number)[]): Promise<Reply> {
     const tag = this.#tags + (this.#calls += 1).toString(36);
     const args = [this.#channel, tag, ...values.map(String)];
@@ -52,14 +49,15 @@ export class Engine {
 
   /**
    * Returns the reply of a script without the tag of its call. Clients match replies to calls only by order. If a proxy
-   * or a bug in the client drops a response, each call would get the reply of the next call, and with it data of
+   * or a bug in the client drops a response, each call would get the reply to the next call, which contains data of
    * another task. A new connection restores the order.
    * @throws An `Error` if the tag belongs to another call.
    */
   #own(reply: Reply, tag: string): Reply {
     const [from, own = null] = Array.isArray(reply) ? (reply as readonly Reply[]) : [];
     if (from === tag) return own;
-    // Replies that arrived together with this reply are also shifted: they must not reconnect again.
+    // Replies that arrived together with this reply also belong to the wrong calls. They must not cause another
+    // reconnect.
     if (!this.#isReconnecting) {
       this.#isReconnecting = true;
       void this.#connection.reconnect().then(() => {
@@ -73,7 +71,7 @@ export class Engine {
     try {
       return await this.#connection.runKnown(sha, this.#key, args);
     } catch (error) {
-      // The server has never cached the script, or has lost its cache, for example in a restart.
+      // The server has never cached the script, or has lost its cache, for example because of a restart.
       if (!errorOf(error).message.startsWith("NOSCRIPT")) throw error;
       return this.#connection.run(source, this.#key, args);
     }
@@ -91,7 +89,7 @@ export class Engine {
 
 interface Script {
   readonly source: string;
-  /** Hash by which the server knows the script. */
+  /** Hash with which the server identifies the script. */
   readonly sha: string;
 }
 
@@ -128,7 +126,8 @@ const meanings: readonly (readonly [pattern: RegExp, meaning: string])[] = [
   ],
 ];
 
-function explained(thrown: unknown): Error {
+/** Returns an error that explains what to do, if its cause is known. */
+export function explained(thrown: unknown): Error {
   const error = errorOf(thrown);
   const [, version = ""] = /\bA2AVERSION (\S+)/.exec(error.message) ?? [];
   const meaning = version

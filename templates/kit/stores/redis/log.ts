@@ -1,8 +1,7 @@
 import type { Task } from "../../model.js";
 import { cursorOf, positionOf } from "../../memory/cursor.js";
-import { isTerminal, timeOf } from "../../states.js";
+import { timeOf } from "../../states.js";
 import {
-  type AppendOptions,
   type CreateOptions,
   type Entry,
   type Lease,
@@ -14,18 +13,18 @@ import {
   UnreadableTaskError,
 } from "../../store.js";
 import type { Codec } from "../log/codec.js";
-import { collect, itemsOf, listedOf, partsOf, readable, storedOf } from "../log/decode.js";
-import { type AppendedEntries, type ReadTask, rejectedAppend } from "../log/log-store.js";
+import { collect, listedOf, partsOf, readable, storedOf } from "../log/decode.js";
+import type { ReadTask } from "../log/log-store.js";
 import type { StoreState } from "../log/poll.js";
-import { keptTexts, newSnapshotOf, newTaskOf, sizeOfRows } from "../log/large.js";
-import { kindOf, lastStatus, type Position } from "../log/rows.js";
+import { newSnapshotOf, newTaskOf, sizeOfRows } from "../log/large.js";
+import type { Position } from "../log/rows.js";
 import type { Batch } from "../log/watch-hub.js";
 import { newCall } from "./calls.js";
 import { type Engine, optional } from "./engine.js";
 import { forgetScript, keepLogScript, renewScript, seeScript } from "./scripts/leases.js";
 import { listScript } from "./scripts/list.js";
-import { appendScript, batchScript, createScript, foldScript, readScript, snapshotScript } from "./scripts/tasks.js";
-import { allOf, appendResultOf, batchOf, listOf, taskOf, textOf } from "./results.js";
+import { batchScript, createScript, foldScript, readScript, snapshotScript } from "./scripts/tasks.js";
+import { batchOf, listOf, taskOf, textOf } from "./results.js";
 
 /** A server, and the codec for its values. */
 export interface RedisEngine {
@@ -66,40 +65,6 @@ export async function insert(
   return reply === "1" ? end : undefined;
 }
 
-/** Appends entries, if the caller holds the lease. */
-export async function append(
-  { engine, codec }: RedisEngine,
-  lease: Lease,
-  entries: readonly Entry[],
-  options: AppendOptions,
-): Promise<AppendedEntries> {
-  const { id, holder, epoch } = lease;
-  const { taken = [], release = false, ttlMs = 0, seen = 0 } = options;
-  const { turn, checkpoint } = keptTexts(options, entries, codec);
-  const { status, generation } = lastStatus(entries) ?? {};
-  const kept = [optional(turn), optional(checkpoint)];
-  const values: (string | number)[] = [id, holder, epoch, release ? 1 : 0, ttlMs, ...kept, seen];
-  if (status === undefined) values.push("", "", "", 0);
-  else values.push(generation ?? "", status.state, timeOf(status), isTerminal(status.state) ? 1 : 0);
-  values.push(taken.length);
-  for (const item of taken) values.push(item);
-  values.push(entries.length);
-  for (const entry of entries) {
-    const kind = String(kindOf(entry));
-    values.push(entry.generation, "item" in entry ? kind + entry.item : kind, codec.write(entry));
-  }
-  const found = appendResultOf(await engine.run(appendScript, values));
-  const { outcome, count, before, end, bytes, isDue, grown } = found;
-  if (outcome === "disorder" || outcome === "lost" || outcome === "forgotten") throw rejectedAppend(lease, outcome);
-  return {
-    inbox: () => readable(id, () => itemsOf(allOf(found.inbox), codec)),
-    appended: { released: found.released || outcome === "released", seen: found.seen, bytes },
-    before,
-    batch: { entries: count === entries.length ? entries : [], end },
-    ...{ isDue, grown },
-  };
-}
-
 /** Returns a task and the number of events after its snapshot, or `undefined` if the scope does not contain it. */
 export async function read(
   { engine, codec }: RedisEngine,
@@ -114,7 +79,7 @@ export async function read(
   });
 }
 
-/** Compacts the snapshot of a task. Returns whether it has also removed the log, which it does if `trims` is set. */
+/** Compacts the snapshot of a task. If `trims` is set, also removes the log. Returns whether the log was removed. */
 export async function fold({ engine, codec }: RedisEngine, id: string, trims: boolean): Promise<boolean> {
   const reply = await engine.run(snapshotScript, [id]);
   if (reply === null) return false;
@@ -125,7 +90,10 @@ export async function fold({ engine, codec }: RedisEngine, id: string, trims: bo
   return (await engine.run(foldScript, [id, ...before, ...values])) === "1";
 }
 
-/** Deletes expired tasks, and logs of other tasks, in a small batch. Returns the number of both. */
+/**
+ * Deletes expired tasks, and expired logs of other tasks, in a small batch. Returns the number of deleted tasks and
+ * logs.
+ */
 export async function deleteExpired(
   engine: RedisEngine,
   { maxAgeMs, maxCount, maxLogAgeMs, step = stepOfCleanup }: Retention,
@@ -138,8 +106,8 @@ export async function deleteExpired(
 }
 
 /**
- * Compacts a task and removes its log. The log of an unreadable task stays, and is marked so that the logs behind it
- * are not blocked.
+ * Compacts a task and removes its log. The log of an unreadable task stays, and is marked so that it does not block the
+ * cleanup of later logs.
  */
 async function trimmed(engine: RedisEngine, id: string): Promise<boolean> {
   try {
@@ -198,7 +166,7 @@ export async function list(
 export async function see({ engine }: RedisEngine, ids: readonly string[]): Promise<StoreState> {
   const tasks: StoreState["tasks"][number][] = [];
   let isDue = false;
-  // Without tasks, one script still runs to check for due webhooks.
+  // Even if no tasks are passed, run one script to check for due webhooks.
   for (let at = 0; at === 0 || at < ids.length; at += manyIds) {
     const part = ids.slice(at, at + manyIds);
     const [seen, due] = listOf(await engine.run(seeScript, [part.length, ...part]));

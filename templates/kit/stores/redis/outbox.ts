@@ -6,8 +6,8 @@ import { allOf, listOf, webhookLeaseOf, type WebhookRef, webhookRefOf, webhooksO
 import { deliveredScript, dropWebhookScript, dueScript, putWebhookScript, webhooksScript } from "./scripts/webhooks.js";
 
 /**
- * Adds a webhook, or replaces the webhook with its id. Returns `full` if the task already has `max` webhooks, and
- * whether the webhook is due.
+ * Adds a webhook, or replaces the webhook that has the same id. Returns whether the webhook is due, or `full` if the
+ * task already has `max` webhooks.
  */
 export async function put(
   { engine, codec }: RedisEngine,
@@ -41,7 +41,7 @@ export async function drop(engine: Engine, { tenant, owner }: Scope, taskId: str
   return (await engine.run(dropWebhookScript, [taskId, tenant, owner, id])) === "1";
 }
 
-/** Leases webhooks that are due and have events to deliver. Gives up webhooks that cannot be read. */
+/** Leases webhooks that are due and have undelivered events. Stops delivering to unreadable webhooks. */
 export async function due(
   { engine, codec }: RedisEngine,
   call: string,

@@ -5,7 +5,7 @@ import type { Position } from "../log/rows.js";
 import type { Batch } from "../log/watch-hub.js";
 import type { Reply } from "./engine.js";
 
-/** Parsers for the replies of scripts. They match the replies that the Lua code builds. */
+/** Parsers for the replies of scripts, in the form that the Lua code builds. */
 
 /** A task in the reply of a script. */
 export interface TaskResult extends RawTask {
@@ -67,7 +67,7 @@ export function taskOf(id: string, reply: Reply | undefined): TaskResult {
   }));
 }
 
-export function appendResultOf(reply: Reply): AppendResult {
+export function appendResultOf(reply: Reply | undefined): AppendResult {
   const [outcome, released, inbox, isDue, count, grown, before, end, seen, bytes] = listOf(reply);
   return {
     outcome: textOf(outcome),

@@ -6,9 +6,8 @@ function at(value: unknown, ...path: readonly string[]): unknown {
 }
 
 /**
- * Checks the settings of a client.
- * @throws A `TypeError` for settings of `ioredis` (client, cluster or node) or `redis` with which a call can wait
- * forever.
+ * Checks the settings of a client. @throws A `TypeError` if settings of `ioredis` (client, cluster or node) or `redis`
+ * allow a call to wait forever.
  */
 export function checkSettings(client: unknown): void {
   for (const options of [at(client, "options"), at(client, "options", "redisOptions")])

@@ -1,11 +1,12 @@
 import { errorOf } from "../../thrown.js";
+import { soon } from "../../timer.js";
 
 /** A column value that this store uses. */
 export type SqliteValue = string | number | null;
 
 /**
  * The methods of a database that the store calls. `DatabaseSync` of `node:sqlite` and `Database` of `better-sqlite3`
- * have them.
+ * have these methods.
  */
 export interface SqliteDatabase {
   exec(sql: string): unknown;
@@ -35,13 +36,14 @@ interface Write {
 }
 
 /**
- * Time in milliseconds after which a transaction accepts no more writes. Other processes and other calls wait for its
+ * Milliseconds after which a transaction accepts no more writes, because other processes and other calls wait for its
  * end.
  */
 const transactionMs = 20;
 
 /**
- * Pauses between attempts to begin a transaction, in milliseconds: the initial pause, which doubles, and the maximum.
+ * Pauses between attempts to begin a transaction, in milliseconds: the initial pause, which doubles with each attempt,
+ * and the maximum.
  */
 const firstPauseMs = 1;
 const maxPauseMs = 16;
@@ -56,8 +58,7 @@ export class Connection {
   #isPlanned = false;
 
   /**
-   * Creates a connection.
-   * @param busyMs Time in milliseconds that a call waits for transactions of other connections.
+   * Creates a connection. @param busyMs Maximum milliseconds that a call waits for transactions of other connections.
    */
   constructor(database: SqliteDatabase, busyMs: number) {
     this.#database = database;
@@ -69,7 +70,7 @@ export class Connection {
     this.#database.exec(sql);
   }
 
-  /** Returns a statement, which is prepared only once. Its rows contain the selected columns. */
+  /** Returns a prepared statement. Each statement is prepared only once. Its rows contain the selected columns. */
   query<Row>(sql: string): Query<Row> {
     let statement = this.#statements.get(sql);
     if (statement === undefined) this.#statements.set(sql, (statement = this.#database.prepare(sql)));
@@ -87,14 +88,15 @@ export class Connection {
     try {
       return this.query<{ readonly data_version: number }>("PRAGMA data_version").get()?.data_version;
     } catch {
-      // Polling can ignore an unreadable database, because calls of the store report the error to their callers.
+      // Polling ignores an unreadable database, because calls of the store report the error to their callers.
       return undefined;
     }
   }
 
   /**
-   * Runs `work`, and retries it while another connection has the database locked. SQLite itself does not wait in all
-   * cases: if two connections switch the journal mode of a new file at once, one of them fails immediately.
+   * Runs `work`, and retries it while another connection has locked the database. SQLite itself does not wait in all
+   * cases. For example, if two connections switch the journal mode of a new file at the same time, one of them fails
+   * immediately.
    */
   patiently(work: () => void): void {
     for (const end = performance.now() + this.#busyMs; ;) {
@@ -129,15 +131,16 @@ export class Connection {
   }
 
   /**
-   * Runs `work` in a transaction that commits or rolls back as a whole. Resolves to its result after the sync to disk.
+   * Runs `work` in a transaction that commits or rolls back as a whole. After the data is on disk, resolves to the
+   * result of `work`.
    */
   write<T>(work: () => T): Promise<T> {
     return new Promise<T>((resolve, rejectWithError) => {
-      // Rejects with the original value, because a callback or the database may throw any type.
+      // Reject with the original value, because a callback or the database may throw any type.
       const reject: (error: unknown) => void = rejectWithError;
       const attempt = (): (() => void) => {
-        // Writes of several callers share a transaction. A savepoint for each of them keeps a failed write from undoing
-        // the others.
+        // Writes of several callers share a transaction. Each write has a savepoint, so that a failed write does not
+        // undo other writes.
         this.exec("SAVEPOINT a2a");
         try {
           const value = work();
@@ -162,7 +165,7 @@ export class Connection {
     });
   }
 
-  /** Runs the waiting writes. While another connection is writing, retries until a time. */
+  /** Runs the waiting writes. While another connection is writing, retries until the deadline. */
   #flush(until: number, pauseMs: number): void {
     try {
       if (!this.#begin(until)) {
@@ -188,8 +191,8 @@ export class Connection {
   }
 
   /**
-   * Begins a transaction for writes. Returns `false` if another connection is writing and time is left: the built-in
-   * wait of SQLite would block the event loop.
+   * Begins a transaction for writes. If another connection is writing and time is left, returns `false` instead of
+   * waiting, because SQLite's own wait would block the event loop.
    */
   #begin(until: number): boolean {
     this.query(this.#waiting(0)).get();
@@ -204,7 +207,7 @@ export class Connection {
     }
   }
 
-  /** Runs waiting writes in the open transaction until its time is over, and commits. */
+  /** Runs waiting writes in the open transaction until its time is over, and then commits. */
   #commit(): void {
     const writes = this.#writes;
     this.#writes = [];
@@ -219,11 +222,11 @@ export class Connection {
         told.push(write.attempt());
       }
       this.exec("COMMIT");
-      // Settle the promises only after the commit: before it, a crash could still lose the writes.
+      // Settle the promises only after the commit. Before the commit, a crash could still lose the writes.
       for (const tell of told) tell();
     } catch (error) {
       this.#rollBack();
-      // Without a commit none of the writes has happened, so all of their callers get the error.
+      // If the commit fails, none of the writes has happened, so all callers get the error.
       for (const { reject } of writes.slice(0, tried)) reject(error);
     }
     if (tried < writes.length) this.#writes = writes.slice(tried);
@@ -246,12 +249,4 @@ export class Connection {
 /** Returns whether an error means that another connection has locked the database. */
 function isLocked(error: unknown): boolean {
   return /database (?:\w+ )?is locked/.test(errorOf(error).message);
-}
-
-/** Calls a function after the current work of the event loop, before any timer. */
-function soon(call: () => void): void {
-  // Not all platforms have `setImmediate`, so it is declared here.
-  const { setImmediate } = globalThis as { setImmediate?: (call: () => void) => unknown };
-  if (setImmediate === undefined) setTimeout(call, 0);
-  else setImmediate(call);
 }

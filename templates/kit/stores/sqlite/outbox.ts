@@ -32,7 +32,10 @@ export class Outbox {
     this.#tasks = tasks;
   }
 
-  /** Adds a webhook, or replaces the webhook with its id and invalidates its lease. Returns whether it is due. */
+  /**
+   * Adds a webhook, or replaces the webhook that has the same id and invalidates its lease. Returns whether the webhook
+   * is due.
+   */
   put(webhook: Webhook, generation: number, now: number): boolean {
     const { taskId, id } = webhook;
     const before = this.#connection
@@ -41,7 +44,7 @@ export class Outbox {
     const isAgain = before !== undefined && this.#isSame(before.body, webhook);
     const after = isAgain ? Math.min(before.delivered, webhook.after) : webhook.after;
     const isDue = after < generation;
-    // Epochs start at the time, so that a webhook which is removed and added again never reuses an epoch.
+    // Epochs start at the current time, so that a webhook that is removed and added again never reuses an epoch.
     this.#connection
       .query(
         `INSERT INTO a2a_webhooks VALUES (?, ?, ?, ?, 0, 0, ?, NULL, ?)
@@ -52,7 +55,10 @@ export class Outbox {
     return isDue;
   }
 
-  /** Returns whether a webhook is already stored. An unreadable webhook is not, so it is replaced. */
+  /**
+   * Returns whether an equal webhook is already stored. For an unreadable webhook, returns `false`, so that it is
+   * replaced.
+   */
   #isSame(body: string, webhook: Webhook): boolean {
     try {
       return isSameWebhook(webhookOf(JSON.parse(body), this.#codec), webhook);
@@ -80,7 +86,7 @@ export class Outbox {
     return readable(taskId, () => rows.map(({ body }) => webhookOf(JSON.parse(body), this.#codec)));
   }
 
-  /** Marks webhooks of a task with new events as due. Returns whether a webhook has become due. */
+  /** Marks the webhooks of a task as due after new events. Returns whether a webhook has become due. */
   appended(taskId: string, now: number): boolean {
     const rows = this.#connection
       .query(
@@ -96,7 +102,7 @@ export class Outbox {
     return this.#connection.query("SELECT 1 FROM a2a_webhooks WHERE due_at <= ? LIMIT 1").get(now) !== undefined;
   }
 
-  /** Leases webhooks that are due and have events to deliver. Gives up on webhooks that cannot be read. */
+  /** Leases webhooks that are due and have undelivered events. Stops delivering to unreadable webhooks. */
   due(claim: Claim, limit: number, now: number): Claimed<WebhookLease> {
     const found = this.#connection
       .query<HookRow & Scope>(

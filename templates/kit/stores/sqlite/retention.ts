@@ -82,8 +82,8 @@ export class TaskRetention {
       )
       .all(before, step);
     for (const { id } of rows) {
-      // The log stays if it is large or if its task cannot be read. Mark it as trimmed all the same, so that it does
-      // not block the logs behind it.
+      // The log stays if it is large or if its task cannot be read. Mark it as trimmed anyway, so that it does not
+      // block the cleanup of later logs.
       if (this.#isFolded(id)) this.#connection.query("DELETE FROM a2a_entries WHERE task_id = ?").run(id);
       this.#connection.query("UPDATE a2a_tasks SET trimmed = 1 WHERE id = ?").run(id);
     }

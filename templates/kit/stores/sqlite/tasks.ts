@@ -14,6 +14,7 @@ import {
   tooLarge,
   waitingOf,
 } from "../log/decode.js";
+import type { Append } from "../log/append-queue.js";
 import { isCompactedAtRest } from "../log/compaction.js";
 import { endedTurn, type NewTask, newSnapshotOf, sizeOfRows, sizeOfSnapshot } from "../log/large.js";
 import { type EntryRow, kinds, lastStatus, type Position, rowsOf } from "../log/rows.js";
@@ -49,22 +50,12 @@ export const columns =
 /** Kinds of texts of a task. */
 const texts = { task: 0, artifacts: 1, turn: 2, checkpoint: 3 } as const;
 
-/** Texts of an append, created before its transaction begins. */
-export interface AppendTexts {
-  readonly entries: readonly Entry[];
-  /** The JSON of each entry. */
-  readonly bodies: readonly string[];
-  /** `null` keeps the stored value. */
-  readonly turn: string | null;
-  readonly checkpoint: string | null;
-}
-
 /** An entry as JSON. */
 interface BodyRow extends Position {
   readonly body: string;
 }
 
-/** Maximum number of entries that a watch reads at once, and number of entries in the first step. */
+/** Maximum number of entries that a watch reads at once, and number of entries in its first step. */
 const batchSize = 1_000;
 const firstRead = 16;
 
@@ -116,8 +107,9 @@ export class Tasks {
    * @param row The task. Its size does not include the items that were taken.
    * @returns The task after the append.
    */
-  append(row: TaskRow, added: readonly Entry[], written: AppendTexts, now: number): TaskRow {
-    // A repeated append may contain entries that are already in the log, so `bodies` only matches if all are new.
+  append(row: TaskRow, added: readonly Entry[], written: Append, now: number): TaskRow {
+    // A repeated append may contain entries that are already in the log, so `bodies` can only be used if all entries
+    // are new.
     const rows = rowsOf(added, row, this.#codec, added === written.entries ? written.bodies : undefined);
     const { generation, nth } = rows.at(-1) ?? row;
     this.#insertEntries(row.id, rows);
@@ -133,17 +125,17 @@ export class Tasks {
     const sizes = { bytes, turn_bytes: turnBytes, checkpoint_bytes: checkpointBytes };
     const grown: TaskRow = { ...row, generation, nth, ...sizes };
     this.#update(grown, status, hasEnded ? now : null);
-    // Compact a task that comes to rest, so that later reads need not apply its entries.
+    // Compact a task when it comes to rest, so that later reads need not apply its entries.
     const isAtRest = status !== undefined && (hasEnded || isInterrupted(status.state));
     return isAtRest && isCompactedAtRest(generation - row.task_generation, bytes) ? this.fold(grown) : grown;
   }
 
-  /** Updates the end of the log and the sizes of a task, and its status if that is new. */
+  /** Updates the end of the log and the sizes of a task, and also its status if it has changed. */
   #update(row: TaskRow, status: Task["status"] | undefined, endedAt: number | null): void {
     const { id, generation, nth, bytes, turn_bytes, checkpoint_bytes } = row;
     const values = [generation, nth, bytes, turn_bytes, checkpoint_bytes];
     const set = "generation = ?, nth = ?, bytes = ?, turn_bytes = ?, checkpoint_bytes = ?";
-    // Without a new status, leave its columns out, so that SQLite need not update their indexes.
+    // If the status has not changed, omit its columns, so that SQLite need not update their indexes.
     if (status === undefined) this.#connection.query(`UPDATE a2a_tasks SET ${set} WHERE id = ?`).run(...values, id);
     else
       this.#connection
@@ -236,7 +228,7 @@ export class Tasks {
   }
 
   /**
-   * Returns rows of entries after a position: at most `limit`, and fewer if they are large. Leaves out entries of kind
+   * Returns rows of entries after a position: at most `limit` rows, and fewer if they are large. Omits entries of kind
    * `but`.
    */
   entriesAfter(id: string, after: Position, limit: number, mostBytes: number, but = -1): BodyRow[] {
@@ -246,7 +238,7 @@ export class Tasks {
     );
     const found: BodyRow[] = [];
     let bytes = 0;
-    // Read few entries first, because their size is only known after reading them.
+    // Begin with a few entries, because the size of entries is only known after reading them.
     for (let count = firstRead, last = after; found.length < limit && bytes < mostBytes; count *= 4) {
       const rows = query.all(id, last.generation, last.nth, but, Math.min(count, limit - found.length));
       for (const row of rows) {
@@ -275,7 +267,7 @@ export class Tasks {
     this.#connection.query("INSERT OR REPLACE INTO a2a_texts VALUES (?, ?, ?)").run(id, kind, body);
   }
 
-  /** Reads a task with the entries after its snapshot, and its texts up to a kind. */
+  /** Reads a task, the entries after its snapshot, and its texts up to a kind. */
   #rawOf(row: TaskRow, last: number): RawTask {
     const { id, generation, bytes } = row;
     if (bytes > readableBytes) throw tooLarge(id);

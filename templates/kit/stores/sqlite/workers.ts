@@ -1,7 +1,6 @@
 import { newEntries } from "../../log/new-entries.js";
 import { isTerminal } from "../../states.js";
 import {
-  type AppendOptions,
   type Claim,
   type Claimed,
   type Expected,
@@ -12,12 +11,13 @@ import {
   type UnreadableTaskError,
 } from "../../store.js";
 import { pageBytes } from "../../limits/size.js";
+import type { Append } from "../log/append-queue.js";
 import { collect, parkedError, readable } from "../log/decode.js";
 import { type AppendedEntries, type PostedItem, rejectedAppend } from "../log/log-store.js";
 import type { Connection } from "./connection.js";
 import type { Inboxes, ItemRow } from "./inbox.js";
 import type { Outbox } from "./outbox.js";
-import { type AppendTexts, columns, type TaskRow, type Tasks } from "./tasks.js";
+import { columns, type TaskRow, type Tasks } from "./tasks.js";
 
 /** An item to post, with its JSON. */
 interface Post {
@@ -37,11 +37,11 @@ interface WorkersParts {
   readonly outbox: Outbox;
 }
 
-/** End of the lease of an unreadable task, so that no claim finds the task. */
+/** Lease expiry time that is set for an unreadable task, so that no claim finds the task. */
 const parkedUntil = Number.MAX_SAFE_INTEGER;
 
 /**
- * Leases of tasks, and the appends and posts that depend on them. All methods must be called in a write transaction.
+ * Leases of tasks, and the appends and posts that depend on leases. All methods must be called in a write transaction.
  */
 export class Workers {
   readonly #connection: Connection;
@@ -58,7 +58,7 @@ export class Workers {
 
   /**
    * Posts an item, and acquires the lease of the task if it is free.
-   * @throws An `UnreadableTaskError` if the task cannot be read. Nothing is posted then.
+   * @throws An `UnreadableTaskError` if the task cannot be read. In this case, the item is not posted.
    */
   post({ scope, id, item, body, claim, expected }: Post, now: number): PostedItem | undefined {
     const row = this.#tasks.findIn(scope, id);
@@ -90,18 +90,19 @@ export class Workers {
    * Appends entries.
    * @throws A `LeaseLostError` if the caller does not hold the lease.
    */
-  append(lease: Lease, written: AppendTexts, options: AppendOptions, now: number): AppendedEntries {
-    const { entries } = written;
+  append(append: Append, now: number): AppendedEntries {
+    const { lease, entries, options } = append;
     const { taken = [], release = false, ttlMs = 0, seen = 0 } = options;
     const row = this.#tasks.find(lease.id);
     if (row === undefined) throw rejectedAppend(lease, "forgotten");
     const inbox = this.#inboxes.rows(row.id);
     const isInInbox = (item: string): boolean => inbox.some(({ id }) => id === item);
-    // A repeated append whose first call has released the lease: its entries are in the log, so it succeeds.
+    // If the first call of a repeated append has released the lease, its entries are already in the log, so the
+    // repeated call succeeds.
     if (row.holder === null && row.epoch === lease.epoch && newEntries(entries, row, isInInbox).length === 0)
       return {
-        appended: { released: true, bytes: row.bytes },
-        inbox: constant([]),
+        appended: { inbox: [], released: true, bytes: row.bytes },
+        inbox: undefined,
         before: row,
         batch: { entries: [], end: row },
         ...{ isDue: false, grown: 0 },
@@ -114,19 +115,20 @@ export class Workers {
     const [out, left] = parted(inbox, ({ id }) => gone.has(id));
     this.#inboxes.take(row.id, out);
     const released = release && left.length === 0;
-    // Extend the lease only after a third of its time has passed: an append that leaves the index unchanged is cheaper.
+    // Extend the lease only after a third of its time has passed, because an append is cheaper if the index does not
+    // change.
     const expires = row.expires < now + (ttlMs * 2) / 3 ? now + ttlMs : row.expires;
     if (released) this.#hold(row, { holder: null, expires: null });
     else if (expires !== row.expires) this.#hold(row, { holder: row.holder, expires });
     const bytes = out.reduce((sum, { size }) => sum - size, row.bytes);
-    const end = this.#tasks.append({ ...row, bytes }, added, written, now);
+    const end = this.#tasks.append({ ...row, bytes }, added, append, now);
     const isDue = end.generation > row.generation && this.#outbox.appended(row.id, now);
     const last = Math.max(seen, left.at(-1)?.number ?? 0);
-    // Decoded in the transaction, so that nothing is written if that fails.
-    const newItems = constant(last > seen ? readable(row.id, () => this.#inboxes.items(row.id, seen)) : []);
-    const appended = { released, seen: last, bytes: end.bytes };
+    // Decode in the transaction, so that nothing is written if decoding fails.
+    const items = last > seen ? readable(row.id, () => this.#inboxes.items(row.id, seen)) : [];
+    const appended = { inbox: items, released, seen: last, bytes: end.bytes };
     // The append has already compacted the task if necessary.
-    return { appended, inbox: newItems, before: row, batch: { entries: added, end }, isDue, grown: 0 };
+    return { appended, inbox: undefined, before: row, batch: { entries: added, end }, isDue, grown: 0 };
   }
 
   /** Extends leases, and returns the leases that are still held. */
@@ -139,7 +141,7 @@ export class Workers {
     );
   }
 
-  /** Claims expired leases. Marks tasks that cannot be read. */
+  /** Claims tasks whose leases have expired. Marks unreadable tasks. */
   expired(claim: Claim, limit: number, now: number): Claimed<Leased> {
     const found = this.#connection
       .query<TaskRow>(`SELECT ${columns} FROM a2a_tasks WHERE expires <= ? ORDER BY expires LIMIT ?`)
@@ -177,7 +179,7 @@ export class Workers {
   }
 }
 
-/** Returns how a task differs from the expectations of a post. A size of 0 fits even into a full inbox. */
+/** Returns which expectation of a post a task does not meet, if any. An item of size 0 fits even into a full inbox. */
 function departure(
   row: TaskRow,
   items: readonly ItemRow[],

@@ -6,7 +6,7 @@ export function ok(condition: boolean, message: string): void {
   if (!condition) throw new Error(message);
 }
 
-/** Checks that two values are the same JSON. Members that are `undefined` are ignored. */
+/** Checks that two values are equal as JSON. Members that are `undefined` are ignored. */
 export function equal(actual: unknown, expected: unknown, what: string): void {
   const [found, wanted] = [textOf(actual), textOf(expected)];
   if (found !== wanted) throw new Error(`${what}\n  expected: ${wanted}\n  received: ${found}`);

@@ -16,13 +16,13 @@ import type {
   Webhook,
 } from "../../store.js";
 
-/** Duration of leases that the suite allows to expire, in milliseconds. */
+/** Duration in milliseconds of leases that are supposed to expire during a case. */
 export const shortMs = 150;
 
 /** Time of the first status of each task, in milliseconds since 1970. */
 export const start: number = Date.UTC(2026, 0, 1);
 
-/** A new task with its lease, which the bench holds. */
+/** A new task, and its lease, which the bench holds. */
 export interface Opened {
   readonly id: string;
   readonly task: Task;
@@ -41,7 +41,7 @@ export type Damage = (target: DamageTarget, text: string) => void | Promise<void
 /** Cases of the contract: a sentence for each, and a function that checks it. */
 export type Cases = Readonly<Record<string, (bench: Bench) => Promise<void>>>;
 
-/** Environment of a case: an empty store, and functions that create its data. All created values are frozen. */
+/** Environment of a case: an empty store, and functions that create data in it. All created values are frozen. */
 export class Bench {
   readonly store: TaskStore;
   /** Advances the time of the store. */
@@ -116,13 +116,13 @@ export class Bench {
       const found = await call();
       if (found !== undefined) return found;
       await this.pass(5);
-      // Yield even if the clock is advanced: an expected event may need a turn of the event loop.
+      // Yield even if the clock is advanced, because an expected event may need an iteration of the event loop.
       await sleep(0);
     } while (Date.now() < end);
     throw new Error(`Timed out while waiting for ${what}`);
   }
 
-  /** Waits for the next result of a watch, which is `undefined` after the watch is closed. */
+  /** Waits for the next result of a watch. The result is `undefined` after the watch is closed. */
   async nextOf(watch: Watch): Promise<readonly Entry[] | Reset | undefined> {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<never>((_, reject) => {
@@ -151,7 +151,7 @@ export class Bench {
   }
 }
 
-/** Result of a claim that finds nothing. */
+/** Result of a claim that finds no tasks or webhooks. */
 export const nothingClaimed = { rows: [], unreadable: [], hasMore: false } as const;
 
 /** Returns a task without its size, which depends on the format of a store. */
@@ -162,7 +162,7 @@ export function unsized<T extends { readonly bytes: number }>(stored: T | undefi
   return rest;
 }
 
-/** Returns the members of an append's result that are equal in all stores. */
+/** Returns the members of an append's result that have the same value in all stores. */
 export function foundOf({ inbox, released }: Appended): Pick<Appended, "inbox" | "released"> {
   return { inbox, released };
 }

@@ -15,7 +15,7 @@ import {
   workingUntil,
 } from "./bench.js";
 
-/** Length of texts that a store may keep apart from the rest of their task. */
+/** Length of texts that a store may keep separate from the rest of their task. */
 const length = 300_000;
 
 function largeMessage(text: string): Message {
@@ -41,7 +41,7 @@ export const large: Cases = {
     equal((await readOf(bench, id)).turn, turn, "the item that began the first turn");
     const item = largeItem(bench.id("item"), "go on");
     await bench.store.post(bench.scope, id, item, bench.claim);
-    // A worker sets the ids of the task in the message of a turn.
+    // A worker sets the task's ids in the message of a turn.
     const own = freeze({ ...item, message: { ...item.message, taskId: id } });
     const entry = freeze({ ...messageEntry(2, item), message: { ...own.message } });
     const entries: Entry[] = [statusEntry(task, 2, statusOf(TaskState.Working, 2, agentMessage("yes"))), entry];

@@ -2,7 +2,9 @@ import type { Entry, Reset, Watch } from "../../store.js";
 import { equal, ok } from "./assert.js";
 import { type Bench, type Cases, messageEntry, working, workingUntil } from "./bench.js";
 
-/** Returns the generations that a watch has seen: of entries, and of tasks that replaced entries. */
+/**
+ * Returns the generations that a watch has returned: the generations of entries, and of tasks that replaced entries.
+ */
 function generationsOf(found: readonly (Entry | Reset)[]): string[] {
   return found.map((each) => ("reset" in each ? `reset ${String(each.reset.generation)}` : String(each.generation)));
 }
@@ -12,8 +14,8 @@ function numbers(first: number, last: number): string[] {
 }
 
 /**
- * Checks that a watch has seen every generation once. A task that replaces entries counts for all generations up to its
- * own.
+ * Checks that a watch has returned every generation once. A task that replaces entries counts for all generations up to
+ * its own.
  */
 function checkGapless(found: readonly (Entry | Reset)[], after: number, last: number): void {
   let generation = after;

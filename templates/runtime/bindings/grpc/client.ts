@@ -16,6 +16,7 @@ import {
   type GrpcStatus,
 } from "../../protocol/error.js";
 import { withRetryAfter } from "../../protocol/retry-after.js";
+import type { GrpcChannelOptions, GrpcCredentials } from "./types.js";
 import { atMostOne, faultOf, severalMessages } from "./faults.js";
 import type { Codecs, OperationCodec } from "../../protocol/codec.js";
 import { decodeStatus } from "./status.js";
@@ -39,21 +40,24 @@ export interface GrpcTransportOptions {
   readonly errors: ErrorTable;
   readonly readError: GrpcErrorReader;
   /** Credentials of the channel. They override the scheme of the URL. */
-  readonly credentials?: ChannelCredentials | undefined;
+  readonly credentials?: GrpcCredentials | undefined;
   /** Options of the channel. The default limit for responses is 64 MiB. */
-  readonly channelOptions?: ClientOptions | undefined;
-  /** Metadata of every call. Metadata of the client and of the call override it. */
+  readonly channelOptions?: GrpcChannelOptions | undefined;
+  /** Metadata for every call. Metadata that the client or the call sets takes precedence. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-const defaultOptions: ClientOptions = { "grpc.max_receive_message_length": 64 * 1024 * 1024 };
+const defaultOptions: GrpcChannelOptions = { "grpc.max_receive_message_length": 64 * 1024 * 1024 };
 
 /** Returns a transport over one gRPC channel, which connects at the first call. `close` closes the channel. */
 export function createGrpcTransport(options: GrpcTransportOptions): Transport {
   const { address, secure } = parseTarget(options.url);
+  // Both are values from grpc-js. The types of the options only declare a part of them.
   const credentials =
-    options.credentials ?? (secure ? channelCredentials.createSsl() : channelCredentials.createInsecure());
-  const client = new Client(address, credentials, { ...defaultOptions, ...options.channelOptions });
+    (options.credentials as ChannelCredentials | undefined) ??
+    (secure ? channelCredentials.createSsl() : channelCredentials.createInsecure());
+  const channelOptions = { ...defaultOptions, ...options.channelOptions } as ClientOptions;
+  const client = new Client(address, credentials, channelOptions);
   let isClosed = false;
   const open = (call: Call): GrpcCall => {
     const { url } = options;
@@ -77,7 +81,7 @@ export function createGrpcTransport(options: GrpcTransportOptions): Transport {
 const toBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 const asIs = (bytes: Buffer): Buffer => bytes;
 
-/** The responses of a call, like a stream of grpc-js, but with typed elements. */
+/** The responses to a call: a stream of grpc-js with typed elements. */
 interface ResponseStream extends AsyncIterable<Buffer> {
   on(event: "error", listener: () => void): unknown;
   cancel(): void;
@@ -92,9 +96,9 @@ class GrpcCall {
   readonly #path: string;
   readonly #operation: Operation;
   readonly #metadata = new Metadata();
-  /** The requests of a call that streams them. */
+  /** The requests of a call that streams its requests. */
   #source: Readable | undefined;
-  /** Error of the stream of requests. */
+  /** Error that the stream of requests has thrown. */
   #failure: { readonly error: unknown } | undefined;
 
   constructor(client: Client, options: GrpcTransportOptions, call: Call) {
@@ -142,8 +146,8 @@ class GrpcCall {
   async *stream(): AsyncGenerator<unknown, void, undefined> {
     this.#call.signal?.throwIfAborted();
     const stream = this.#sendStream();
-    // Leaving the loop cancels the call. The stream then emits an error, which would end the process without a
-    // listener.
+    // Leaving the loop cancels the call. The stream then emits an error, which would end the process if no listener
+    // existed.
     stream.on("error", () => undefined);
     const release = this.#watch(stream);
     try {
@@ -190,8 +194,9 @@ class GrpcCall {
   }
 
   /**
-   * Returns the error for a request that protobuf cannot represent: invalid params, like the response of an agent over
-   * other bindings, with all issues. If the request is valid there, the error contains the reason of the encoder.
+   * Returns the error for a request that protobuf cannot represent: invalid params with all issues, which an agent
+   * would return over other bindings. If the request is valid over other bindings, the error contains the encoder's
+   * reason.
    */
   #refusal(request: unknown, cause: unknown): unknown {
     const { errors } = this.#options;
@@ -240,10 +245,10 @@ class GrpcCall {
     }
   }
 
-  /** Returns the error to throw: an error of the caller, of the protocol, or of the transport. */
+  /** Returns the error to throw: an error from the caller, an error of the protocol, or a transport error. */
   #explain(error: unknown): unknown {
     const { errors, readError, url } = this.#options;
-    // An error of the request stream cancels the call, so the error of gRPC is only a consequence.
+    // An error in the request stream cancels the call, so the gRPC error is only a consequence.
     if (this.#failure !== undefined) return this.#failure.error;
     this.#call.signal?.throwIfAborted();
     if (!isServiceError(error)) return error;
@@ -252,6 +257,8 @@ class GrpcCall {
     const fault = details.length === 0 ? faultOf(error, url) : undefined;
     const found = fault ?? readError(statusName(error.code), message || error.details, details, errors);
     const [retryAfter] = error.metadata.get("retry-after");
+    const [challenge] = error.metadata.get("www-authenticate");
+    if (typeof challenge === "string") this.#call.via?.challenge(challenge, url);
     return withRetryAfter(found, typeof retryAfter === "string" ? retryAfter : undefined);
   }
 }

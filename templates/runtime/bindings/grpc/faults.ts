@@ -1,13 +1,13 @@
 import { InterceptingCall, status, type Interceptor, type ServiceError } from "@grpc/grpc-js";
 import { TransportError } from "../../protocol/transport.js";
 
-/** Messages of grpc-js if no connection was established. Messages for a lost connection differ. */
+/** Messages of grpc-js if no connection was established. For a lost connection, grpc-js uses other messages. */
 const unsent = /No connection established|Name resolution failed/;
 
-/** Statuses for a lost connection or server. If an agent sends them, they have details. */
+/** Statuses for a lost connection or server. If an agent sends such a status, the status has details. */
 const lost: readonly number[] = [status.UNAVAILABLE, status.CANCELLED];
 
-/** Start of the messages that grpc-js itself creates if the agent did not send a status. */
+/** Beginning of the messages that grpc-js creates if the agent did not send a status. */
 const ownWords = new RegExp(
   `^(?:${[
     "Received (?:HTTP status code|RST_STREAM|message (?:larger|that decompresses))",
@@ -20,12 +20,12 @@ const ownWords = new RegExp(
   ].join("|")})`,
 );
 
-/** Statuses with which both agents and proxies require access. */
+/** Statuses that agents and proxies send if credentials are missing or insufficient. */
 const access: readonly number[] = [status.UNAUTHENTICATED, status.PERMISSION_DENIED];
 
 /**
- * Returns the error for a status without details that the transport created, and not the agent: the agent is
- * unreachable, or the server does not support gRPC. Returns `undefined` for any other status.
+ * Returns the error for a status without details that the transport has created: the agent is unreachable, or the
+ * server does not support gRPC. Returns `undefined` for a status from the agent.
  */
 export function faultOf(error: ServiceError, url: string): TransportError | undefined {
   const { code, details } = error;

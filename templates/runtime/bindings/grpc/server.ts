@@ -1,17 +1,15 @@
 import type {
   handleUnaryCall,
-  MethodDefinition,
   ServerDuplexStream,
   ServerReadableStream,
   ServerUnaryCall,
   ServerWritableStream,
-  ServiceDefinition,
-  UntypedServiceImplementation,
 } from "@grpc/grpc-js";
 import { Metadata } from "@grpc/grpc-js";
 import { isObject } from "../../base/json.js";
 import { A2AError, grpcStatus, invalidField, toInvalidParams } from "../../protocol/error.js";
 import type { Codecs, OperationCodec } from "../../protocol/codec.js";
+import type { GrpcHandler, GrpcMethod } from "./types.js";
 import { CallSource, type ConnectedCall } from "./source.js";
 import { encodeStatus, statusText } from "./status.js";
 import type { Operation } from "../../protocol/operation.js";
@@ -27,8 +25,8 @@ import type { Observation } from "../../server/observer.js";
 
 /** Arguments of `addService` of a `Server` of `@grpc/grpc-js`. */
 export interface GrpcService {
-  readonly definition: ServiceDefinition;
-  readonly implementation: UntypedServiceImplementation;
+  readonly definition: Readonly<Record<string, GrpcMethod>>;
+  readonly implementation: Readonly<Record<string, GrpcHandler>>;
 }
 
 type Unary = ServerUnaryCall<Uint8Array, Uint8Array>;
@@ -46,31 +44,32 @@ type Reply = Parameters<handleUnaryCall<Uint8Array, Uint8Array>>[1];
  * `server.addService(definition, implementation)`. Operations without a path or a codec are omitted.
  */
 export function grpcService(core: Core, codecs: Codecs): GrpcService {
-  const definition: Record<string, MethodDefinition<Uint8Array, Uint8Array>> = {};
-  const implementation: UntypedServiceImplementation = {};
+  const definition: Record<string, GrpcMethod> = {};
+  const implementation: Record<string, GrpcHandler> = {};
   for (const [path, served] of servedAt(core, codecs)) {
     const [first] = served;
     const { name, streaming } = first.operation;
     // Operations of the agent's version keep their names. Operations of other versions are identified by their paths.
     const key = first.version === core.versions[0] ? name : path;
     definition[key] = methodDefinition(path, first.operation);
-    implementation[key] = handlers[streaming](core, served);
+    // grpc-js calls each handler with the kind of call that its definition declares.
+    implementation[key] = handlers[streaming](core, served) as GrpcHandler;
   }
   return { definition, implementation };
 }
 
 /** An operation of a version with its codec. */
-interface Served {
+export interface Served {
   readonly version: CallVersion;
   readonly operation: Operation;
   readonly codec: OperationCodec;
 }
 
 /** The operations at one path, at most one of each version. */
-type ServedAtPath = readonly [Served, ...Served[]];
+export type ServedAtPath = readonly [Served, ...Served[]];
 
 /** Returns the operations at each path. Operations with the same path stream in the same way. */
-function servedAt({ versions }: Core, own: Codecs): Map<string, ServedAtPath> {
+export function servedAt({ versions }: Core, own: Codecs): Map<string, ServedAtPath> {
   const found = new Map<string, ServedAtPath>();
   for (const version of versions) {
     const codecs = version.adapter === undefined ? own : (version.codecs ?? {});
@@ -105,8 +104,8 @@ const handlers = {
   },
 };
 
-/** Returns a definition that passes bytes unchanged, so that decoding errors can be sent as errors of the protocol. */
-function methodDefinition(path: string, { streaming }: Operation): MethodDefinition<Uint8Array, Uint8Array> {
+/** Returns a definition that does not decode bytes, so that decoding errors can be sent as errors of the protocol. */
+function methodDefinition(path: string, { streaming }: Operation): GrpcMethod {
   return {
     path,
     requestStream: streaming === "client" || streaming === "both",
@@ -137,7 +136,8 @@ class Method {
   }
 
   /**
-   * Starts a call in the version that it specifies, if that version has the path, or else in the first such version.
+   * Starts a call in the version that it specifies. If that version does not have the path, uses the first version that
+   * has it.
    */
   static of(core: Core, served: ServedAtPath, call: AnyCall): Method {
     const exchange = core.begin({
@@ -169,7 +169,7 @@ class Method {
   }
 
   /**
-   * Responds to a call with a stream of responses, at the pace of the caller, and until it disconnects. Never throws.
+   * Responds to a call with a stream of responses, at the caller's pace, until the caller disconnects. Never throws.
    */
   async stream(call: Writable | Duplex, read: OpenedRequest["read"]): Promise<void> {
     const { observation } = this.#exchange;
@@ -270,23 +270,36 @@ class Method {
     call.sendMetadata(metadata);
   }
 
-  #status(error: A2AError): { code: number; details: string; metadata: Metadata; name: string; message: string } {
-    const metadata = new Metadata();
-    const { errorWriter, errors } = this.#exchange.version;
-    const { text, details: parts } = errorWriter.grpc(error, errors);
-    const code = grpcStatus[error.grpcStatus];
-    const details = statusText(text);
-    if (parts !== undefined) {
-      metadata.set("grpc-status-details-bin", toBuffer(encodeStatus({ code, message: details, details: parts })));
-    }
-    const challenge = challengeOf(error, error.grpcStatus === "UNAUTHENTICATED", this.#core.challenge);
-    if (challenge !== undefined) metadata.set("www-authenticate", challenge);
-    if (error.retryAfterSeconds !== undefined) metadata.set("retry-after", String(error.retryAfterSeconds));
-    return { code, details, metadata, name: error.name, message: details };
+  #status(error: A2AError): CallStatus {
+    return statusOf(error, this.#exchange.version, this.#core.challenge);
   }
 }
 
-/** Removes zeros from members whose range does not include 0: some peers always send 0 for the default. */
+/** Status of a failed call, in the form that `@grpc/grpc-js` sends. */
+export interface CallStatus {
+  readonly code: number;
+  readonly details: string;
+  readonly metadata: Metadata;
+  readonly name: string;
+  readonly message: string;
+}
+
+/** Returns the status for an error of a version. `challenge` is the challenge of the agent. */
+export function statusOf(error: A2AError, { errorWriter, errors }: CallVersion, challenge: string): CallStatus {
+  const metadata = new Metadata();
+  const { text, details: parts } = errorWriter.grpc(error, errors);
+  const code = grpcStatus[error.grpcStatus];
+  const details = statusText(text);
+  if (parts !== undefined) {
+    metadata.set("grpc-status-details-bin", toBuffer(encodeStatus({ code, message: details, details: parts })));
+  }
+  const sent = challengeOf(error, error.grpcStatus === "UNAUTHENTICATED", challenge);
+  if (sent !== undefined) metadata.set("www-authenticate", sent);
+  if (error.retryAfterSeconds !== undefined) metadata.set("retry-after", String(error.retryAfterSeconds));
+  return { code, details, metadata, name: error.name, message: details };
+}
+
+/** Removes zeros from members whose range does not include 0, because some peers always send 0 for an absent value. */
 function withoutZeros(request: unknown, { ranges = [] }: Operation): unknown {
   for (const { path, least } of ranges) {
     if (least <= 0 || memberAt(request, path) !== 0) continue;
@@ -296,7 +309,7 @@ function withoutZeros(request: unknown, { ranges = [] }: Operation): unknown {
   return request;
 }
 
-/** Returns the cause of an error of a codec. */
+/** Returns the cause of a codec's error. */
 function reasonOf(thrown: unknown): unknown {
   return thrown instanceof Error ? (thrown.cause ?? thrown) : thrown;
 }

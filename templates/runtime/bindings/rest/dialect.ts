@@ -12,7 +12,8 @@ import type { RequestParts, RestJson } from "../../protocol/rest-json.js";
 import { ValidationContext, type Issue, type Mode, type Type } from "../../schema/schema.js";
 
 /**
- * Returns HTTP+JSON for versions that use ProtoJSON there, and whose implementations also send the JSON of the model.
+ * Returns the JSON conversion of HTTP+JSON for versions that use ProtoJSON over HTTP+JSON, and whose implementations
+ * also send the JSON of the model.
  */
 export function protoJson(codecs: JsonCodecs): RestJson {
   const codec = ({ name }: ClientOperation): JsonCodec => {
@@ -39,7 +40,7 @@ export function protoJson(codecs: JsonCodecs): RestJson {
 
 /**
  * Reads a request that is either ProtoJSON or, from some implementations, the JSON of the model. Tries both, and uses
- * the valid one with fewer unread members. If both are invalid, reports the issues of the closer one.
+ * the valid result with fewer unread members. If both are invalid, reports the issues of the closer result.
  */
 function requestOf(mapping: MessageMapping, model: Type<unknown>): Type<unknown> {
   return {
@@ -57,8 +58,8 @@ function requestOf(mapping: MessageMapping, model: Type<unknown>): Type<unknown>
 }
 
 /**
- * Reads a response that is either ProtoJSON or the JSON of the model. If it is clearly ProtoJSON, it is only converted:
- * the client checks every response against the model anyway, so that it is checked once.
+ * Reads a response that is either ProtoJSON or the JSON of the model. If the response is clearly ProtoJSON, only
+ * converts it: the client checks every response against the model, so a check here would be the second.
  */
 function responseOf(mapping: Mapping, model: Type<unknown>): Type<unknown> {
   return {
@@ -98,7 +99,7 @@ function choose(
   second.issues.push(...issues);
   // The model has constraints that the proto does not have.
   if (first.issues.length === 0) model.check(value, first);
-  // Valid ProtoJSON without unread members is not ambiguous.
+  // If the value is valid ProtoJSON without unread members, no other reading is needed.
   if (first.issues.length === 0 && first.dropped === 0) return value;
   const taken = model.check(candidate, second);
   const isModel = prefersModel(first, second.issues.length, sizeOf(candidate) - sizeOf(taken));
@@ -108,15 +109,15 @@ function choose(
 }
 
 /**
- * Returns whether a value is closer to the model than to ProtoJSON, by the number of issues and of unread members in
- * each.
+ * Returns whether a value is closer to the model than to ProtoJSON, judged by the number of issues and of unread
+ * members.
  */
 function prefersModel({ issues: { length: wrong }, dropped }: CountingRun, issues: number, unread: number): boolean {
   if (issues > 0) return wrong > 0 && issues < wrong + dropped;
   return wrong > 0 ? dropped > 0 || unread === 0 : unread < dropped;
 }
 
-/** Returns the request in the JSON of the model: its body, with the fields from path and query. */
+/** Returns the request in the JSON of the model: the body, with the fields from the path and the query added. */
 function modelOf(
   { body, field }: RequestParts,
   mapping: MessageMapping,
@@ -135,7 +136,7 @@ function modelOf(
 }
 
 /**
- * Returns the number of members of a value at any depth. Iterative, because the value may be too deep for recursion.
+ * Returns the number of members of a value at any depth. Uses a loop, because the value may be too deep for recursion.
  */
 function sizeOf(value: unknown): number {
   let size = 0;

@@ -8,13 +8,13 @@ import {
   type TextStream,
 } from "../server.js";
 
-/** Handles Web requests. The second argument may contain the other end of the connection as `peer`. */
+/** Function that handles Web requests. The second argument may contain the other end of the connection as `peer`. */
 export type FetchHandler = (request: Request, connection?: { readonly peer?: Peer | undefined }) => Promise<Response>;
 
 /**
- * Creates a handler for Web requests, as in Deno, Bun, edge workers and frameworks such as Hono. Other requests than
- * those for the agent receive status 404. A Web request does not contain its connection: pass `{ peer }` if hooks need
- * it.
+ * Creates a handler for Web requests, as in Deno, Bun, edge workers and frameworks such as Hono. Requests that are not
+ * for the agent receive status 404. A Web request contains no information about its connection, so pass `{ peer }` if
+ * hooks need it.
  */
 export function fetchHandler(handler: HttpHandler | HttpPart): FetchHandler {
   return async (request, connection) => {
@@ -90,13 +90,13 @@ async function nextOf(
 
 function toResponse({ status, headers, body }: HttpResponse, bodiless: boolean): Response {
   const usable = new Headers(headers);
-  // The platform manages its connections, and some platforms reject this header.
+  // The platform manages connections itself, and some platforms reject this header.
   usable.delete("connection");
   if (body === undefined || bodiless) return new Response(null, { status, headers: usable });
   return new Response(typeof body === "string" ? body : toStream(body), { status, headers: usable });
 }
 
-/** Returns a stream that requests text only when there is space for it. */
+/** Returns a stream that only requests text when its buffer has room. */
 function toStream(body: TextStream): ReadableStream<Uint8Array> {
   const iterator = body[Symbol.asyncIterator]();
   const encoder = new TextEncoder();

@@ -5,7 +5,7 @@ import type { Peer, PeerCertificate } from "../../protocol/headers.js";
 /** The members of a call of `@grpc/grpc-js` that describe its connection. */
 export interface ConnectedCall {
   getPeer(): string;
-  /** Absent before `@grpc/grpc-js` 1.12. A server that requests certificates rejects unverified certificates. */
+  /** Absent before `@grpc/grpc-js` 1.12. If a server requests certificates, it rejects unverified certificates. */
   getAuthContext?(): { readonly sslPeerCertificate?: PeerCertificate };
 }
 
@@ -19,7 +19,7 @@ export class CallSource {
 
   get peer(): Peer {
     const call = this.#call;
-    // The address is followed by the port. IPv6 addresses contain colons, too.
+    // The port follows the address. IPv6 addresses also contain colons.
     const [, address] = /^(.+):\d+$/.exec(call.getPeer()) ?? [];
     return { address, certificate: call.getAuthContext?.().sslPeerCertificate };
   }

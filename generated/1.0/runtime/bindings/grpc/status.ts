@@ -37,7 +37,7 @@ const detailCodecs: ReadonlyMap<string, DetailCodec> = /* @__PURE__ */ new Map<s
   ["google.rpc.BadRequest", { write: writeBadRequest, read: readBadRequest }],
 ]);
 
-/** Maximum size of a status in bytes: it is sent in a header, and many peers reject headers above 8 KiB. */
+/** Maximum size of a status in bytes. A status is sent in a header, and many peers reject headers above 8 KiB. */
 const maxStatusBytes = 4096;
 
 /**
@@ -51,8 +51,9 @@ export function statusText(message: string): string {
 }
 
 /**
- * Encodes the `google.rpc.Status` for `grpc-status-details-bin`. Omits details of other types than `ErrorInfo` and
- * `BadRequest`, and details that are too large. An `ErrorInfo`, which identifies the error, first loses its metadata.
+ * Encodes the `google.rpc.Status` for `grpc-status-details-bin`. Only includes details of the types `ErrorInfo` and
+ * `BadRequest`, and omits details that are too large. If an `ErrorInfo` is too large, first omits its metadata, because
+ * the `ErrorInfo` identifies the error.
  */
 export function encodeStatus({ code, message, details }: Status): Uint8Array {
   const writer = Writer.create().uint32(0x08).int32(code);
@@ -80,8 +81,8 @@ function packDetail(detail: ErrorDetail): Uint8Array | undefined {
 }
 
 /**
- * Decodes a `google.rpc.Status`. A detail of an unknown type is returned as its URL with its bytes in base64 as
- * `value`. Never throws: if the bytes are truncated or malformed, returns the part before the error.
+ * Decodes a `google.rpc.Status`. Returns a detail of an unknown type as its URL and its bytes in base64 (`value`).
+ * Never throws: if the bytes are truncated or malformed, returns the part before the error.
  */
 export function decodeStatus(bytes: Uint8Array): Status {
   const status = { code: 0, message: "", details: new Array<ErrorDetail>() };
@@ -189,7 +190,8 @@ function writeText(writer: Writer, field: number, value: unknown): void {
 }
 
 /**
- * Calls `read` with the tag of each field. `read` must consume the field and return true, or else the field is skipped.
+ * Calls `read` with the tag of each field. If `read` consumes the field, it must return true. Otherwise, the field is
+ * skipped.
  */
 function readFields(bytes: Uint8Array, read: (tag: number, reader: Reader) => boolean): void {
   const reader = Reader.create(bytes);

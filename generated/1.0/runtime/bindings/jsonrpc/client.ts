@@ -39,42 +39,36 @@ export function createJsonRpcTransport(options: JsonRpcTransportOptions): Transp
 }
 
 /**
- * Sends the call. The second result is a function that returns the result of a JSON-RPC response, or throws its error.
+ * Sends the call. The second returned value is a function that returns the result in a JSON-RPC response, or throws its
+ * error.
  */
 async function post(
-  { operation, request: params, headers, signal }: Call,
+  { operation, request: params, headers, via, signal }: Call,
   accept: string,
   id: number,
   options: JsonRpcTransportOptions,
 ): Promise<[ReceivedResponse, (response: unknown) => unknown]> {
-  const { url, protocol, errors, readError } = options;
+  const { url, protocol, errors } = options;
   const { name, jsonRpc } = operation;
   const method = jsonRpc === true ? name : jsonRpc;
   if (!method) throw new TransportError(`${protocol.bindings.jsonRpc} does not support ${name}`, { url, unsent: true });
   const body = JSON.stringify({ jsonrpc: "2.0", id, method, params });
   const sent = { ...headers, accept, "content-type": "application/json" };
-  const answer = await send(url, { method: "POST", headers: sent, body, signal }, options);
+  const answer = await send(url, { method: "POST", headers: sent, via, body, signal }, options);
   /**
-   * Returns the result or the error of a response. An error is accepted without an id, because some agents omit the id
-   * if they could not read the request, and the HTTP response contains nothing else.
+   * Returns the result or the error of a response. Accepts an error without an id: some agents omit the id if they
+   * could not read the request, and the HTTP response can only belong to this call.
    */
   const read = (response: unknown): unknown => {
     const { jsonrpc, id: answered, error, result } = membersOf(response);
     // Some agents convert ids to strings.
     const isOwn = answered === id || answered === String(id);
     if (jsonrpc !== "2.0" || (!isOwn && answered !== null && answered !== undefined)) return undefined;
-    const { code, message, data } = membersOf(error);
-    if (typeof code !== "number") {
-      // Agents may omit an empty result. Any other absent result becomes `undefined`.
-      if (!isOwn) return undefined;
-      return result === undefined ? check(operation.response, undefined, "json").value : result;
-    }
-    return readError(
-      code,
-      typeof message === "string" ? message : `The agent responded with error ${String(code)}`,
-      data,
-      errors,
-    );
+    const failure = jsonRpcError(error, options);
+    if (failure !== undefined) return failure;
+    // Agents may omit an empty result. Any other absent result becomes `undefined`.
+    if (!isOwn) return undefined;
+    return result === undefined ? check(operation.response, undefined, "json").value : result;
   };
   if (!answer.response.ok) throw await errorOf(answer, errors, read);
   const take = (response: unknown): unknown => {
@@ -84,6 +78,17 @@ async function post(
     return result;
   };
   return [answer, take];
+}
+
+/** Returns the error for the `error` object of a response; `undefined` if the value is not such an object. */
+export function jsonRpcError(
+  error: unknown,
+  { errors, readError }: Pick<JsonRpcTransportOptions, "errors" | "readError">,
+): A2AError | undefined {
+  const { code, message, data } = membersOf(error);
+  if (typeof code !== "number") return undefined;
+  const text = typeof message === "string" ? message : `The agent responded with error ${String(code)}`;
+  return readError(code, text, data, errors);
 }
 
 /** Returns the members of an object. Returns an empty object for any other value. */

@@ -30,7 +30,7 @@ export function jsonRpcHandler(core: Core, options: JsonRpcOptions = {}): http.H
   };
 }
 
-/** Facts about a request that its response needs, as far as the request has been read. */
+/** The data of a request that its response requires, as far as the request has been read. */
 interface Reply {
   readonly exchange: Exchange;
   /** The id of the request; `null` if it is unknown. */
@@ -66,26 +66,25 @@ class Endpoint {
     let id: Id = null;
     let operation: Operation | undefined;
     const fail = (error: A2AError): http.HttpResponse => this.#error(error, { exchange, id, operation });
-    const call = await this.#core.accept(exchange, async () => {
-      this.#checkHead(request);
-      const envelope =
-        request.parsedBody === undefined ? this.#parsed(await this.#text(request, exchange)) : request.parsedBody;
+    const open = (envelope: unknown): OpenedRequest => {
       // From here on, errors are sent with the id of the request.
       if (isObject(envelope) && isId(envelope["id"])) id = envelope["id"];
       const opened = this.#open(envelope, exchange);
       operation = opened.operation;
       return opened;
-    });
+    };
+    const call = await this.#core.accept(exchange, () => this.#read(request, exchange, open));
     if (call instanceof A2AError) return fail(call);
     if (call.operation.streaming === "none") {
-      const body = await this.#core.unary(call, (result) => JSON.stringify({ jsonrpc: "2.0", id, result }));
+      const writing = this.#core.unary(call, (result) => JSON.stringify({ jsonrpc: "2.0", id, result }));
+      const body = writing instanceof Promise ? await writing : writing;
       return body instanceof A2AError ? fail(body) : { status: 200, headers: this.#headers(exchange), body };
     }
     const { keepAliveMs } = this.#limits;
     const stream = await this.#core.stream(call, jsonOf, keepAliveMs);
     if (stream instanceof A2AError) return fail(stream);
     const error = (thrown: A2AError): string => this.#errorBody(thrown, { exchange, id, operation });
-    // The frame of each event is the same, so it is only formatted once.
+    // The JSON around the result is the same for each event, so it is only formatted once.
     const around = [`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`, "}"] as const;
     return eventResponse(stream, this.#activated(exchange), { around, error, keepAliveMs });
   }
@@ -98,8 +97,16 @@ class Endpoint {
     throw new errors.contentType(undefined, { httpStatus: 415 });
   }
 
-  #text(request: http.HttpRequest, { user }: Exchange): Promise<string> {
-    return http.readBody(request, this.#limits, this.#core.errors, user);
+  /** Reads the envelope of a request and passes it to `open`. */
+  #read(
+    request: http.HttpRequest,
+    { user: caller }: Exchange,
+    open: (envelope: unknown) => OpenedRequest,
+  ): OpenedRequest | Promise<OpenedRequest> {
+    this.#checkHead(request);
+    if (request.parsedBody !== undefined) return open(request.parsedBody);
+    const use = (text: string): OpenedRequest => open(this.#parsed(text));
+    return http.readBody({ request, caller, errors: this.#core.errors, use }, this.#limits);
   }
 
   #parsed(text: string): unknown {
@@ -120,7 +127,7 @@ class Endpoint {
       throw invalidField("", "`params` must be an object", errors);
     };
     if (id !== undefined) return { operation, mode: "json", read };
-    // Method and params are checked first: their errors are more useful than the error for a missing id.
+    // Check the method and the params first, because their errors are more useful than the error for a missing id.
     const refuse = (): never => {
       throw new errors.invalidRequest("`id` is required: the protocol does not use notifications");
     };
@@ -140,7 +147,7 @@ class Endpoint {
   #error(error: A2AError, reply: Reply): http.HttpResponse {
     const { exchange, operation } = reply;
     const { httpStatus } = error;
-    // A service may use the same status for the parts of a message. Such an error is not an HTTP error.
+    // A service may use the same status for an error in the parts of a message. Such an error is not an HTTP error.
     const isOwn = ownStatuses.includes(httpStatus) || (operation === undefined && httpStatus === 415);
     const status = isOwn ? httpStatus : 200;
     const body = this.#errorBody(error, reply);
@@ -172,7 +179,7 @@ class Endpoint {
   }
 }
 
-/** HTTP statuses of errors that concern HTTP itself. All other errors of JSON-RPC are sent with status 200. */
+/** HTTP statuses for errors in HTTP itself. All other JSON-RPC errors are sent with status 200. */
 const ownStatuses: readonly number[] = [401, 403, 405, 413];
 
 /** The members of a JSON-RPC request. The id may be absent. */
@@ -193,10 +200,10 @@ function requestOf(envelope: unknown, errors: ErrorTable): Envelope {
   return { method, params: "params" in envelope ? envelope["params"] : {}, id };
 }
 
-/** Maximum length of an id, which is repeated in the response, and in each event of a stream. */
+/** Maximum length of an id. The limit is needed because the response and each event of a stream repeat the id. */
 const maxIdLength = 1000;
 
-/** Returns whether an id can be returned without a change. */
+/** Returns whether the response can contain an id unchanged. */
 function isId(id: unknown): id is Id {
   if (typeof id === "string") return id.length <= maxIdLength;
   if (typeof id === "number") return Number.isSafeInteger(id) || (Number.isFinite(id) && !Number.isInteger(id));

@@ -18,8 +18,8 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * Splits a request into path, query and body according to `google.api.http`. Throws an `Error` if the route cannot
- * represent the request: a field of the path is missing, a string is not well-formed Unicode, or a list of objects
- * would be in the query.
+ * represent the request: a field in the path is missing, a string is not well-formed Unicode, or the query would
+ * contain a list of objects.
  */
 export function splitRequest(route: HttpRoute, request: unknown): SplitRequest {
   const variables = routeFields(route.path);
@@ -52,7 +52,8 @@ function without(fields: Fields, [key = "", ...path]: readonly string[]): Fields
 }
 
 /**
- * Returns the parameters of a query for a field. Lists repeat the name, and members of objects are separated by dots.
+ * Returns the parameters of a query for a field. A list repeats the name, and dots separate the names of nested
+ * members.
  */
 function parameters(name: string, value: unknown): string[] {
   if (Array.isArray(value)) {

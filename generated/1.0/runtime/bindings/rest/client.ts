@@ -25,18 +25,20 @@ export interface RestTransportOptions extends HttpOptions {
 /**
  * Returns a transport that sends each call to the HTTP route of its operation, and reads streams as server-sent events.
  * If the agent responds with 404, 405 or 501, and the operation has a fallback route, that route is tried once. If a
- * request does not match its route, the call throws the error for invalid params and is not sent. If the agent cannot
- * read a request, it is sent again in other forms: first with the whole request in the body, and then, if `json` is
- * set, in the JSON of the model. After a form has succeeded, later calls use it first. In the same way, requests are
- * sent as plain JSON if the agent responds with 415 to the media type of the protocol.
+ * request does not match its route, the call throws the error for invalid params, and the request is not sent. If the
+ * agent cannot read a request, the request is sent again in other forms: first with the whole request in the body, and
+ * then, if `json` is set, in the JSON of the model. After a form has succeeded, later calls use this form first.
+ * Similarly, if the agent responds with 415 to the media type of the protocol, requests are sent as plain JSON.
  */
 export function createRestTransport(options: RestTransportOptions): Transport {
   return new RestTransport(options);
 }
 
 /**
- * Form of the body of a request: as the route defines it, in the JSON of the binding; the whole request, in the same
- * JSON; or as the route defines it, in the JSON of the model.
+ * Form of a request body:
+ * - `binding`: the body that the route defines, in the JSON of the binding.
+ * - `whole`: the whole request, in the JSON of the binding.
+ * - `model`: the body that the route defines, in the JSON of the model.
  */
 type Form = "binding" | "whole" | "model";
 
@@ -59,7 +61,9 @@ class RestTransport implements Transport {
   readonly #base: URL;
   readonly #operations: ReadonlyMap<string, Operation>;
   readonly #accept: string;
-  /** The media type of requests: first the one of the protocol, and plain JSON if the agent only accepts that. */
+  /**
+   * The media type of requests: initially the protocol's media type, and plain JSON if the agent does not accept it.
+   */
   #mediaType: string;
   /** The last form that the agent has accepted. Calls in progress keep the form with which they started. */
   #known: Form = "binding";
@@ -89,7 +93,7 @@ class RestTransport implements Transport {
     const { errors, readError } = this.#options;
     const [response, route] = await this.#send(call, `text/event-stream, ${this.#accept}`);
     const events = response.streams ? response.events() : [await response.json()];
-    // If the response has a field with such a name, an event with this field is not an error.
+    // If the response type has a field with such a name, an event with this field is not an error.
     const isResponse = readError.members.some((name) => call.operation.response.field?.(name) !== undefined);
     for await (const event of events) {
       const error = isResponse ? undefined : readError.read(event, errors);
@@ -123,7 +127,10 @@ class RestTransport implements Transport {
     return this.#retry(attempt, error);
   }
 
-  /** Sends the call to the other routes. Throws the first error if the next error does not concern the request. */
+  /**
+   * Sends the call to the other routes. If the next error is not about the content of the request, throws the first
+   * error.
+   */
   async #fallBack(attempt: Attempt, routes: readonly HttpRoute[], first: Error): Promise<Outcome> {
     const { errors } = this.#options;
     const route = routes.at(0);
@@ -136,8 +143,8 @@ class RestTransport implements Transport {
   }
 
   /**
-   * Sends a call that the agent could not read in the other forms. If these fail, throws the first error, unless a
-   * later error concerns the content of the request.
+   * Sends a call again in the other forms, because the agent could not read it. If these forms also fail, throws the
+   * first error, unless a later error is about the content of the request.
    */
   async #retry(attempt: Attempt, first: Error): Promise<Outcome> {
     const { errors, readError } = this.#options;
@@ -154,7 +161,7 @@ class RestTransport implements Transport {
     throw first;
   }
 
-  /** Returns the form to try after `form`, among the forms that differ for the route. */
+  /** Returns the next form to try after `form`. Skips forms that are equal for the route. */
   #next({ form, route: { body } }: Pick<Attempt, "form" | "route">): Form | undefined {
     if (body === undefined || form === "model") return undefined;
     if (form === "binding" && body !== "*") return "whole";
@@ -169,7 +176,7 @@ class RestTransport implements Transport {
     if (!isRefused || mediaType === plainJson) return received;
     await received.response.body?.cancel();
     const again = await this.#request(attempt, plainJson);
-    // A second 415 concerns the request itself, for example the media type of a part.
+    // A second 415 is about the request itself, for example about the media type of a part.
     if (again.response.status !== 415) this.#mediaType = plainJson;
     return again;
   }
@@ -180,7 +187,8 @@ class RestTransport implements Transport {
     const isModel = form === "model" && json !== undefined && routeBody !== undefined;
     const body = isModel ? json.modelBody(call.operation, call.request, route) : routeBody;
     const target = join(this.#base, path, query);
-    const request = { method: route.method, headers: { ...call.headers, accept }, signal: call.signal };
+    const { headers: own, via, signal } = call;
+    const request = { method: route.method, headers: { ...own, accept }, via, signal };
     if (body === undefined) return send(target, request, this.#options);
     const headers = { ...request.headers, "content-type": mediaType };
     return send(target, { ...request, headers, body: JSON.stringify(body) }, this.#options);
@@ -206,7 +214,10 @@ class RestTransport implements Transport {
   }
 }
 
-/** Returns the route for a request and its fallback routes: with the tenant in the path if the request has a tenant. */
+/**
+ * Returns the route for a request and its fallback routes. If the request has a tenant, the routes have the tenant in
+ * the path.
+ */
 function routesOf(
   request: unknown,
   routes: readonly HttpRoute[] = [],
@@ -235,25 +246,23 @@ function isUnknownRoute(status: number): boolean {
   return status === 404 || status === 405 || status === 501;
 }
 
-/** Returns whether an error concerns the content of a request, and not the HTTP method or the path. */
+/** Returns whether an error is about the content of a request, and not about the HTTP method or the path. */
 function isAboutRequest(error: unknown, errors: ErrorTable): boolean {
   return error instanceof A2AError && error.reason !== errors.methodNotFound.row.reason && isPrecise(error, errors);
 }
 
-/**
- * Returns whether an error response means that the agent could not read the request. Other errors concern its content.
- */
+/** Returns whether an error response means that the agent could not read the request. */
 function isUnread(status: number, error: Error, errors: ErrorTable): boolean {
   if (status !== 400 && status !== 422) return false;
   return !(error instanceof A2AError && error.reason !== errors.invalidParams.row.reason && isPrecise(error, errors));
 }
 
-/** Returns whether an agent has failed without an error of the protocol, as some do if a body is unexpected. */
+/** Returns whether an agent has failed without an error of the protocol, as some agents do for an unexpected body. */
 function isCrash(status: number, error: Error): boolean {
   return status === 500 && !(error instanceof A2AError && error.reason !== A2AError.row.reason);
 }
 
-/** Returns the response for an HTTP body, which may be one field of the response. */
+/** Returns the response that an HTTP body represents. The body may be one field of the response. */
 function unwrap({ responseBody }: HttpRoute, body: unknown): unknown {
   return responseBody === undefined ? body : { [responseBody]: body };
 }

@@ -40,9 +40,9 @@ export function routeFields(path: string): readonly string[] {
 }
 
 /**
- * Fills in a path template. `value` returns a field by its path as a string, or `undefined` if it is absent. Returns
- * `undefined` if the template cannot represent the request: a field is missing or empty, does not match the template,
- * or is a dot segment, which every URL parser would remove.
+ * Fills in a path template. `value` returns a field as a string by its path, or `undefined` if the field is absent.
+ * Returns `undefined` if the template cannot represent the request, because a field is missing or empty, does not match
+ * the template, or is a dot segment, which every URL parser would remove.
  */
 export function expandRoute(path: string, value: (fieldPath: string) => string | undefined): string | undefined {
   const { segments, variables, suffix } = compile(path);
@@ -66,7 +66,7 @@ function fill(pattern: readonly string[], text: string): string[] | undefined {
   return fits && parts.every(equal) && isWellFormed(text) ? parts.map(encodeURIComponent) : undefined;
 }
 
-/** Returns whether a text has a UTF-8 encoding: a lone surrogate has none. */
+/** Returns whether a text can be encoded in UTF-8, which is not possible for a lone surrogate. */
 function isWellFormed(text: string): boolean {
   return !/\p{Surrogate}/u.test(text);
 }
@@ -93,7 +93,7 @@ interface Entry<T> extends Template {
 }
 
 /**
- * Finds routes by HTTP method and path. Literal segments have precedence over variables, from left to right. If a path
+ * Finds routes by HTTP method and path. From left to right, literal segments take precedence over variables. If a path
  * ends with the `:suffix` of a route, only routes with this suffix match, even if they have another HTTP method.
  */
 export class Router<T> {
@@ -115,8 +115,8 @@ export class Router<T> {
       const variables = fits(entry, parts) ? read(entry, parts) : undefined;
       if (variables === undefined) continue;
       if (entry.route.method === method) return { target: entry.route.target, variables };
-      // From here on, only routes with this suffix match: `/tasks/1:cancel` must not become a task with the id
-      // `1:cancel`.
+      // From here on, only routes with this suffix match, so that `/tasks/1:cancel` does not refer to a task with the
+      // id `1:cancel`.
       suffix ??= entry.suffix;
       if (!allow.includes(entry.route.method)) allow.push(entry.route.method);
     }
@@ -137,7 +137,7 @@ function fits({ segments, suffix, open }: Template, parts: readonly string[]): b
   return open < 0 || suffix === undefined || withoutSuffix(parts[last], suffix) !== undefined;
 }
 
-/** Removes the suffix from the last segment. Returns `undefined` if the segment does not have it. */
+/** Removes the suffix from the last segment. Returns `undefined` if the segment does not end with the suffix. */
 function withoutSuffix(part: string | undefined, suffix: string | undefined): string | undefined {
   if (suffix === undefined || part === undefined) return part;
   const colon = part.length - suffix.length - 1;
@@ -161,7 +161,7 @@ function read({ segments, variables, suffix, open }: Template, parts: readonly s
 }
 
 /**
- * Decodes a value. In a value of several segments, an escaped slash stays escaped, so that it does not become a
+ * Decodes a value. If a value has several segments, an escaped slash stays escaped, so that it does not become a
  * separator.
  */
 function decode(text: string, single: boolean): string | undefined {

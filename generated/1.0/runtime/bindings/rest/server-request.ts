@@ -5,7 +5,9 @@ import { isObject } from "../../base/json.js";
 import type { RouteVariable } from "./route.js";
 import type { Type } from "../../schema/schema.js";
 
-/** A request during its assembly. It has no prototype, so that keys such as `__proto__` are ordinary members. */
+/**
+ * A request during its assembly. The object has no prototype, so that keys such as `__proto__` are ordinary members.
+ */
 export type RawRequest = Record<string, unknown>;
 
 /**
@@ -22,9 +24,9 @@ export function withBody(field: string | undefined, body: unknown, errors: Error
 }
 
 /**
- * Adds the parameters of a query. Dots separate the names of nested fields. A repeated parameter is a list. In a field
- * that is a list, unescaped commas separate elements. Parameters that are neither fields of `type` nor in `others` are
- * ignored. Throws invalid params for invalid percent escapes.
+ * Adds the parameters of a query. Dots separate the names of nested fields. A repeated parameter becomes a list. If a
+ * field is a list, unescaped commas separate its elements. Parameters that are neither fields of `type` nor in `others`
+ * are ignored. Throws invalid params for invalid percent escapes.
  */
 export function addQuery(
   raw: RawRequest,
@@ -49,7 +51,7 @@ export function addQuery(
   }
 }
 
-/** Adds the variables of a path. Throws invalid params if the rest of the request contains another value. */
+/** Adds the variables of a path. Throws invalid params if the rest of the request contains a different value. */
 export function addVariables(raw: RawRequest, variables: readonly RouteVariable[], errors: ErrorTable): void {
   for (const [field, value] of variables) {
     const { parent, key } = memberOf(raw, field.split("."), errors);
@@ -61,7 +63,7 @@ export function addVariables(raw: RawRequest, variables: readonly RouteVariable[
       // A list or object never equals a variable, and a deeply nested value cannot be converted to a string.
       const text = typeof given === "number" || typeof given === "boolean" ? String(given) : given;
       if (!unset && text !== value) throw contradiction(field, errors);
-      // The spelling in the body is removed, so that the field is not present twice.
+      // Remove the field with its spelling in the body, so that the request does not contain it twice.
       Reflect.deleteProperty(parent, other);
     }
     parent[key] = value;
@@ -104,7 +106,8 @@ function decode(text: string, errors: ErrorTable): string {
 
 /**
  * Returns whether a body is the whole request, although the route expects only one of its fields. Some callers send
- * such a body. It is recognized by a member with the name of the field, if the field itself has no such member.
+ * such a body. A body is the whole request if it has a member with the name of the field, and the field's type has no
+ * such member.
  */
 export function isWholeRequest(body: unknown, field: string | undefined, type: Type<unknown>): boolean {
   if (field === undefined || field === "*" || !isObject(body) || !Object.hasOwn(body, field)) return false;

@@ -18,7 +18,7 @@ import { addQuery, addVariables, isWholeRequest, withBody, type RawRequest } fro
 export interface RestOptions extends http.HttpLimits {
   /** The prefix of every route; empty by default. */
   readonly path?: string;
-  /** Whether requests without a matching route are passed to other handlers; `false` by default. */
+  /** Whether a request is passed to other handlers if no route matches; `false` by default. */
   readonly passUnknown?: boolean;
 }
 
@@ -27,7 +27,7 @@ interface Target {
   readonly route: HttpRoute;
 }
 
-/** The match for the path of a request, in the version of the call. */
+/** The route that matches the path of a request, in the version of the call. */
 type Match = RouteMatch<Target> | undefined;
 
 /** A request and its exchange. */
@@ -48,7 +48,8 @@ export function restHandler(core: Core, options: RestOptions = {}, json?: RestJs
     const { path, query } = http.splitTarget(request.url);
     if (!path.startsWith(`${base}/`)) return undefined;
     const exchange = routes.begin(request, query);
-    // The URL in a card may end with a slash, to which callers append the path of a route.
+    // The URL in a card may end with a slash. Some callers then append the path of a route, which also begins with a
+    // slash.
     const found = routes.find(exchange, request.method, path.slice(base.length).replace(/^\/+/, "/"));
     if (found === undefined && options.passUnknown === true) return undefined;
     return isProbe === true ? http.probed() : routes.respond({ request, exchange, query }, found);
@@ -81,7 +82,9 @@ class Routes {
     });
   }
 
-  /** Selects the version with a route for the path: with the method of the request, or else with another method. */
+  /**
+   * Selects a version that has a route for the path. Prefers a version whose route has the HTTP method of the request.
+   */
   find(exchange: Exchange, method: string, path: string): Match {
     const found = (version: CallVersion): Match => this.#routers.get(version)?.match(method, path);
     const whole = exchange.choose((version) => {
@@ -92,8 +95,8 @@ class Routes {
   }
 
   /**
-   * Responds to a request. Unknown paths require access, too, so that callers without access cannot detect them. Tells
-   * caches not to store private responses. Never throws.
+   * Responds to a request. Unknown paths also require access, so that callers without access cannot detect which paths
+   * exist. Responses forbid caches to store private data. Never throws.
    */
   async respond(incoming: Incoming, found: Match): Promise<http.HttpResponse> {
     const response = await this.#answer(incoming, found);
@@ -107,7 +110,8 @@ class Routes {
     if (call instanceof A2AError) return this.#error(call, exchange, found);
     const write = this.#writer(exchange, found);
     if (call.operation.streaming === "none") {
-      const body = await this.#core.unary(call, write);
+      const writing = this.#core.unary(call, write);
+      const body = writing instanceof Promise ? await writing : writing;
       if (body instanceof A2AError) return this.#error(body, exchange);
       return { status: 200, headers: this.#headers(exchange), body };
     }
@@ -165,9 +169,10 @@ class Routes {
     const { errors } = version;
     const json = this.#json.get(version);
     if (isUndeclaredPost(request, version)) throw new errors.contentType();
-    // A fallback route with POST is for callers that send the parameters of the query in the body.
+    // A fallback route with POST exists for callers that send the query parameters in the body.
     const declared = route.body ?? (route.use === "fallback" && route.method === "POST" ? "*" : undefined);
-    const body = declared === undefined ? undefined : await this.#body(request, exchange);
+    const reading = declared === undefined ? undefined : this.#body(request, exchange);
+    const body: unknown = reading instanceof Promise ? await reading : reading;
     const type = json?.fields(operation) ?? operation.request;
     const field = isWholeRequest(body, declared, type) ? "*" : declared;
     const others = operation.spellings?.map(({ name }) => name);
@@ -176,26 +181,28 @@ class Routes {
       addVariables(raw, variables, errors);
       return raw;
     };
-    // A body that is the whole request is not copied, because nothing is added to it.
+    // If the body is the whole request, it is not copied, because nothing is added to it.
     const isWhole = declared === "*" && variables.length === 0 && isObject(body);
     const whole = isWhole ? body : add(withBody(field, body, errors));
     return json === undefined ? whole : { whole, fromUrl: add(withBody(undefined, undefined, errors)), body, field };
   }
 
   /** Reads the body of a request as JSON. An empty body, or `null`, becomes an empty object. */
-  async #body(request: http.HttpRequest, { user, version }: Exchange): Promise<unknown> {
+  #body(request: http.HttpRequest, { user: caller, version }: Exchange): unknown {
     const { errors, protocol } = version;
     const typed = http.hasMediaType(request.headers, protocol.mediaTypes.accept);
     if (!typed && request.headers.get("content-type") !== undefined) throw new errors.contentType();
     if (request.parsedBody !== undefined) return request.parsedBody ?? {};
-    const text = await http.readBody(request, this.#limits, errors, user);
-    if (text === "") return {};
-    if (!typed) throw new errors.contentType();
-    try {
-      return JSON.parse(text) ?? {};
-    } catch {
-      throw new errors.parse();
-    }
+    const use = (text: string): unknown => {
+      if (text === "") return {};
+      if (!typed) throw new errors.contentType();
+      try {
+        return (JSON.parse(text) as unknown) ?? {};
+      } catch {
+        throw new errors.parse();
+      }
+    };
+    return http.readBody({ request, caller, errors, use }, this.#limits);
   }
 
   #error(error: A2AError, exchange: Exchange, found?: Match): http.HttpResponse {
@@ -225,9 +232,9 @@ class Routes {
 }
 
 /**
- * Returns whether a page of another origin posts a request without a media type of the protocol. Browsers send such a
+ * Returns whether a page from another origin posts a request without a media type of the protocol. Browsers send such a
  * request without a preflight, possibly with cookies, and always with the header `Origin`. Other callers may omit the
- * media type of an empty body.
+ * media type if the body is empty.
  */
 function isUndeclaredPost({ method, headers }: http.HttpRequest, { protocol }: CallVersion): boolean {
   if (method !== "POST" || http.hasMediaType(headers, protocol.mediaTypes.accept)) return false;

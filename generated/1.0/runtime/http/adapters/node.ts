@@ -17,14 +17,11 @@ import {
 
 /** Options for a Node listener. */
 export interface NodeOptions {
-  /**
-   * Time in milliseconds after which the connection of a caller that does not read its stream is closed; 60,000 by
-   * default.
-   */
+  /** Milliseconds after which a connection is closed if its caller does not read the stream; 60,000 by default. */
   readonly unreadTimeoutMs?: number;
 }
 
-/** A listener for `node:http` that is also a middleware for Connect and Express. */
+/** A listener for `node:http`, which is also a middleware for Connect and Express. */
 export type NodeListener = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -32,33 +29,36 @@ export type NodeListener = (
 ) => void;
 
 /**
- * Creates a listener for `http.createServer`, or a middleware for Express. Requests that are not for the agent are
- * passed to `next`, or receive status 404 without it. Pipelined requests of a connection are processed one by one. The
- * server limits how long a caller may take to send its request: see `headersTimeout` and `requestTimeout` of
+ * Creates a listener for `http.createServer`, or a middleware for Express. A request that is not for the agent is
+ * passed to `next`, or receives status 404 if no `next` exists. Pipelined requests of a connection are processed one by
+ * one. The server limits how long a caller may take to send its request: see `headersTimeout` and `requestTimeout` of
  * `node:http`.
  */
 export function nodeListener(handler: HttpHandler | HttpPart, options: NodeOptions = {}): NodeListener {
   const unreadTimeoutMs = options.unreadTimeoutMs ?? 60_000;
-  const serve = async (request: IncomingMessage, response: ServerResponse, next?: () => void): Promise<void> => {
-    const result = await handler(new NodeRequest(request, response, next === undefined));
-    if (result !== undefined) return send(result, request, response, unreadTimeoutMs);
-    if (next !== undefined) {
-      next();
-      return;
+  const serve = async (
+    request: IncomingMessage,
+    response: ServerResponse,
+    next?: (error?: unknown) => void,
+  ): Promise<void> => {
+    try {
+      const result = await handler(new NodeRequest(request, response, next === undefined));
+      if (result === undefined && next !== undefined) {
+        next();
+        return;
+      }
+      const sending = send(result ?? notFound(), request, response, unreadTimeoutMs);
+      if (sending !== undefined) await sending;
+    } catch (thrown) {
+      if (next !== undefined && !response.headersSent) next(thrown);
+      else response.destroy();
     }
-    return send(notFound(), request, response, 0);
   };
   return (request, response, next) => {
-    const start = (): void => {
-      serve(request, response, next).catch((thrown: unknown) => {
-        if (next !== undefined && !response.headersSent) next(thrown);
-        else response.destroy();
-      });
-    };
-    // The responses of pipelined requests are sent in order. A queued request must not start early: its response has no
-    // connection yet, so it would not be notified of a disconnect.
-    if (isQueued(response)) queue(request.socket, response, start);
-    else start();
+    // The responses of pipelined requests are sent in order. A queued request must not start early, because its
+    // response has no connection yet, so it would not be notified of a disconnect.
+    if (isQueued(response)) queue(request.socket, response, () => void serve(request, response, next));
+    else void serve(request, response, next);
   };
 }
 
@@ -72,7 +72,10 @@ const maxAhead = 100;
 /** Number of queued requests of each connection. */
 const waiting = /* @__PURE__ */ new WeakMap<Socket, number>();
 
-/** Calls `start` when it is the turn of a response. Closes a connection with too many queued requests. */
+/**
+ * Calls `start` when all earlier responses of the connection have been sent. Closes a connection with too many queued
+ * requests.
+ */
 function queue(socket: Socket, response: ServerResponse, start: () => void): void {
   const count = waiting.get(socket) ?? 0;
   if (count >= maxAhead) {
@@ -144,7 +147,7 @@ class NodeRequest implements HttpRequest {
       listener();
       return;
     }
-    // The event is emitted once. `once` would cost a further closure.
+    // The event is only emitted once. `once` would create an additional closure.
     response.on("close", () => {
       if (!response.writableFinished) listener();
     });
@@ -188,9 +191,13 @@ function readText(request: IncomingMessage, maxBytes: number): Promise<string> {
       return;
     }
     request.on("data", onData).on("end", onEnd).on("close", onClose);
-    // A broken connection first emits an error. The `close` event that follows is enough.
-    request.on("error", () => undefined);
+    // A broken connection first emits an error. The error can be ignored, because a `close` event follows.
+    request.on("error", ignore);
   });
+}
+
+function ignore(): void {
+  // See above.
 }
 
 function decode(bytes: Buffer): string {
@@ -221,14 +228,14 @@ const largeText = 64 * 1024;
 
 /**
  * Returns a text in the form that Node writes fastest. Node copies a string into a block of three times its length and
- * encodes it there. For megabytes, this blocks the event loop twice as long as bytes do. Short strings are faster
- * unchanged.
+ * encodes the string there. For megabytes, this blocks the event loop twice as long as writing bytes. Short strings are
+ * faster if they are written unchanged.
  */
 function chunkOf(text: string): string | Buffer {
   return text.length > largeText ? Buffer.from(text) : text;
 }
 
-/** Writes a stream at the pace of its reader, and ends it when the reader disconnects. */
+/** Writes a stream at the pace of the caller, and ends the stream when the caller disconnects. */
 async function pump(body: TextStream, response: ServerResponse, unreadTimeoutMs: number): Promise<void> {
   const iterator = body[Symbol.asyncIterator]();
   const stop = (): void => void iterator.return?.();
@@ -253,7 +260,10 @@ function isGone(response: ServerResponse): boolean {
   return response.destroyed;
 }
 
-/** Waits until the reader has caught up or disconnected. Closes the connection if neither happens in time. */
+/**
+ * Waits until the caller has read the written data or has disconnected. If neither happens in time, closes the
+ * connection.
+ */
 function drained(response: ServerResponse, unreadTimeoutMs: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => response.destroy(), unreadTimeoutMs);

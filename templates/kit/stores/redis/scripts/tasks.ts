@@ -6,11 +6,11 @@ context, artifacts, checkpoint, holder = opt(context), opt(artifacts), opt(check
 hasEnded = hasEnded == '1'
 local task = key('task', id)
 if redis.call('EXISTS', task) == 1 then
-  -- A client sends a call again whose response it has lost.
+  -- A client sends a call again if its response was lost.
   return redis.call('HGET', task, 'call') == call and 1 or 0
 end
 if not version then
-  -- Fails where the server is too old, before anything is written.
+  -- Fails if the server is too old, before anything is written.
   redis.call('XRANGE', key('log', id), '(0-0', '+', 'COUNT', 1)
   redis.call('SET', base .. ':version', knownVersion)
 end
@@ -19,7 +19,7 @@ local bytes = #snapshot + #(artifacts or '') + #turn + #(checkpoint or '')
 if folded ~= last then bytes = bytes + entryBytes end
 local fields = {
   'bytes', bytes, 'tenant', tenant, 'owner', owner, 'state', state, 'task', snapshot, 'folded', folded, 'end', last, 'turn', turn,
-  'epoch', holder and 1 or 0, 'call', call
+  'epoch', holder and 1 or 0, 'call', call, 'hooks', 0
 }
 local function add(name, value)
   if not value then return end
@@ -81,9 +81,9 @@ inboxRoom, taskRoom = tonumber(opt(inboxRoom) or math.huge), tonumber(opt(taskRo
 
 local inbox, posted, added = key('inbox', id), key('posted', id), nil
 if not redis.call('ZSCORE', inbox, item) then
-  -- An end is an end also for an item that was seen before: canceling a task again that was canceled is refused.
+  -- If the task has ended, refuse even an item that was posted before, such as a repeated cancel request.
   if redis.call('ZSCORE', ended, id) then return { 'ended', t[11], (placeOf(t[4])) } end
-  -- A client sends a call again whose response it has lost, when the item may have been taken already.
+  -- A client sends a call again if its response was lost. The item may already have been taken.
   if redis.call('LPOS', posted, item) then return { 'posted', stored(id, true, false), t[8] or 0 } end
   local outcome
   if context and context ~= t[3] then outcome = 'otherContext'
@@ -108,122 +108,11 @@ if not isHeld(id) then
   hold(id, holder, ttl)
   return { 'leased', stored(id, true, true, added), epoch, added and 1 or 0 }
 end
--- Where a call is sent again that has leased the task, the lease is still the caller's.
+-- If a call that has leased the task is sent again, its caller still holds the lease.
 if t[6] == call and t[7] == holder then return { 'leased', stored(id, true, true), t[5] } end
 local posts = redis.call('HINCRBY', task, 'posts', 1)
 tell('p ' .. posts .. ' ' .. id)
 return { 'posted', stored(id, true, false, added), posts, added and 1 or 0 }
-`;
-
-/** Replies with the outcome and, if entries were appended, the fields of `AppendResult` in results.ts. */
-export const appendScript = `
-local id, holder, epoch, release, ttl, turn, checkpoint, seen, status, state, time, hasEnded = take(12)
-local task, log, inbox = key('task', id), key('log', id), key('inbox', id)
-local t = redis.call('HMGET', task, 'end', 'epoch', 'holder', 'folded', 'state', 'context', 'tenant', 'owner', 'bytes', 'items')
-if not t[1] then return { 'forgotten' } end
-local generation, nth = placeOf(t[1])
-local gone = {}
-for _ = 1, take(1) do gone[take(1)] = true end
-
-local added, events, isWrong = {}, 0, false
-for _ = 1, take(1) do
-  local of, kind, body = take(3)
-  of = tonumber(of)
-  local item = string.sub(kind, 2)
-  kind = string.sub(kind, 1, 1)
-  local isNew = of > generation
-  if kind == '2' then
-    isNew = redis.call('ZSCORE', inbox, item)
-    gone[item] = true
-  end
-  if isNew then
-    if kind ~= '2' then events = events + 1 end
-    isWrong = isWrong or of ~= generation + events
-    added[#added + 1] = { of, kind, body }
-  end
-end
-if not t[3] and t[2] == epoch and #added == 0 then return { 'released', 0, {}, 0, 0, 0, '', '', 0, t[9] } end
-if t[2] ~= epoch or t[3] ~= holder or not isHeld(id) then return { 'lost' } end
-if isWrong then return { 'disorder' } end
-
-local last, fields, bytes = generation, {}, 0
-local function set(name, value)
-  if not value then return end
-  fields[#fields + 1] = name
-  fields[#fields + 1] = value
-end
-for _, entry in ipairs(added) do
-  nth = entry[1] == last and nth + 1 or 0
-  last = entry[1]
-  redis.call('XADD', log, last .. '-' .. nth, entry[2], entry[3])
-  bytes = bytes + #entry[3]
-end
-local place = last .. '-' .. nth
-if #added > 0 then set('end', place) end
-local isStatus = status ~= '' and tonumber(status) > generation
-local wasOver = redis.call('ZSCORE', ended, id)
-local isOver = wasOver or (isStatus and hasEnded == '1')
-local keptBefore = keptBytes(id)
--- No turn follows the end, so what is known of the caller of the last one goes.
-if isOver then
-  set('turn', endedTurn)
-  redis.call('HDEL', task, 'checkpoint')
-else
-  set('turn', opt(turn))
-  set('checkpoint', opt(checkpoint))
-end
-if isStatus and state ~= t[5] then set('state', state) end
-if #fields > 0 then redis.call('HSET', task, unpack(fields)) end
-bytes = bytes + keptBytes(id) - keptBefore
-if isStatus then
-  local lists = listsOf(t[7], t[8], t[6], state)
-  for number, list in ipairs(listsOf(t[7], t[8], t[6], t[5])) do
-    redis.call('ZADD', lists[number], time, id)
-    if lists[number] ~= list then redis.call('ZREM', list, id) end
-  end
-end
-
-local taken = 0
-for item in pairs(gone) do
-  if redis.call('ZREM', inbox, item) == 1 then
-    taken = taken + redis.call('HSTRLEN', key('items', id), item)
-    redis.call('HDEL', key('items', id), item)
-  end
-end
-if taken > 0 then redis.call('HINCRBY', task, 'inboxBytes', -taken) end
-resize(id, t[7], t[8], bytes - taken, wasOver)
-if isOver and not wasOver then
-  noteEnd(id)
-  count(t[7], t[8], 'tasks', -1)
-  count(t[7], t[8], 'hooks', -redis.call('SCARD', key('hooks', id)))
-  count(t[7], t[8], 'ended', t[9] + bytes - taken)
-end
-
--- The holder has the items up to a number already: these are not read.
-local rest = {}
-for number, item in ipairs(redis.call('ZRANGE', inbox, '(' .. seen, '+inf', 'BYSCORE')) do
-  rest[number] = redis.call('HGET', key('items', id), item)
-end
-local released = release == '1' and redis.call('ZCARD', inbox) == 0
-if released then
-  redis.call('HDEL', task, 'holder')
-  redis.call('ZREM', leases, id)
-else
-  redis.call('ZADD', leases, 'GT', now + ttl, id)
-end
-
-local isDue = false
-if last > generation then
-  for _, hook in ipairs(redis.call('SMEMBERS', key('hooks', id))) do
-    local ref = joined(id) .. hook
-    local h = redis.call('HMGET', key('hook', ref), 'delivered', 'givenUp')
-    if not h[2] and tonumber(h[1]) < last and redis.call('ZADD', due, 'NX', now, ref) == 1 then isDue = true end
-  end
-end
-if #added > 0 then tell('g ' .. place .. ' ' .. id) end
-if isDue then tell('d ') end
-return { 'appended', released and 1 or 0, rest, isDue and 1 or 0, #added, last - (placeOf(t[4])), t[1], place,
-  t[10] or 0, t[9] + bytes - taken }
 `;
 
 /** Replies with a task of any scope, or `null` if the id does not exist. */

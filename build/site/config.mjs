@@ -1,0 +1,66 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { defineConfig } from "vitepress";
+import { diagram } from "./diagram.mjs";
+import { staged } from "./stage.mjs";
+
+const { groups, versions } = JSON.parse(readFileSync(join(staged, ".vitepress", "navigation.json"), "utf8"));
+
+const guide = groups.map(({ title, pages }) => ({
+  text: title,
+  collapsed: false,
+  items: pages.map(({ label, name }) => ({ text: label.replaceAll("`", ""), link: linkOf(name) })),
+}));
+
+const reference = versions.map(({ id, title }) => ({
+  text: title,
+  collapsed: true,
+  link: `/reference/${id}/`,
+  items: ["operations", "types", "errors"].map((page) => ({ text: page, link: `/reference/${id}/${page}` })),
+}));
+
+function linkOf(name) {
+  return `/${name.replace(/\.md$/, "")}`;
+}
+
+/** Anchors as forges make them, so that the links in the pages work in both. */
+function slugify(text) {
+  return text
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\-_ ]/gu, "")
+    .replaceAll(" ", "-");
+}
+
+export default defineConfig({
+  title: "a2a-codegen",
+  description: "A2A clients and servers for TypeScript, generated from the specification",
+  base: process.env.DOCS_BASE ?? "/",
+  srcExclude: ["**/node_modules/**"],
+  // Each page starts with its title, as on a forge.
+  titleTemplate: ":title · a2a-codegen",
+  markdown: { anchor: { slugify }, config: extend },
+  themeConfig: {
+    search: { provider: "local" },
+    outline: [2, 3],
+    nav: [
+      { text: "Guide", link: "/" },
+      { text: "Reference", link: "/reference/1.0/" },
+      { text: "Changelog", link: "/changelog" },
+    ],
+    sidebar: { "/reference/": reference, "/": guide },
+  },
+});
+
+/** Adds diagrams and the names of files to the Markdown of the pages, and keeps `{{` as text. */
+function extend(md) {
+  const { fence } = md.renderer.rules;
+  md.renderer.rules.fence = (tokens, index, options, env, self) => {
+    const { info, content } = tokens[index];
+    if (info.trim() === "mermaid") return diagram(content);
+    const [, file] = / file=(\S+)/.exec(info) ?? [];
+    const name = file === undefined ? "" : `<p class="file">${md.utils.escapeHtml(file)}</p>`;
+    return name + fence(tokens, index, options, env, self);
+  };
+  md.renderer.rules.text = (tokens, index) =>
+    md.utils.escapeHtml(tokens[index].content).replaceAll("{{", "&#123;&#123;");
+}

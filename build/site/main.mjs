@@ -1,0 +1,26 @@
+#!/usr/bin/env node
+// Builds the documentation as a site into build/.out/site-dist/ or the folder of the argument `--out`: npm run
+// docs:build. With the argument `dev`, serves it on this machine instead, and follows changes of the pages: npm run docs.
+import { watch } from "node:fs";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { build, createServer } from "vitepress";
+import { writeTexts } from "./llms.mjs";
+import { restage, stage, staged } from "./stage.mjs";
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { out: { type: "string", default: join(staged, "..", "site-dist") } },
+});
+const outDir = resolve(values.out);
+const site = await stage();
+if (positionals[0] === "dev") {
+  const server = await createServer(staged, { host: "127.0.0.1" });
+  await server.listen();
+  server.printUrls();
+  for (const folder of ["docs", "."]) watch(join(staged, "..", "..", "..", folder), () => restage());
+} else {
+  await build(staged, { outDir });
+  writeTexts(site, outDir);
+  console.log(`The site is in ${outDir}: ${site.pages.size} pages`);
+}

@@ -1,0 +1,89 @@
+import { readFileSync, readdirSync } from "node:fs";
+import { dirname, join, posix, relative } from "node:path";
+import { generate, loadAssets, specRegistry } from "../../dist/generator/api/index.js";
+
+/** Page that lists the pages by task. It is the start of the site, and the source of its navigation. */
+const start = "docs/README.md";
+
+/** Pages outside of docs/, by their names in the site. */
+const others = { "README.md": "readme.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md" };
+
+/** Long tables, which would crowd the results of the search. */
+const tables = ["interop-results.md", "legacy.md", "version-losses.md"];
+
+/** Version whose reference is in the search and in the text for language models. */
+const current = "1.0";
+
+/** Reads the pages of the repository: the text of each page, by its name in the site. */
+export function guidePages(root) {
+  const docs = readdirSync(join(root, "docs")).filter((file) => file.endsWith(".md"));
+  const names = new Map([
+    ...docs.map((file) => [`docs/${file}`, `docs/${file}` === start ? "index.md" : file]),
+    ...Object.entries(others),
+  ]);
+  return new Map(
+    [...names].map(([path, name]) => [name, withSiteLinks(readFileSync(join(root, path), "utf8"), path, names)]),
+  );
+}
+
+/** Rewrites the links of a page: to other pages by their names in the site, and without files that are not pages. */
+function withSiteLinks(text, path, names) {
+  return outsideCode(text, (prose) =>
+    prose.replaceAll(
+      /\[((?:[^[\]`]|`[^`]*`)*)\]\((?!https?:|#)([^)\s#]*)(#[^)\s]*)?\)/g,
+      (_, label, target, anchor = "") => {
+        const name = names.get(posix.join(dirname(path), target));
+        return name === undefined ? label : `[${label}](${name}${anchor})`;
+      },
+    ),
+  );
+}
+
+/** Applies a function to the parts of a Markdown text between its blocks of code. */
+function outsideCode(text, change) {
+  return text
+    .split(/(^```[^]*?^```$)/m)
+    .map((part) => (part.startsWith("```") ? part : change(part)))
+    .join("");
+}
+
+/** Generates the reference of each bundled version: the text of each page, by its name in the site. */
+export async function referencePages() {
+  const assets = loadAssets();
+  const registry = specRegistry();
+  const versions = await Promise.all(
+    registry.list().map(async ({ id }) => {
+      const { title, files } = await generate(registry.find(id), { targets: ["docs"] }, assets);
+      const pages = files.map(({ path, text }) => [
+        `reference/${id}/${nameOf(path)}`,
+        text.replaceAll("README.md", "index.md"),
+      ]);
+      return { id, title, pages };
+    }),
+  );
+  return versions;
+}
+
+function nameOf(path) {
+  return relative("docs", path).replace("README.md", "index.md");
+}
+
+/** Returns whether the search contains a page. */
+export function isSearched(name) {
+  return name.startsWith("reference/") ? name.startsWith(`reference/${current}/`) : !tables.includes(name);
+}
+
+/** Reads the groups of pages from the page that lists them. */
+export function groupsOf(text) {
+  return text
+    .split(/^## /m)
+    .slice(1)
+    .map((section) => {
+      const [title = ""] = section.split("\n");
+      const items = [...section.matchAll(/^- \[([^\]]+)\]\(([^)]+)\): (.*)$/gm)];
+      return {
+        title,
+        pages: items.map(([, label = "", name = "", description = ""]) => ({ label, name, description })),
+      };
+    });
+}

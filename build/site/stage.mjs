@@ -1,0 +1,40 @@
+import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { groupsOf, guidePages, isSearched, referencePages } from "./pages.mjs";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const here = fileURLToPath(new URL(".", import.meta.url));
+
+/** Folder with the sources of the site: the pages of the repository with links of the site, and the references. */
+export const staged = join(root, "build", ".out", "site");
+
+/** Writes the sources of the site. Returns its pages, the groups of its navigation, and the versions of its reference. */
+export async function stage() {
+  rmSync(staged, { recursive: true, force: true });
+  const versions = await referencePages();
+  const pages = new Map([...guidePages(root), ...versions.flatMap((version) => version.pages)]);
+  for (const [name, text] of pages) writePage(name, text);
+  const groups = groupsOf(pages.get("index.md") ?? "");
+  write(
+    ".vitepress/navigation.json",
+    JSON.stringify({ groups, versions: versions.map(({ id, title }) => ({ id, title })) }),
+  );
+  write(".vitepress/config.mjs", `export { default } from ${JSON.stringify(join(here, "config.mjs"))};\n`);
+  cpSync(join(here, "theme"), join(staged, ".vitepress", "theme"), { recursive: true });
+  return { pages, groups, versions };
+}
+
+/** Writes the pages of the repository again, after a change. */
+export function restage() {
+  for (const [name, text] of guidePages(root)) writePage(name, text);
+}
+
+function writePage(name, text) {
+  write(name, isSearched(name) ? text : `---\nsearch: false\n---\n\n${text}`);
+}
+
+function write(path, text) {
+  mkdirSync(dirname(join(staged, path)), { recursive: true });
+  writeFileSync(join(staged, path), text);
+}

@@ -1,0 +1,138 @@
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { CliError } from "../inspect/cli/errors.js";
+import { grpcFactories } from "../inspect/cli/grpc-package.js";
+import { secretOf } from "../inspect/cli/secrets.js";
+import { loadSuites } from "../inspect/probe/acts/load.js";
+import { compareWith, readExpectations } from "../inspect/probe/expected.js";
+import { probeAgent, UnreachableAgent } from "../inspect/probe/probe.js";
+import { htmlReport } from "../inspect/probe/report/html.js";
+import { jsonReport } from "../inspect/probe/report/json.js";
+import { junitReport } from "../inspect/probe/report/junit.js";
+import { hasPassed, type Judged } from "../inspect/probe/report/summary.js";
+import { textReport } from "../inspect/probe/report/text.js";
+import type { Level } from "../inspect/probe/rule.js";
+import { InputError } from "../support/diagnostics.js";
+import { ExitCode, print, printJson } from "./output.js";
+
+/** Arguments of `probe`. */
+export interface ProbeArguments {
+  readonly cwd: string;
+  readonly url: string;
+  readonly suite?: readonly string[] | undefined;
+  readonly json: boolean;
+  readonly junit: boolean;
+  readonly html: boolean;
+  readonly out?: string | undefined;
+  readonly expectedFailures?: string | undefined;
+  readonly allowSend: boolean;
+  readonly message?: string | undefined;
+  readonly failOn?: Level | undefined;
+  readonly header?: readonly string[] | undefined;
+  readonly bearer?: string | undefined;
+  readonly origin?: readonly string[] | undefined;
+  readonly variable?: readonly string[] | undefined;
+  /** Seconds. */
+  readonly timeout?: number | undefined;
+}
+
+/** Maximum size of a file of expected failures in bytes. */
+const maxExpected = 2 ** 20;
+
+/** Runs `a2a-codegen probe`. Returns 1 if the agent breaks a rule. */
+export async function probeCommand(args: ProbeArguments): Promise<number> {
+  const { cwd, url, expectedFailures: file, failOn = "must", out } = args;
+  const format = formatOf(args);
+  const expectations = file === undefined ? [] : readExpectations(textOf(resolve(cwd, file), file), file);
+  const suites = loadSuites(args.suite ?? [], cwd);
+  const headers = await headersOf(args);
+  const { allowSend, message, origin: origins } = args;
+  const transports = await grpcFactories(false);
+  const variables = Object.fromEntries((args.variable ?? []).map((given) => pairOf(given, "variable", "=")));
+  const options = { allowSend, message, origins, headers, transports, suites, variables, env: process.env };
+  const report = await probed(url, { ...options, timeoutMs: secondsOf(args.timeout) });
+  const compared = compareWith(expectations, report.results);
+  const judged: Judged = { report, ...compared, failOn, secrets: Object.keys(headers) };
+  publish(judged, format, out === undefined ? undefined : resolve(cwd, out));
+  return hasPassed(judged) ? ExitCode.ok : ExitCode.failed;
+}
+
+type Format = "text" | "json" | "junit" | "html";
+
+function formatOf({ json, junit, html }: ProbeArguments): Format {
+  const chosen = Object.entries({ json, junit, html }).flatMap(([name, isSet]) => (isSet ? [name as Format] : []));
+  const [format = "text", other] = chosen;
+  if (other === undefined) return format;
+  throw new InputError({ message: `--${format} cannot be used with --${other}`, hint: "Remove one of them" });
+}
+
+/** Prints a report, or writes it to a file and prints its text. */
+function publish(judged: Judged, format: Format, path: string | undefined): void {
+  if (path === undefined) {
+    if (format === "json") printJson(jsonReport(judged));
+    else for (const line of linesOf(judged, format)) print(line);
+    return;
+  }
+  const content = format === "json" ? JSON.stringify(jsonReport(judged), null, 2) : linesOf(judged, format).join("\n");
+  writeFileSync(path, `${content}\n`);
+  for (const line of textReport(judged)) print(line);
+}
+
+function linesOf(judged: Judged, format: Format): string[] {
+  if (format === "html") return htmlReport(judged);
+  return format === "junit" ? junitReport(judged) : textReport(judged);
+}
+
+async function probed(...args: Parameters<typeof probeAgent>): ReturnType<typeof probeAgent> {
+  try {
+    return await probeAgent(...args);
+  } catch (error) {
+    if (!(error instanceof UnreachableAgent)) throw error;
+    throw new InputError({ message: error.message, hint: "Check that the agent is running, and the URL" });
+  }
+}
+
+/** Returns the headers with credentials. */
+async function headersOf({ header = [], bearer, cwd }: ProbeArguments): Promise<Record<string, string>> {
+  const environment = { cwd, env: process.env, signal: new AbortController().signal };
+  try {
+    const pairs = header.map((given) => pairOf(given, "header", ":"));
+    const entries = await Promise.all(
+      pairs.map(async ([name, value]) => [name.toLowerCase(), await secretOf("header", value, environment)] as const),
+    );
+    const token =
+      bearer === undefined ? {} : { authorization: `Bearer ${await secretOf("bearer", bearer, environment)}` };
+    return { ...Object.fromEntries(entries), ...token };
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    throw new InputError({ message: error.message, hint: error.hint });
+  }
+}
+
+/** Splits an option into its name and its value. */
+function pairOf(given: string, option: string, sign: ":" | "="): [string, string] {
+  const at = given.indexOf(sign);
+  const name = given.slice(0, at).trim();
+  if (at > 0 && /^[\w.-]+$/.test(name)) return [name, given.slice(at + 1).trim()];
+  throw new InputError({ message: `--${option} must contain a name and a value`, hint: `Write NAME${sign}VALUE` });
+}
+
+function secondsOf(timeout: number | undefined): number | undefined {
+  if (timeout === undefined) return undefined;
+  if (timeout > 0 && timeout <= 3_600) return timeout * 1_000;
+  throw new InputError({ message: "--timeout must be between 0 and 3600", hint: "Write a number of seconds" });
+}
+
+function textOf(path: string, file: string): string {
+  try {
+    if (statSync(path).size > maxExpected) throw new Error(`it has more than ${maxExpected} bytes`);
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new InputError({
+      location: { file },
+      message: `the expected failures cannot be read: ${reason}`,
+      hint: "Check the path",
+    });
+  }
+}

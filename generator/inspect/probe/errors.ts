@@ -1,0 +1,71 @@
+import { errors } from "../../../generated/1.0-package/errors.js";
+import { member, textAt } from "../core/findings.js";
+import { A2AError } from "../core/index.js";
+import { classNameOf, type ErrorRow } from "a2a-codegen/runtime/protocol/error";
+import type { Reply, ReplyError } from "./reply.js";
+
+const rows: readonly ErrorRow[] = errors.classes.map(({ row }) => row);
+
+/** Returns the codes of an error of the protocol by its name. */
+export function rowOf(name: string): ErrorRow | undefined {
+  return rows.find((row) => classNameOf(row) === name);
+}
+
+/** Returns the first `ErrorInfo` of a list of details. */
+export function errorInfoOf(details: unknown): unknown {
+  if (!Array.isArray(details)) return undefined;
+  return details.find((each: unknown) => (textAt(each, "@type") ?? "").endsWith("google.rpc.ErrorInfo"));
+}
+
+function nameOf(row: ErrorRow | undefined): string {
+  return row === undefined ? "" : classNameOf(row);
+}
+
+/** Reads the error of a JSON-RPC response: its code identifies it. */
+export function jsonRpcError(error: unknown): ReplyError {
+  const code = member(error, "code");
+  const row = rows.find(({ jsonRpc }) => jsonRpc === code);
+  return {
+    ...{ name: nameOf(row), message: textAt(error, "message") ?? "", details: member(error, "data") },
+    code: typeof code === "number" ? code : undefined,
+  };
+}
+
+/** Reads the error of an HTTP response: the reason in its details identifies it, or a status that only one error has. */
+export function httpError(body: unknown, status: number): ReplyError {
+  const error = member(body, "error") ?? body;
+  const details = member(error, "details");
+  const reason = textAt(errorInfoOf(details), "reason");
+  const grpc = textAt(error, "status");
+  const same = rows.filter((row) => row.http === status && (grpc === undefined || row.grpc === grpc));
+  const row = rows.find((each) => each.reason === reason) ?? (same.length === 1 ? same[0] : undefined);
+  return { name: nameOf(row), code: status, message: textAt(error, "message") ?? "", details };
+}
+
+/** Returns the error that a generated client throws for an error response. */
+export function clientError(error: A2AError, isGrpc: boolean): ReplyError {
+  const { name, message, details, metadata, reason } = error;
+  const info = { "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason, domain: errors.domain, metadata };
+  const code = isGrpc ? error.grpcStatus : (error.jsonRpcCode ?? error.httpStatus);
+  // The class of errors that the protocol does not define.
+  const isUnknown = reason === A2AError.row.reason;
+  return { name: isUnknown ? "" : name, code, message, details: isUnknown ? details : [info, ...details] };
+}
+
+/** Returns whether the error of a reply is the error of the protocol with this name. */
+export function isError({ error }: Reply, name: string): boolean {
+  if (error === undefined) return false;
+  const { code } = error;
+  // Over gRPC, agents of 0.3 have only the status.
+  if (error.name === "" && typeof code === "string") return code === rowOf(name)?.grpc;
+  if (error.name !== name) return false;
+  // A JSON-RPC code identifies the error; details identify an error over HTTP, and its status must match.
+  return typeof code !== "number" || code < 0 || code === rowOf(name)?.http;
+}
+
+/** Returns whether a reply refuses invalid parameters: bindings without an error of their own have a general code. */
+export function isInvalid({ error }: Reply): boolean {
+  if (error === undefined) return false;
+  const names = ["InvalidParamsError", "InvalidRequestError", ""];
+  return names.includes(error.name) && [-32602, 400, 422, "INVALID_ARGUMENT"].includes(error.code ?? "");
+}

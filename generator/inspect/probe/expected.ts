@@ -1,0 +1,56 @@
+import { InputError } from "../../support/diagnostics.js";
+import { isFailure, type Result } from "./result.js";
+
+/** An entry of a file of expected failures. */
+export interface Expectation {
+  readonly id: string;
+  /** Binding or interface that the entry is for; empty for all. */
+  readonly lane: string;
+  readonly reason: string;
+  readonly line: number;
+}
+
+/**
+ * Reads a list of expected failures. A line is `ID: REASON`, or `ID BINDING: REASON` for one binding such as
+ * `HTTP+JSON`. Lines that start with `#` are comments.
+ *
+ * @throws {InputError} if a line has another form
+ */
+export function readExpectations(text: string, file: string): Expectation[] {
+  return text.split(/\r?\n/).flatMap((content, at) => {
+    if (/^\s*(?:#|$)/.test(content)) return [];
+    const [, id, lane = "", reason] = /^\s*([\w-]+)(?:\s+([^:]+?))?\s*:\s*(.+?)\s*$/.exec(content) ?? [];
+    if (id !== undefined && reason !== undefined) return [{ id, lane, reason, line: at + 1 }];
+    const location = { file, line: at + 1 };
+    throw new InputError({
+      location,
+      message: "the line is not an expected failure",
+      hint: "Write ID: REASON, or ID BINDING: REASON",
+    });
+  });
+}
+
+/** Results after a comparison with the expected failures. */
+export interface Compared {
+  readonly results: readonly Result[];
+  /** Entries that did not fail: each is a failure of the run. */
+  readonly unmet: readonly (Expectation & { readonly actual: string })[];
+}
+
+/** Marks expected failures, and finds entries whose check passes, was skipped or does not exist. */
+export function compareWith(expectations: readonly Expectation[], given: readonly Result[]): Compared {
+  const covers = ({ id, lane }: Expectation, result: Result): boolean =>
+    id === result.id && (lane === "" || result.lane === lane || result.lane.startsWith(`${lane} `));
+  const results = given.map((result) => {
+    const entry = isFailure(result) ? expectations.find((each) => covers(each, result)) : undefined;
+    return entry === undefined ? result : { ...result, expected: entry.reason };
+  });
+  const unmet = expectations.flatMap((entry) => {
+    const covered = given.filter((result) => covers(entry, result));
+    const passed = covered.filter(({ state }) => state === "pass").map(({ lane }) => lane);
+    if (passed.length > 0) return [{ ...entry, actual: `passes on ${passed.join(", ")}` }];
+    if (covered.some(isFailure)) return [];
+    return [{ ...entry, actual: covered.length === 0 ? "is unknown, or did not run" : "was skipped" }];
+  });
+  return { results, unmet };
+}

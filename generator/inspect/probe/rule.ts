@@ -1,0 +1,55 @@
+import type { CardSession } from "./card-session.js";
+import type { Session } from "./session.js";
+
+/** Importance of a rule, as in RFC 2119. */
+export type Level = "must" | "should" | "may";
+
+/** The levels, the most important first. */
+export const levels: readonly Level[] = ["must", "should", "may"];
+
+/** Optional capability that a card declares. */
+export type Capability = "streaming" | "pushNotifications" | "extendedAgentCard";
+
+/** Conditions for a rule to apply. */
+export interface Needs {
+  /** The only binding of the rule. */
+  readonly binding?: "JSONRPC" | "HTTP+JSON" | "GRPC";
+  /** Whether the rule is about HTTP, and so does not apply to gRPC. */
+  readonly http?: true;
+  /** Whether the check sends a message or changes anything else, which the user must allow. */
+  readonly sends?: true;
+  /** Capability that the card declares. */
+  readonly capability?: Capability;
+  /** Capability that the card does not declare. */
+  readonly without?: Capability;
+}
+
+/** Facts about a rule. */
+interface RuleFacts {
+  readonly id: string;
+  readonly level: Level;
+  /** Section of A2A 1.0.1; absent if only 0.3.0 has the rule. */
+  readonly section?: string;
+  /** Section of A2A 0.3.0; absent if 0.3.0 has no such rule. */
+  readonly earlier?: string;
+  readonly title: string;
+}
+
+/** Result of a check: the reason why the agent breaks the rule, or `undefined` if it keeps the rule. */
+export type Outcome = string | undefined;
+
+/** Rule for calls over an interface. */
+export interface Rule extends RuleFacts {
+  readonly needs?: Needs;
+  readonly check: (session: Session) => Promise<Outcome>;
+}
+
+/** Rule for the agent card. */
+export interface CardRule extends RuleFacts {
+  readonly check: (session: CardSession) => Outcome | Promise<Outcome>;
+}
+
+/** Thrown by a check if the rule does not apply to the agent. The message is the reason. */
+export class Inapplicable extends Error {
+  override readonly name = "Inapplicable";
+}

@@ -1,0 +1,66 @@
+import { equals, unless } from "./expect.js";
+import type { Rule } from "../rule.js";
+import { unknownId } from "../session.js";
+
+const needs = { binding: "GRPC" } as const;
+
+/** Rules for the gRPC binding. */
+export const grpcRules: readonly Rule[] = [
+  {
+    ...{
+      id: "grpc-not-found",
+      level: "must",
+      section: "5.4",
+      earlier: "3.2.3",
+      title: "An unknown task has the gRPC status NOT_FOUND",
+    },
+    needs,
+    check: async (session) => equals((await session.missing()).error?.code, "NOT_FOUND"),
+  },
+  {
+    ...{
+      id: "grpc-cancel-not-found",
+      level: "must",
+      section: "5.4",
+      earlier: "3.2.3",
+      title: "Canceling an unknown task has the gRPC status NOT_FOUND",
+    },
+    needs,
+    check: async (session) => equals((await session.call("CancelTask", { id: unknownId })).error?.code, "NOT_FOUND"),
+  },
+  {
+    ...{
+      id: "grpc-invalid",
+      level: "must",
+      section: "10.6",
+      title: "Invalid parameters have the gRPC status INVALID_ARGUMENT",
+    },
+    needs,
+    check: async (session) =>
+      equals((await session.call("GetTask", { id: unknownId, historyLength: -1 })).error?.code, "INVALID_ARGUMENT"),
+  },
+  {
+    ...{
+      id: "grpc-empty-id",
+      level: "must",
+      section: "5.7",
+      title: "GetTask with an empty id has the gRPC status INVALID_ARGUMENT",
+    },
+    needs,
+    check: async (session) => equals((await session.call("GetTask", { id: "" })).error?.code, "INVALID_ARGUMENT"),
+  },
+  {
+    ...{
+      id: "grpc-stream-error",
+      level: "must",
+      section: "10.7",
+      earlier: "3.3.2",
+      title: "A stream for an unknown task ends with a gRPC status and without events",
+    },
+    needs: { ...needs, capability: "streaming" },
+    check: async (session) => {
+      const { error, events } = await session.call("SubscribeToTask", { id: unknownId });
+      return unless(events === undefined, () => "the stream has events") ?? equals(error?.code, "NOT_FOUND");
+    },
+  },
+];

@@ -1,0 +1,249 @@
+import { ListTasksResponseSchema } from "../../../../generated/1.0-package/validators.js";
+import { check as checkType } from "a2a-codegen/runtime/schema/schema";
+import { isObject, listAt, member, textAt } from "../../core/findings.js";
+import { short, stateOf, type Reply } from "../reply.js";
+import { Inapplicable, type Outcome, type Rule } from "../rule.js";
+import { unknownId, type Session } from "../session.js";
+import { each, equals, isEqual, refusesParams, succeeds, unless } from "./expect.js";
+
+const sends = { sends: true } as const;
+
+const all = (session: Session): Promise<Reply> => session.call("ListTasks", {});
+const tasksIn = ({ result }: Reply): readonly unknown[] => listAt(result, "tasks");
+const time = (task: unknown): string => textAt(member(task, "status"), "timestamp") ?? "";
+
+/** Returns a list that has at least as many tasks as the check requires. */
+async function listed(session: Session, least: number, params: object = {}): Promise<readonly unknown[]> {
+  const tasks = tasksIn(await session.call("ListTasks", params));
+  if (tasks.length < least) throw new Inapplicable(`the agent lists fewer than ${least} tasks`);
+  return tasks;
+}
+
+async function invalid(session: Session, params: object): Promise<Outcome> {
+  return refusesParams(await session.call("ListTasks", params));
+}
+
+/** Rules for ListTasks. */
+export const listRules: readonly Rule[] = [
+  {
+    ...{ id: "list-served", level: "must", section: "3.1.4", title: "ListTasks returns a list of tasks" },
+    check: async (session) => {
+      const reply = await all(session);
+      return (
+        succeeds(reply) ??
+        unless(Array.isArray(member(reply.result, "tasks")), () => `expected a list, got ${short(reply.result)}`)
+      );
+    },
+  },
+  {
+    ...{ id: "list-type", level: "must", section: "5.7", title: "The response of ListTasks matches its type" },
+    check: async (session) => {
+      const [issue] = checkType(ListTasksResponseSchema, (await all(session)).result, "json").issues ?? [];
+      return issue === undefined
+        ? undefined
+        : `${issue.path.join(".")}: expected ${issue.expected}, got ${issue.found}`;
+    },
+  },
+  {
+    ...{ id: "list-page-token", level: "must", section: "3.1.4", title: "ListTasks always returns nextPageToken" },
+    check: async (session) => {
+      const token = member((await all(session)).result, "nextPageToken");
+      return unless(typeof token === "string", () => `nextPageToken must be a text, got ${short(token)}`);
+    },
+  },
+  {
+    ...{ id: "list-page-size", level: "must", section: "3.1.4", title: "ListTasks returns the size of its page" },
+    check: async (session) => equals(member((await session.call("ListTasks", { pageSize: 3 })).result, "pageSize"), 3),
+  },
+  {
+    ...{ id: "list-total", level: "must", section: "3.1.4", title: "ListTasks returns the number of all tasks" },
+    check: async (session) => {
+      const reply = await all(session);
+      const total = member(reply.result, "totalSize");
+      return unless(typeof total === "number" && total >= tasksIn(reply).length, () => `totalSize is ${short(total)}`);
+    },
+  },
+  {
+    ...{ id: "list-default-size", level: "must", section: "3.1.4", title: "A page has at most 50 tasks by default" },
+    check: async (session) => {
+      const { length } = tasksIn(await all(session));
+      return unless(length <= 50, () => `the page has ${length} tasks`);
+    },
+  },
+  {
+    ...{ id: "list-limit", level: "must", section: "3.1.4", title: "A page has at most pageSize tasks" },
+    check: async (session) => {
+      const { length } = await listed(session, 1, { pageSize: 1 });
+      return unless(length === 1, () => `the page has ${length} tasks`);
+    },
+  },
+  {
+    ...{ id: "list-size-large", level: "must", section: "3.1.4", title: "ListTasks refuses a pageSize above 100" },
+    check: (session) => invalid(session, { pageSize: 101 }),
+  },
+  {
+    ...{ id: "list-size-negative", level: "must", section: "3.1.4", title: "ListTasks refuses a negative pageSize" },
+    check: (session) => invalid(session, { pageSize: -1 }),
+  },
+  {
+    ...{ id: "list-size-zero", level: "must", section: "3.1.4", title: "ListTasks refuses the pageSize 0" },
+    needs: { http: true },
+    check: (session) => invalid(session, { pageSize: 0 }),
+  },
+  {
+    ...{ id: "list-token-unknown", level: "must", section: "3.1.4", title: "ListTasks refuses an unknown page token" },
+    check: (session) => invalid(session, { pageToken: "a2a-probe-unknown" }),
+  },
+  {
+    ...{ id: "list-status-unknown", level: "must", section: "5.5", title: "ListTasks refuses an unknown state" },
+    needs: { http: true },
+    check: (session) => invalid(session, { status: "TASK_STATE_PROBE" }),
+  },
+  {
+    ...{ id: "list-time-malformed", level: "must", section: "5.6.1", title: "ListTasks refuses a malformed time" },
+    needs: { http: true },
+    check: (session) => invalid(session, { statusTimestampAfter: "yesterday" }),
+  },
+  {
+    ...{
+      id: "list-history-negative",
+      level: "must",
+      section: "3.2.4",
+      title: "ListTasks refuses a negative historyLength",
+    },
+    check: (session) => invalid(session, { historyLength: -1 }),
+  },
+  {
+    ...{ id: "list-no-artifacts", level: "must", section: "3.1.4", title: "ListTasks omits artifacts by default" },
+    check: async (session) =>
+      each(await listed(session, 1), "tasks", (task, name) =>
+        unless(listAt(task, "artifacts").length === 0, () => `${name} has artifacts`),
+      ),
+  },
+  {
+    ...{
+      id: "list-sorted",
+      level: "must",
+      section: "3.1.4",
+      title: "ListTasks returns the task with the latest status first",
+    },
+    check: async (session) => {
+      const times = (await listed(session, 2)).map(time).map((text) => Date.parse(text));
+      return unless(
+        times.every((at, index) => index === 0 || !(at > (times[index - 1] ?? at))),
+        () => "the tasks are not sorted by the time of their status",
+      );
+    },
+  },
+  {
+    ...{ id: "list-next-page", level: "must", section: "3.1.4", title: "The next page has other tasks" },
+    check: async (session) => {
+      const reply = await session.call("ListTasks", { pageSize: 1 });
+      const token = textAt(reply.result, "nextPageToken") ?? "";
+      if (token === "") throw new Inapplicable("the agent has a single page");
+      const next = await session.call("ListTasks", { pageSize: 1, pageToken: token });
+      const [one, other] = [tasksIn(reply)[0], tasksIn(next)[0]].map((task) => textAt(task, "id"));
+      return succeeds(next) ?? unless(one !== other, () => "the next page begins with the same task");
+    },
+  },
+  {
+    ...{
+      id: "list-empty",
+      level: "must",
+      section: "3.1.4",
+      title: "ListTasks of an unknown context returns an empty list",
+    },
+    check: async (session) => {
+      const reply = await session.call("ListTasks", { contextId: unknownId });
+      return (
+        succeeds(reply) ?? unless(tasksIn(reply).length === 0, () => `expected no tasks, got ${tasksIn(reply).length}`)
+      );
+    },
+  },
+  {
+    ...{ id: "list-last-page", level: "must", section: "3.1.4", title: "The last page has an empty nextPageToken" },
+    check: async (session) =>
+      equals(member((await session.call("ListTasks", { contextId: unknownId })).result, "nextPageToken"), ""),
+  },
+  {
+    ...{
+      id: "list-future",
+      level: "must",
+      section: "3.1.4",
+      title: "ListTasks omits tasks before statusTimestampAfter",
+    },
+    check: async (session) => {
+      const reply = await session.call("ListTasks", { statusTimestampAfter: "2999-01-01T00:00:00Z" });
+      return (
+        succeeds(reply) ?? unless(tasksIn(reply).length === 0, () => `expected no tasks, got ${tasksIn(reply).length}`)
+      );
+    },
+  },
+  {
+    ...{
+      id: "list-status",
+      level: "must",
+      section: "3.1.4",
+      title: "ListTasks with a state returns only tasks in that state",
+    },
+    needs: sends,
+    check: async (session) => {
+      const state = stateOf(await session.task());
+      const tasks = await listed(session, 1, { status: state });
+      return each(tasks, "tasks", (task, name) =>
+        unless(stateOf(task) === state, () => `${name} is in the state ${stateOf(task)}`),
+      );
+    },
+  },
+  {
+    ...{
+      id: "list-context",
+      level: "must",
+      section: "3.1.4",
+      title: "ListTasks with a context returns only its tasks",
+    },
+    needs: sends,
+    check: async (session) => {
+      const { id, contextId } = await session.task();
+      const tasks = tasksIn(await session.call("ListTasks", { contextId }));
+      const other = tasks.find((task) => member(task, "contextId") !== contextId);
+      return (
+        unless(other === undefined, () => `a task is of the context ${short(member(other, "contextId"))}`) ??
+        unless(
+          tasks.some((task) => member(task, "id") === id),
+          () => "the task of the probe is missing",
+        )
+      );
+    },
+  },
+  {
+    ...{
+      id: "list-artifacts",
+      level: "must",
+      section: "3.1.4",
+      title: "ListTasks with includeArtifacts returns the artifacts",
+    },
+    needs: sends,
+    check: async (session) => {
+      const { contextId, artifacts } = await session.task();
+      if (!Array.isArray(artifacts)) throw new Inapplicable("the task of the probe has no artifacts");
+      const [task] = await listed(session, 1, { contextId, includeArtifacts: true });
+      return unless(
+        isEqual(member(task, "artifacts"), artifacts),
+        () => "the artifacts differ from the artifacts of the task",
+      );
+    },
+  },
+  {
+    ...{
+      id: "list-history-zero",
+      level: "must",
+      section: "3.2.4",
+      title: "ListTasks with historyLength 0 omits the history",
+    },
+    check: async (session) =>
+      each(await listed(session, 1, { historyLength: 0 }), "tasks", (task, name) =>
+        unless(isObject(task) && listAt(task, "history").length === 0, () => `${name} has a history`),
+      ),
+  },
+];

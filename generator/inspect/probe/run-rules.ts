@@ -1,0 +1,86 @@
+import type { CardSession } from "./card-session.js";
+import { measured, type Result } from "./result.js";
+import { Inapplicable, type CardRule, type Outcome, type Rule } from "./rule.js";
+import type { Session } from "./session.js";
+
+/** Options of a run of rules. */
+export interface RuleOptions {
+  /** Whether checks may send messages and store webhooks. */
+  readonly allowSend: boolean;
+  /** Ids of the only rules to run. */
+  readonly only?: readonly string[] | undefined;
+  readonly onResult?: ((result: Result) => void) | undefined;
+}
+
+/** Maximum number of requests to keep with a failure. */
+const maxReplies = 3;
+
+/** Runs the rules for the card. */
+export async function runCardRules(
+  rules: readonly CardRule[],
+  session: CardSession,
+  options: RuleOptions,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const rule of rules.filter((each) => isMeant(each.id, options))) {
+    const section = session.isEarlier ? rule.earlier : rule.section;
+    if (section === undefined) continue;
+    results.push(await result({ ...rule, section }, "card", session, async () => rule.check(session)));
+  }
+  return results;
+}
+
+/** Runs the rules for one interface, one after the other. */
+export async function runRules(rules: readonly Rule[], session: Session, options: RuleOptions): Promise<Result[]> {
+  const results: Result[] = [];
+  const { lane } = session;
+  for (const rule of rules.filter((each) => isMeant(each.id, options))) {
+    const section = lane.isCurrent ? rule.section : rule.earlier;
+    if (section === undefined || !isFor(rule, session)) continue;
+    const found = await result({ ...rule, section }, lane.label, session, () => {
+      const isSkipped = rule.needs?.sends === true && !options.allowSend;
+      if (isSkipped) throw new Inapplicable("it sends messages, which requires --allow-send");
+      return rule.check(session);
+    });
+    options.onResult?.(found);
+    results.push(found);
+    // An interface that does not respond breaks every rule, so one failure is enough.
+    if (rule === rules[0] && found.state === "fail") break;
+  }
+  return results;
+}
+
+function isMeant(id: string, { only }: RuleOptions): boolean {
+  return only === undefined || only.includes(id);
+}
+
+/** Returns whether a rule is about the binding and the capabilities of an interface. */
+function isFor({ needs = {} }: Rule, session: Session): boolean {
+  const { binding, http, capability, without } = needs;
+  if (binding !== undefined && binding !== session.lane.binding) return false;
+  if (http === true && !session.lane.isHttp) return false;
+  if (capability !== undefined && !session.has(capability)) return false;
+  return without === undefined || !session.has(without);
+}
+
+type RuleWithSection = (Rule | CardRule) & { readonly section: string };
+
+function result(
+  { id, title, level, section }: RuleWithSection,
+  lane: string,
+  session: Session | CardSession,
+  check: () => Promise<Outcome>,
+): Promise<Result> {
+  return measured({ id, title, level, section, lane, suite: "" }, async () => {
+    session.used = [];
+    try {
+      const reason = await check();
+      if (reason === undefined) return { state: "pass", reason: "", replies: [] };
+      return { state: "fail", reason, replies: session.used.slice(-maxReplies) };
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      if (error instanceof Inapplicable) return { state: "skip", reason, replies: [] };
+      return { state: "error", reason: `the check failed: ${reason}`, replies: session.used.slice(-maxReplies) };
+    }
+  });
+}

@@ -1,0 +1,145 @@
+import { isObject, listAt, member, textAt, type Json } from "../core/findings.js";
+import type { CardReport } from "../core/index.js";
+import type { CallOptions, Lane } from "./lane.js";
+import { isTerminal, stateOf, taskIn, type Reply } from "./reply.js";
+import { Inapplicable, type Capability } from "./rule.js";
+
+/** An identifier that no agent has assigned. */
+export const unknownId = "00000000-0000-4000-8000-000000000000";
+
+/** Options of a session. */
+export interface SessionOptions {
+  /** Text of the messages that the probe sends. */
+  readonly message: string;
+  /** Whether the user has given credentials. */
+  readonly hasCredentials: boolean;
+}
+
+/** Number of time-outs after which a session sends no further request. */
+const maxLate = 3;
+
+/**
+ * The calls of all rules to one interface. A session sends a call once: rules that check different parts of the same
+ * response share it.
+ */
+export class Session {
+  readonly lane: Lane;
+  readonly report: CardReport;
+  readonly options: SessionOptions;
+  /** Replies that the current check has used. */
+  used: Reply[] = [];
+  readonly #replies = new Map<string, Promise<Reply>>();
+  readonly #run = crypto.randomUUID();
+  #late = 0;
+
+  constructor(lane: Lane, report: CardReport, options: SessionOptions) {
+    this.lane = lane;
+    this.report = report;
+    this.options = options;
+  }
+
+  /** Returns whether the card declares a capability. */
+  has(capability: Capability): boolean {
+    if (member(member(this.report.raw, "capabilities"), capability) === true) return true;
+    // Cards before 1.0 declare the extended card at the top.
+    return capability === "extendedAgentCard" && member(this.report.raw, "supportsAuthenticatedExtendedCard") === true;
+  }
+
+  /** Whether the card declares a security scheme. */
+  get hasSchemes(): boolean {
+    return isObject(member(this.report.raw, "securitySchemes"));
+  }
+
+  /** Whether the card requires credentials. */
+  get requiresCredentials(): boolean {
+    const { raw } = this.report;
+    return listAt(raw, "securityRequirements").length + listAt(raw, "security").length > 0;
+  }
+
+  /** Calls an operation of the interface, with a request in the JSON of 1.0. */
+  async call(name: string, params: object = {}, options: CallOptions = {}): Promise<Reply> {
+    if (this.lane.operation(name) === undefined)
+      throw new Inapplicable(`A2A ${this.lane.version} has no operation ${name}`);
+    return this.#once(["call", name, params, options], () => this.lane.call(name, params, options));
+  }
+
+  /** Sends a JSON-RPC request that the check writes itself. */
+  async rpc(request: object | string, options: CallOptions = {}): Promise<Reply> {
+    return this.#once(["rpc", request, options], () => this.lane.rpc(request, options));
+  }
+
+  /** Sends an HTTP+JSON request that the check writes itself. */
+  async http(method: string, path: string, request: Parameters<Lane["http"]>[2] = {}): Promise<Reply> {
+    return this.#once(["http", method, path, request], () => this.lane.http(method, path, request));
+  }
+
+  /** Name of an operation on JSON-RPC. */
+  method(name: string): string {
+    return this.lane.operation(name)?.jsonRpc ?? name;
+  }
+
+  /** Requests an unknown task. */
+  async missing(): Promise<Reply> {
+    return this.call("GetTask", { id: unknownId });
+  }
+
+  /** Returns a message of the user. `key` distinguishes the messages of a run. */
+  message(key: string, more: object = {}): Json {
+    return { messageId: `${this.#run}-${key}`, role: "ROLE_USER", parts: [{ text: this.options.message }], ...more };
+  }
+
+  /** Sends the message of the user and waits for the result. */
+  async sent(): Promise<Reply> {
+    return this.call("SendMessage", { message: this.message("sent") });
+  }
+
+  /** Streams the response to a message of the user. */
+  async streamed(): Promise<Reply> {
+    return this.call("SendStreamingMessage", { message: this.message("streamed") });
+  }
+
+  /** Returns the events of {@link streamed}. */
+  async events(): Promise<readonly unknown[]> {
+    const { events } = await this.streamed();
+    if (events === undefined || events.length === 0) throw new Inapplicable("the agent sent no events");
+    return events;
+  }
+
+  /** Returns the task of {@link sent}. */
+  async task(): Promise<Json & { readonly id: string }> {
+    const { result } = await this.sent();
+    const task = taskIn(result);
+    const id = textAt(task, "id");
+    if (task === undefined || id === undefined) throw new Inapplicable("the agent did not create a task");
+    return { ...task, id };
+  }
+
+  /** Returns the task of {@link sent} if it has ended. */
+  async endedTask(): Promise<Json & { readonly id: string }> {
+    const task = await this.task();
+    if (!isTerminal(stateOf(task))) throw new Inapplicable("the task of the probe did not end");
+    return task;
+  }
+
+  /** Returns the message of {@link sent}, or the message of its task's status. */
+  async agentMessage(): Promise<Json> {
+    const { result } = await this.sent();
+    const message = member(result, "message") ?? member(member(taskIn(result), "status"), "message");
+    if (!isObject(message)) throw new Inapplicable("the agent sent no message");
+    return message;
+  }
+
+  async #once(key: unknown, send: () => Promise<Reply>): Promise<Reply> {
+    const text = JSON.stringify(key);
+    let pending = this.#replies.get(text);
+    if (pending === undefined) {
+      if (this.#late >= maxLate) throw new Inapplicable(`the interface did not respond in time ${maxLate} times`);
+      pending = send();
+      this.#replies.set(text, pending);
+      if ((await pending).isLate) this.#late += 1;
+    }
+    const reply = await pending;
+    this.used.push(reply);
+    return reply;
+  }
+}

@@ -1,0 +1,144 @@
+import { existsSync, readFileSync } from "node:fs";
+import { basename, dirname, join, posix } from "node:path";
+import { writeAtomically } from "../output/replace.js";
+import { InputError } from "../support/diagnostics.js";
+import { packageFolder } from "../support/package-folder.js";
+import { importPath } from "./settings.js";
+
+/** Example that `init` can write, from a folder of `examples/`. */
+interface Example {
+  readonly folder: string;
+  /** The file of the agent. */
+  readonly agent: string;
+  /** Files beside the agent. */
+  readonly sources: readonly string[];
+  /** Files in the folder of the project. */
+  readonly assets: readonly string[];
+}
+
+const examples = {
+  research: { folder: "research-agent", agent: "main.ts", sources: ["client.ts"], assets: [] },
+  model: { folder: "model", agent: "agent.ts", sources: ["model.ts", "client.ts"], assets: [] },
+  orchestrator: { folder: "orchestrator", agent: "agent.ts", sources: ["specialists.ts", "client.ts"], assets: [] },
+  browser: { folder: "browser", agent: "agent.ts", sources: ["page.ts"], assets: ["page.html"] },
+} as const satisfies Readonly<Record<string, Example>>;
+
+/** Name of an example. */
+export type ExampleName = keyof typeof examples;
+
+/** Names of the examples. */
+export const exampleNames = Object.keys(examples) as readonly ExampleName[];
+
+/** Settings of the project that the code of an example depends on. */
+export interface ExampleProject {
+  readonly cwd: string;
+  /** Path of the agent, relative to `cwd`. */
+  readonly agent: string;
+  /** Output folder, relative to `cwd`. */
+  readonly out: string;
+  /** Extension of imports: `.js`, `.ts`, or an empty string. */
+  readonly extension: string;
+}
+
+/** Where the code of the examples imports the output from: an output of this version in the repository. */
+const exampleOutput = /"\.\.\/\.\.\/generated\/([^/"]+)\/([^"]+)\.js"/g;
+
+/** File of an example: its text, and its path relative to the project. */
+export interface ExampleFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/**
+ * Returns the files of an example for a project.
+ *
+ * @throws InputError if one of the files exists
+ */
+export function exampleFiles(name: ExampleName, project: ExampleProject): ExampleFile[] {
+  const { folder, agent, sources, assets }: Example = examples[name];
+  const beside = (file: string): string => posix.join(posix.dirname(project.agent), file);
+  const placed: readonly (readonly [string, string])[] = [
+    [agent, project.agent],
+    ...sources.map((file) => [file, beside(file)] as const),
+    ...assets.map((file) => [file, file] as const),
+  ];
+  const present = placed.map(([, path]) => path).filter((path) => existsSync(join(project.cwd, path)));
+  if (present.length > 0) {
+    const hint = "Remove the file, or choose another folder with --agent";
+    throw new InputError(
+      ...present.map((file) => ({ location: { file }, message: "the file of the example exists already", hint })),
+    );
+  }
+  return placed.map(([file, path]) => {
+    const text = readFileSync(join(packageFolder, "examples", folder, file), "utf8");
+    return { path, text: withImports(text, project) };
+  });
+}
+
+/** Replaces the imports of the repository by imports of the project. */
+function withImports(text: string, { cwd, agent, out, extension }: ExampleProject): string {
+  const prefix = importPath(join(cwd, agent), join(cwd, out));
+  return text
+    .replaceAll(exampleOutput, (_, _version, module: string) => `"${prefix}/${module}${extension}"`)
+    .replaceAll(/(from "\.\/[^/"]+)\.js"/g, `$1${extension}"`);
+}
+
+/**
+ * Throws an `InputError` if an output does not contain the modules that an example imports. `title` is the title of its
+ * specification, and `has` returns whether it contains a file. `titleOf` returns the title of a version.
+ */
+export function checkExample(
+  name: ExampleName,
+  output: { readonly title: string; readonly has: (file: string) => boolean },
+  titleOf: (version: string) => string,
+): void {
+  const { folder, agent, sources }: Example = examples[name];
+  const texts = [agent, ...sources].map((file) => readFileSync(join(packageFolder, "examples", folder, file), "utf8"));
+  const imports = texts.flatMap((text) => [...text.matchAll(exampleOutput)]);
+  const version = imports[0]?.[1] ?? "";
+  if (titleOf(version) !== output.title) {
+    const hint = `Use --spec ${version}, or leave out --example`;
+    throw new InputError({ message: `the example ${name} requires ${titleOf(version)}, not ${output.title}`, hint });
+  }
+  const missing = [...new Set(imports.map(([, , module = ""]) => `${module}.ts`))].filter((file) => !output.has(file));
+  if (missing.length === 0) return;
+  const hint = "Leave out --targets";
+  throw new InputError({ message: `the example ${name} requires ${missing.join(", ")} in the output`, hint });
+}
+
+/** Writes the files of an example, and a `tsconfig.json` if the project has none. Returns the paths of all files. */
+export function writeExample(files: readonly ExampleFile[], { cwd, agent, extension }: ExampleProject): string[] {
+  for (const { path, text } of files) writeAtomically(join(cwd, path), text);
+  const paths = files.map(({ path }) => path);
+  if (existsSync(join(cwd, "tsconfig.json"))) return paths;
+  const sources = dirname(agent);
+  const compilerOptions = {
+    target: "ES2022",
+    module: "NodeNext",
+    types: ["node"],
+    strict: true,
+    rootDir: sources,
+    outDir: "dist",
+    ...(extension === ".ts" && { rewriteRelativeImportExtensions: true }),
+  };
+  const config = { compilerOptions, include: [sources] };
+  writeAtomically(join(cwd, "tsconfig.json"), `${JSON.stringify(config, null, 2)}\n`);
+  return [...paths, "tsconfig.json"];
+}
+
+/** Returns the commands that start an example in a project, in order. */
+export function startCommands(name: ExampleName, { cwd, agent }: ExampleProject): string[] {
+  const { sources }: Example = examples[name];
+  const described = join(cwd, "package.json");
+  const isModule = existsSync(described) && /"type"\s*:\s*"module"/.test(readFileSync(described, "utf8"));
+  const folder = posix.dirname(agent);
+  const bundle = `npx esbuild ${posix.join(folder, "page.ts")} --bundle --format=esm --outfile=dist/page.js`;
+  return [
+    ...(isModule ? [] : ["npm pkg set type=module"]),
+    ...(sources.includes("page.ts") ? ["npm install --save-dev esbuild"] : []),
+    "npx tsc",
+    ...(sources.includes("page.ts") ? [bundle] : []),
+    `node dist/${basename(agent).replace(/ts$/, "js")}`,
+    ...(sources.includes("client.ts") ? ["node dist/client.js"] : []),
+  ];
+}

@@ -1,0 +1,75 @@
+import { open, readFile, rm, stat, utimes } from "node:fs/promises";
+import { isObject } from "../../runtime/base/json.js";
+
+/** Milliseconds after which a lock that its holder has not renewed belongs to a process that has ended. */
+const staleMs = 15_000;
+
+/** Interval in milliseconds at which the holder renews its lock. A sign-in can take minutes. */
+const renewMs = 3_000;
+
+/**
+ * Runs a function while a file exists that only one process can create. Waits while another process has created the
+ * file. The lock of a process that has ended is removed after some seconds.
+ */
+export async function withFileLock<T>(path: string, run: () => Promise<T>): Promise<T> {
+  const id = crypto.randomUUID();
+  for (let waitMs = 10; !(await create(path, id)); waitMs = Math.min(waitMs * 1.5, 300)) {
+    await removeStale(path, id);
+    // Random, so that waiting processes do not try at the same times.
+    await new Promise((resolve) => setTimeout(resolve, waitMs * (0.5 + Math.random())));
+  }
+  const timer = setInterval(() => {
+    utimes(path, new Date(), new Date()).catch(() => undefined);
+  }, renewMs);
+  // The lock alone does not keep the process running.
+  timer.unref();
+  try {
+    return await run();
+  } finally {
+    clearInterval(timer);
+    // A process that was suspended may have lost the lock to another process.
+    if ((await readFile(path, "utf8").catch(() => "")) === id) await rm(path, { force: true });
+  }
+}
+
+/** Removes a lock that was not renewed. */
+async function removeStale(path: string, id: string): Promise<void> {
+  if (!(await isStale(path))) return;
+  // Only one process removes the lock: a second process could remove the lock that its successor has just created.
+  const guard = `${path}.stale`;
+  if (!(await create(guard, id))) {
+    if (await isStale(guard)) await rm(guard, { force: true });
+    return;
+  }
+  try {
+    if (await isStale(path)) await rm(path, { force: true });
+  } finally {
+    await rm(guard, { force: true });
+  }
+}
+
+async function isStale(path: string): Promise<boolean> {
+  try {
+    return Date.now() - (await stat(path)).mtimeMs > staleMs;
+  } catch {
+    return false;
+  }
+}
+
+/** Creates a file. Returns `false` if it exists. */
+async function create(path: string, text: string): Promise<boolean> {
+  try {
+    const file = await open(path, "wx", 0o600);
+    try {
+      await file.writeFile(text);
+    } finally {
+      await file.close();
+    }
+    return true;
+  } catch (error) {
+    const code = isObject(error) ? error["code"] : undefined;
+    // Windows reports a file that is being removed as a missing permission.
+    if (code === "EEXIST" || (code === "EPERM" && process.platform === "win32")) return false;
+    throw error;
+  }
+}

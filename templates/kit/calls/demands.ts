@@ -1,0 +1,112 @@
+import { PermissionDeniedError, UnauthenticatedError } from "../../errors.js";
+import type { Caller } from "../../runtime/server/context.js";
+import { isNoUser } from "../../runtime/server/user.js";
+import type { AgentCard, SecurityRequirement, SecurityScheme } from "../model.js";
+import type { Access, CheckCredentials } from "./authentication.js";
+import { wordOf } from "./challenge.js";
+
+/** A security requirement of the card: the caller must satisfy all of its schemes. */
+export type Demands<User> = readonly {
+  readonly find: (caller: Caller) => string | undefined;
+  readonly check: CheckCredentials<User>;
+  readonly scopes: readonly string[];
+}[];
+
+/**
+ * Returns the user for the first requirement that a caller satisfies; `undefined` if it satisfies none. Throws the error
+ * of a check if the caller satisfies none and a check has thrown: missing permission rather than invalid credentials.
+ */
+export async function firstUser<User>(
+  demands: readonly Demands<User>[],
+  access: Omit<Access, "scopes">,
+): Promise<User | undefined> {
+  let denied: Error | undefined;
+  let invalid: Error | undefined;
+  for (const all of demands.filter(({ length }) => length > 0)) {
+    try {
+      const user = await userOf(all, access);
+      if (user !== undefined) return user;
+    } catch (error) {
+      // Other requirements may still be satisfied.
+      if (error instanceof PermissionDeniedError) denied ??= error;
+      else if (error instanceof UnauthenticatedError) invalid ??= error;
+      else throw error;
+    }
+  }
+  const refusal = denied ?? invalid;
+  if (refusal !== undefined) throw refusal;
+  return undefined;
+}
+
+/** Returns the user of the first scheme if the credentials for all schemes are valid. */
+async function userOf<User>(demands: Demands<User>, access: Omit<Access, "scopes">): Promise<User | undefined> {
+  let user: User | undefined;
+  for (const { find, check, scopes } of demands) {
+    const credentials = find(access.caller);
+    const found = credentials === undefined ? undefined : await check(credentials, { ...access, scopes });
+    if (isNoUser(found)) return undefined;
+    // `isNoUser` has excluded the other members of the union.
+    user ??= found as User;
+  }
+  return user;
+}
+
+/** Throws a `TypeError` if a card requires, or the program checks, a scheme that the card does not declare. */
+export function checkNames(card: AgentCard, checks: object): void {
+  const declared = card.securitySchemes ?? {};
+  const all = [
+    ...(card.securityRequirements ?? []),
+    ...card.skills.flatMap((skill) => skill.securityRequirements ?? []),
+  ];
+  const unknown = [...all.flatMap(({ schemes = {} }) => Object.keys(schemes)), ...Object.keys(checks)];
+  for (const name of unknown)
+    if (!Object.hasOwn(declared, name))
+      throw new TypeError(`The security scheme "${name}" is not declared: add it to \`securitySchemes\` of the card`);
+}
+
+/** Returns the schemes of a requirement with their checks. Throws a `TypeError` if a check is missing. */
+export function demandsOf<User>(
+  { schemes: named = {} }: SecurityRequirement,
+  schemes: Readonly<Record<string, SecurityScheme>>,
+  checks: Readonly<Record<string, CheckCredentials<User>>>,
+): Demands<User> {
+  return Object.entries(named).map(([name, scopes]) => {
+    const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
+    if (check === undefined)
+      throw new TypeError(
+        `The card requires the security scheme "${name}": pass a function that checks its credentials`,
+      );
+    return { find: finderOf(name, schemes[name]), check, scopes: scopes.list ?? [] };
+  });
+}
+
+/** Returns a function that reads the credentials for a scheme from the headers or query of a request. */
+function finderOf(name: string, scheme: SecurityScheme | undefined): (caller: Caller) => string | undefined {
+  if (scheme?.apiKeySecurityScheme !== undefined) {
+    const { location, name: key } = scheme.apiKeySecurityScheme;
+    if (location === "header") return ({ headers }) => filled(headers.get(key.toLowerCase()));
+    if (location === "cookie") return ({ headers }) => cookieIn(headers.get("cookie") ?? "", key);
+    if (location === "query") return ({ query }) => filled(new URLSearchParams(query).get(key) ?? undefined);
+    throw new TypeError(
+      `The key of the security scheme "${name}" has the unsupported location ${location}: use header or cookie`,
+    );
+  }
+  if (scheme?.mtlsSecurityScheme !== undefined) return () => "";
+  const word = wordOf(scheme);
+  return ({ headers }) => {
+    const [found = "", ...rest] = (headers.get("authorization") ?? "").trim().split(/ +/);
+    return found.toLowerCase() === word.toLowerCase() && rest.length > 0 ? rest.join(" ") : undefined;
+  };
+}
+
+function cookieIn(header: string, name: string): string | undefined {
+  const found = header
+    .split(";")
+    .map((cookie) => cookie.trim())
+    .find((cookie) => cookie.startsWith(`${name}=`));
+  return filled(found?.slice(name.length + 1));
+}
+
+function filled(text: string | undefined): string | undefined {
+  return text === "" ? undefined : text;
+}

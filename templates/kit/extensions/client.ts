@@ -1,0 +1,81 @@
+import { isObject, type JsonObject } from "../../runtime/base/json.js";
+import { memberAt } from "../../runtime/protocol/requirements.js";
+import type { Call, Interceptor } from "../../runtime/protocol/transport.js";
+import type { AgentCard, Message } from "../model.js";
+import type { ExtensionFacts } from "../kit-facts.js";
+import type { ClientExtension } from "./extension.js";
+
+/** Options for {@link withExtensions}. */
+export interface ExtensionsOptions<Card = AgentCard> {
+  /** The agent card, for a client that has not fetched it. A card that `connect` fetches replaces it. */
+  readonly card?: Card;
+}
+
+/**
+ * Returns an interceptor that requests extensions with each call, and adds the values that their `activate` returns to
+ * messages. A message only gets values for extensions that the agent card declares, unless the client has no card.
+ *
+ * An interceptor stores the card of one client, so create one for each client.
+ *
+ * @example
+ * const client = await connect(url, { interceptors: [withExtensions([timestamp])] });
+ */
+export function withExtensions(
+  extensions: readonly ClientExtension[],
+  { card }: ExtensionsOptions,
+  facts: ExtensionFacts,
+): Interceptor {
+  const { discovery, protocol } = facts;
+  const header = protocol.headers.extensions.toLowerCase();
+  let known: object | undefined = card;
+  const requesting = (call: Call): Call => {
+    const given = call.headers[header]?.split(",").map((uri) => uri.trim()) ?? [];
+    const uris = [...new Set([...given, ...extensions.map(({ uri }) => uri)])];
+    return { ...call, extensions: uris, headers: { ...call.headers, [header]: uris.join(",") } };
+  };
+  const prepared = async (call: Call): Promise<Call> => {
+    const { request } = call;
+    if (!isObject(request) || !isObject<Message>(request["message"])) return call;
+    // The client only passes requests of the operation's type.
+    let message = request["message"] as unknown as Message;
+    for (const extension of extensions) {
+      const declared = known === undefined ? unknown : declarationOf(extension.uri, known, facts);
+      if (!extension.prepares || declared === undefined) continue;
+      message = await extension.prepare({ message, params: declared.params });
+    }
+    return { ...call, request: { ...request, message } };
+  };
+  return {
+    checkCard(given) {
+      known = given;
+    },
+    async unary(call, next) {
+      if (call.operation.name === `GET ${discovery.path}`) {
+        const response = await next(requesting(call));
+        if (isObject(response)) known = response;
+        return response;
+      }
+      return next(await prepared(requesting(call)));
+    },
+    async *stream(call, next) {
+      yield* next(await prepared(requesting(call)));
+    },
+  };
+}
+
+/** Result if the agent card is unknown: every extension counts as declared. */
+const unknown = { params: undefined };
+
+/** Returns the entry of a card that declares an extension; `undefined` if the card does not declare it. */
+function declarationOf(
+  uri: string,
+  card: object,
+  { discovery: { extensions: keys } }: ExtensionFacts,
+): { readonly params: JsonObject | undefined } | undefined {
+  const list = keys === undefined ? [] : memberAt(card, keys.list);
+  const entries: readonly unknown[] = Array.isArray(list) ? list : [];
+  const found = entries.find((entry) => isObject(entry) && keys !== undefined && entry[keys.uri] === uri);
+  if (!isObject(found)) return undefined;
+  const { params } = found;
+  return { params: isObject(params) ? (params as JsonObject) : undefined };
+}

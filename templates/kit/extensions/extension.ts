@@ -1,0 +1,222 @@
+import { isObject, type JsonObject } from "../../runtime/base/json.js";
+import type { ServerCall } from "../../runtime/server/context.js";
+import type { ServerExtension } from "../../runtime/server/extension.js";
+import { invalid } from "../calls/invalid.js";
+import type { Message, Models } from "../model.js";
+import type { Incoming } from "../turns/incoming.js";
+import { type CheckedField, DataField, type ExtensionField, type FieldParts, MetadataField } from "./field.js";
+import { membersOf, type MetadataHolder, type PartsHolder } from "./holder.js";
+import type { ExtensionSchema } from "./schema.js";
+
+/**
+ * Options for an extension. `Input` is the type of its values on the wire. `Output` is the type that the schema
+ * returns.
+ */
+export interface ExtensionOptions<Input, Output = Input, M extends Models = Models> {
+  /** URI that identifies the extension and its version. */
+  readonly uri: string;
+  /** Key of the value in metadata; the URI by default. */
+  readonly key?: string;
+  /** Description of how the agent uses the extension, for the agent card. */
+  readonly description?: string;
+  /** Whether the agent rejects calls that do not request the extension; `false` by default. */
+  readonly required?: boolean;
+  /** Parameters of the extension, for the agent card. */
+  readonly params?: JsonObject;
+  /** Validates the values under the key. By default, values are not checked. */
+  readonly schema?: ExtensionSchema<Input, Output>;
+  /**
+   * For clients: returns the value for a message before the message is sent. Not called if the message already has a
+   * value.
+   */
+  activate?(sending: SentMessage<M>): Input | undefined | Promise<Input | undefined>;
+  /**
+   * For agents: called with each call that requests the extension, after `authorize` and before the service. To reject
+   * the call, throw an error of the protocol. The result is ignored.
+   */
+  handle?(call: ExtensionCall<Output, M>): unknown;
+  /**
+   * For agents: returns the value for a message or an artifact from a turn. Only called if the caller requests the
+   * extension and the update has no value. Errors are reported to the agent's `onError`.
+   */
+  respond?(incoming: ExtensionMessage<Output, M>): Input | undefined;
+}
+
+/** A message that a client sends. */
+export interface SentMessage<M extends Models = Models> {
+  readonly message: M["Message"];
+  /** Parameters of the extension in the agent card; `undefined` if the card contains no parameters. */
+  readonly params: JsonObject | undefined;
+}
+
+/** A message of a caller that requests an extension, with the data of its call. */
+export interface ExtensionMessage<Output = unknown, M extends Models = Models> extends Incoming<unknown, M> {
+  /** Value in the metadata of the message; `undefined` if it is absent. */
+  readonly value: Output | undefined;
+}
+
+/** A call that requests an extension. */
+export interface ExtensionCall<Output = unknown, M extends Models = Models> extends ServerCall {
+  /** Message in the request; `undefined` for operations without a message. */
+  readonly message: M["Message"] | undefined;
+  /** Value in the metadata of the message; `undefined` if it is absent. */
+  readonly value: Output | undefined;
+}
+
+/** An extension of the protocol. It provides its entry for the agent card, and reads and writes its values. */
+export interface Extension<Input = unknown, Output = Input, M extends Models = Models>
+  extends ExtensionField<Input, Output, MetadataHolder>, AnyExtension<M> {
+  /** Entry for `capabilities.extensions` of the agent card. `createAgent` adds it to the card. */
+  readonly declaration: ExtensionDeclaration;
+  /** Returns a field for another key in metadata, for extensions with several values. */
+  metadata<In = unknown, Out = In>(
+    key: string,
+    schema?: ExtensionSchema<In, Out>,
+  ): ExtensionField<InputOf<In, Out>, Out, MetadataHolder>;
+  /** Returns a field with a key in a data part, for extensions whose values are content. */
+  data<In = unknown, Out = In>(
+    key: string,
+    schema?: ExtensionSchema<In, Out>,
+  ): ExtensionField<InputOf<In, Out>, Out, PartsHolder>;
+}
+
+/** Extension with values of any type, for lists of extensions. */
+export interface AnyExtension<M extends Models = Models> extends ServerExtension, ClientExtension<M>, Responder<M> {
+  readonly uri: string;
+}
+
+/** The type of written values. It is `unknown` if the schema accepts any value. */
+export type InputOf<Input, Output> = unknown extends Input ? Output : Input;
+
+/** Entry of an agent card that declares an extension. */
+export interface ExtensionDeclaration {
+  uri: string;
+  description?: string;
+  required?: boolean;
+  params?: JsonObject;
+}
+
+/** The part of an extension that a client uses. */
+export interface ClientExtension<M extends Models = Models> {
+  readonly uri: string;
+  /** Whether the extension adds a value to messages. */
+  readonly prepares: boolean;
+  /** Returns a message with the value that `activate` returns. */
+  prepare(sending: SentMessage<M>): Promise<M["Message"]>;
+}
+
+/** The part of an extension that a task service uses. */
+export interface Responder<M extends Models = Models> {
+  readonly uri: string;
+  /** Whether the extension adds a value to messages and artifacts from turns. */
+  readonly responds: boolean;
+  /** Returns an update from a turn, or a message, with the value that `respond` returns. */
+  stamped<T extends object>(value: T, incoming: Incoming<unknown, M>): T;
+}
+
+/**
+ * Creates an extension of the protocol, for agents and clients. Pass the extension to `createAgent` in `extensions`,
+ * and to clients with `withExtensions`. Its `get` and `set` read and write the extension's value in the metadata of
+ * messages, parts, artifacts, tasks and events.
+ *
+ * @throws A `TypeError` if `uri` is not a URI.
+ *
+ * @example
+ * const tone = extension<"formal" | "casual">({ uri: "https://example.com/extensions/tone/v1" }); const agent =
+ * createAgent({ card, extensions: [tone], service }); const client = await connect(url, { interceptors:
+ * [withExtensions([tone])] });
+ */
+export function extension<Input = unknown, Output = Input, M extends Models = Models>(
+  options: ExtensionOptions<Input, Output, M>,
+): Extension<InputOf<Input, Output>, Output, M> {
+  if (!URL.canParse(options.uri))
+    throw new TypeError(`\`uri\` of an extension must be a URI, got ${JSON.stringify(options.uri)}`);
+  // Both types are the same if the schema declares its input.
+  return new ExtensionValue(options as unknown as ExtensionOptions<InputOf<Input, Output>, Output, M>);
+}
+
+class ExtensionValue<Input, Output, M extends Models>
+  extends MetadataField<Input, Output>
+  implements Extension<Input, Output, M>
+{
+  declare readonly uri: string;
+  readonly declaration: ExtensionDeclaration;
+  readonly #options: ExtensionOptions<Input, Output, M>;
+  readonly #fields: CheckedField[] = [this];
+
+  constructor(options: ExtensionOptions<Input, Output, M>) {
+    const { uri, key = uri, description, required, params, schema } = options;
+    super({ uri, key, schema });
+    this.#options = options;
+    this.declaration = {
+      uri,
+      ...(description !== undefined && { description }),
+      ...(required !== undefined && { required }),
+      ...(params !== undefined && { params }),
+    };
+  }
+
+  get prepares(): boolean {
+    return this.#options.activate !== undefined;
+  }
+
+  get responds(): boolean {
+    return this.#options.respond !== undefined;
+  }
+
+  metadata<In, Out>(key: string, schema?: ExtensionSchema<In, Out>) {
+    return this.#field(new MetadataField(this.#parts(key, schema)));
+  }
+
+  data<In, Out>(key: string, schema?: ExtensionSchema<In, Out>) {
+    return this.#field(new DataField(this.#parts(key, schema)));
+  }
+
+  async prepare(sending: SentMessage<M>): Promise<M["Message"]> {
+    const { message } = sending;
+    if (this.find(message) !== undefined) return message;
+    const value = await this.#options.activate?.(sending);
+    return value === undefined ? message : this.set(message, value);
+  }
+
+  async accept(call: ServerCall): Promise<void> {
+    const message = messageOf(call.request);
+    if (message !== undefined) for (const field of this.#fields) checkField(field, message);
+    await this.#options.handle?.({ ...call, message, value: this.get(message) });
+  }
+
+  stamped<T extends object>(value: T, incoming: Incoming<unknown, M>): T {
+    if (!takesValue(value) || this.find(value) !== undefined) return value;
+    const { message, user, tenant, extensions, acceptedOutputModes, metadata, version, activateExtension } = incoming;
+    const facts = { message, user, tenant, extensions, acceptedOutputModes, metadata, version, activateExtension };
+    const own = this.#options.respond?.({ ...facts, value: this.get(message) });
+    return own === undefined ? value : this.set(value, own);
+  }
+
+  #parts<In, Out>(key: string, schema: ExtensionSchema<In, Out> | undefined): FieldParts<InputOf<In, Out>, Out> {
+    return { uri: this.uri, key, schema: schema as ExtensionSchema<InputOf<In, Out>, Out> | undefined };
+  }
+
+  #field<F extends CheckedField>(field: F): F {
+    this.#fields.push(field);
+    return field;
+  }
+}
+
+/** Returns the message in a request; `undefined` if the request has no message. */
+function messageOf(request: unknown): Message | undefined {
+  // The request has been checked.
+  return isObject(request) && isObject(request["message"]) ? (request["message"] as unknown as Message) : undefined;
+}
+
+/** Throws the error of the protocol for an invalid value. */
+function checkField(field: CheckedField, message: Message): void {
+  const problem = field.problem(message);
+  if (problem !== undefined) throw invalid(`message.${field.path}`, `is invalid: ${problem}`);
+}
+
+/** Returns whether an update has a message or begins an artifact. Later chunks keep the metadata of the first chunk. */
+function takesValue(value: object): boolean {
+  if ("artifact" in value) return !("append" in value && value.append === true);
+  return membersOf(value).parts !== undefined;
+}

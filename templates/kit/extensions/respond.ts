@@ -1,0 +1,37 @@
+import type { Message } from "../model.js";
+import type { Incoming } from "../turns/incoming.js";
+import type { End, Update } from "../turns/updates.js";
+import type { Responder } from "./extension.js";
+
+/** Adds the values of extensions to an update from a turn, or to a message. */
+export type Stamp = <T extends Update | End | Message>(value: T) => T;
+
+/** Returns whether an extension adds values to messages and artifacts from turns. */
+export function isResponder<T extends object>(extension: T): extension is T & Responder {
+  return "responds" in extension && extension.responds === true;
+}
+
+/**
+ * Returns a function that adds the values of the extensions that a caller requests. If the caller requests no such
+ * extension, returns `undefined`, so that its turns have no overhead. If an extension throws, its error is reported and
+ * its value is omitted, because a task must not fail for this reason.
+ */
+export function stampFor(
+  responders: readonly Responder[],
+  incoming: Incoming,
+  report: (error: unknown) => void,
+): Stamp | undefined {
+  if (responders.length === 0) return undefined;
+  const requested = incoming.extensions;
+  const active = responders.filter(({ uri }) => requested.includes(uri));
+  if (active.length === 0) return undefined;
+  return (value) =>
+    active.reduce((stamped, extension) => {
+      try {
+        return extension.stamped(stamped, incoming);
+      } catch (error) {
+        report(error);
+        return stamped;
+      }
+    }, value);
+}

@@ -1,0 +1,112 @@
+import { isAtRest, isTerminal, timeOf } from "../../states.js";
+import type { Entry } from "../../store.js";
+import { errorOf } from "../../thrown.js";
+import type { Append, Verdict } from "../log/append-queue.js";
+import type { Codec } from "../log/codec.js";
+import { itemsOf, readable } from "../log/decode.js";
+import { rejectedAppend } from "../log/log-store.js";
+import { lastStatus, type Position, rowsOf } from "../log/rows.js";
+import type { PostgresEngine } from "./log.js";
+import type { AppendResult } from "./results.js";
+
+/** Position before all entries. */
+const start: Position = { generation: 0, nth: 0 };
+
+/** Appends to the logs of different tasks with one statement. */
+export async function appendAll(engine: PostgresEngine, appends: readonly Append[]): Promise<readonly Verdict[]> {
+  try {
+    return await together(engine, appends);
+  } catch (error) {
+    // If the server rejects one value, the whole statement fails, so execute the appends separately. Other failures
+    // affect all appends anyway.
+    if (appends.length === 1 || !isOfServer(error)) throw error;
+    return Promise.all(appends.map((append) => alone(engine, append)));
+  }
+}
+
+async function alone(engine: PostgresEngine, append: Append): Promise<Verdict> {
+  try {
+    const [verdict] = await together(engine, [append]);
+    return verdict ?? new TypeError("The database returned no verdict for an append");
+  } catch (error) {
+    return errorOf(error);
+  }
+}
+
+/** Returns whether the server has rejected a statement, as opposed to a failed connection. */
+function isOfServer(error: unknown): boolean {
+  return error instanceof Error && "severity" in error && "code" in error;
+}
+
+async function together({ database, codec }: PostgresEngine, appends: readonly Append[]): Promise<readonly Verdict[]> {
+  const rows = await database.rowsOf("append", valuesOf(appends, codec));
+  return appends.map((append, at) => verdictOf(append, rows[at]?.["append"], codec));
+}
+
+/** Returns the arguments of the SQL function: for each kind of value, a list with the values of all appends. */
+function valuesOf(appends: readonly Append[], codec: Codec): unknown[] {
+  // The database may change the positions of entries in the generation of its last entry, and that position is not
+  // known here.
+  const rows = appends.map(({ entries, bodies }) => rowsOf(entries, { generation: -1, nth: 0 }, codec, bodies));
+  const all = rows.flat();
+  const statuses = appends.map(({ entries }) => lastStatus(entries));
+  return [
+    appends.map(({ lease }) => lease.id),
+    appends.map(({ lease }) => lease.holder),
+    appends.map(({ lease }) => lease.epoch),
+    appends.map(({ options }) => options.release ?? false),
+    appends.map(({ options }) => options.ttlMs ?? null),
+    appends.map(({ options }) => options.seen ?? null),
+    appends.map(({ turn }) => turn),
+    appends.map(({ checkpoint }) => checkpoint),
+    statuses.map((last) => last?.status.state ?? null),
+    statuses.map((last) => last && timeOf(last.status)),
+    statuses.map((last) => last?.generation ?? null),
+    statuses.map((last) => last !== undefined && isTerminal(last.status.state)),
+    statuses.map((last) => last !== undefined && isAtRest(last.status.state)),
+    rows.map(({ length }) => length),
+    appends.map(({ entries }) => follow(entries)),
+    rows.flatMap((each, at) => each.map(() => at + 1)),
+    all.map(({ generation }) => generation),
+    all.map(({ nth }) => nth),
+    all.map(({ kind }) => kind),
+    appends.flatMap(({ entries }) => entries.map((entry) => ("item" in entry ? entry.item : null))),
+    all.map(({ body }) => body),
+    appends.map(({ options }) => options.taken?.length ?? 0),
+    appends.flatMap(({ options }) => options.taken ?? []),
+  ];
+}
+
+/** Returns whether all entries are events with consecutive generations. */
+function follow(entries: readonly Entry[]): boolean {
+  let generation = entries.at(0)?.generation ?? 0;
+  for (const entry of entries) {
+    if (!("event" in entry) || entry.generation !== generation) return false;
+    generation += 1;
+  }
+  return true;
+}
+
+function verdictOf(append: Append, result: unknown, codec: Codec): Verdict {
+  const { lease, entries } = append;
+  const { id } = lease;
+  try {
+    // The SQL function `append` builds this object. The items of its inbox are checked when they are decoded.
+    const found = readable(id, () => JSON.parse(String(result)) as AppendResult);
+    if (found.outcome === "locked") return "alone";
+    if (found.outcome !== "appended") return rejectedAppend(lease, found.outcome);
+    const { inbox, released, bytes, grown = 0, isDue = false, count = 0, before = start, end = start } = found;
+    const appended = { inbox: [], released, bytes };
+    return {
+      appended: found.seen === undefined ? appended : { ...appended, seen: found.seen },
+      inbox: inbox === undefined || inbox.length === 0 ? undefined : () => readable(id, () => itemsOf(inbox, codec)),
+      before,
+      // A repeated append delivers no entries, but sends the notification again.
+      batch: { entries: count === entries.length ? entries : [], end },
+      isDue: isDue || (entries.length > 0 && count === 0),
+      grown,
+    };
+  } catch (error) {
+    return errorOf(error);
+  }
+}

@@ -1,0 +1,27 @@
+import type { JsonObject } from "../../runtime/base/json.js";
+import type { Models } from "../model.js";
+
+/** A message with the data of its call. */
+export interface Incoming<User = unknown, M extends Models = Models> {
+  readonly message: M["Message"];
+  /**
+   * The stored user data: the result of the option `remember` for the user that the agent's `authenticate` returned. By
+   * default, the user's `id`.
+   */
+  readonly user: User;
+  readonly tenant: string | undefined;
+  /** URIs of the extensions that the caller requested. */
+  readonly extensions: readonly string[];
+  /** Media types that the caller accepts; empty if the caller did not specify any. */
+  readonly acceptedOutputModes: readonly string[];
+  /** The `metadata` of the request. */
+  readonly metadata: JsonObject | undefined;
+  /** Protocol version of the caller, `Major.Minor`; absent in tasks that an earlier output stored. */
+  readonly version: string | undefined;
+  /**
+   * Lists an extension as active in the response. Only has an effect until the response to the message begins; for a
+   * stream, until its first update. If a turn is resumed after its process has ended, it has no response. Throws a
+   * `TypeError` if `uri` is not a URI.
+   */
+  readonly activateExtension: (uri: string) => void;
+}

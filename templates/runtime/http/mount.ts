@@ -1,0 +1,81 @@
+import type { CallHeaders, Peer } from "../protocol/headers.js";
+import { basePath, type HttpHandler, type HttpRequest, type RequestWatch, splitTarget } from "./server.js";
+
+/**
+ * Combines handlers by the paths below which they respond, such as `/billing`. A handler receives requests without this
+ * prefix. If several paths match, the longest path is used. Returns `undefined` for requests that are not below any
+ * path. Throws a `TypeError` if a path is invalid or occurs twice.
+ */
+export function mounted(handlers: Readonly<Record<string, HttpHandler>>): HttpHandler {
+  const byPath = new Map<string, HttpHandler>();
+  for (const [path, handler] of Object.entries(handlers)) {
+    if (!path.startsWith("/") || /[?#]/.test(path))
+      throw new TypeError(`The path of an agent must begin with "/" and contain no query, got ${JSON.stringify(path)}`);
+    const base = basePath(path);
+    if (byPath.has(base)) throw new TypeError(`The path ${JSON.stringify(path)} belongs to two agents: remove one`);
+    byPath.set(base, handler);
+  }
+  if (byPath.size === 0) throw new TypeError("A handler requires at least one agent, by its path");
+  const most = Math.max(...[...byPath.keys()].map((path) => path.split("/").length - 1));
+  return (request) => {
+    const { path, query } = splitTarget(request.url);
+    // A caller controls the number of segments, so only try as many segments as the longest path has.
+    for (let end = endOf(path, most); end > 0; end = path.lastIndexOf("/", end - 1)) {
+      const handler = byPath.get(path.slice(0, end));
+      if (handler === undefined) continue;
+      const rest = path.slice(end) || "/";
+      return handler(new MountedRequest(request, query === "" ? rest : `${rest}?${query}`));
+    }
+    return byPath.get("")?.(request) ?? Promise.resolve(undefined);
+  };
+}
+
+/** Returns the length of the first segments of a path. */
+function endOf(path: string, segments: number): number {
+  let end = 0;
+  for (let count = 0; count < segments; count += 1) {
+    end = path.indexOf("/", end + 1);
+    if (end < 0) return path.length;
+  }
+  return end;
+}
+
+/** A request below the path of a handler. */
+class MountedRequest implements HttpRequest {
+  readonly url: string;
+  declare watch?: RequestWatch;
+  readonly #request: HttpRequest;
+
+  constructor(request: HttpRequest, url: string) {
+    this.#request = request;
+    this.url = url;
+  }
+
+  get method(): string {
+    return this.#request.method;
+  }
+
+  get headers(): CallHeaders {
+    return this.#request.headers;
+  }
+
+  get peer(): Peer | undefined {
+    return this.#request.peer;
+  }
+
+  get parsedBody(): unknown {
+    return this.#request.parsedBody;
+  }
+
+  get isLast(): boolean {
+    return this.#request.isLast === true;
+  }
+
+  readBody(maxBytes: number): Promise<string> {
+    return this.#request.readBody(maxBytes);
+  }
+
+  onClose(listener: () => void): void {
+    this.#request.onClose(listener);
+  }
+}

@@ -1,0 +1,13 @@
+import type { ServerCall } from "./context.js";
+
+/** An extension of the protocol that an agent supports. */
+export interface ServerExtension {
+  readonly uri: string;
+  /** Entry of the agent card that declares the extension. */
+  readonly declaration: object;
+  /**
+   * Called with each call that requests the extension, after `authorize` and before the service. To reject the call,
+   * throw an error of the protocol. The result is ignored.
+   */
+  accept?(call: ServerCall): unknown;
+}

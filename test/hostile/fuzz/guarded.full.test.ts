@@ -1,0 +1,8 @@
+import { fuzz } from "./fuzz.js";
+import { guarded } from "./guarded.js";
+import { rawConnectionsTo, webRequestsTo } from "./servers.js";
+
+const setup = await guarded();
+
+fuzz(webRequestsTo(setup), { cases: 4_000, share: 0.5 });
+fuzz(rawConnectionsTo(setup), { cases: 1_500, share: 0.5 });

@@ -1,0 +1,152 @@
+import { existsSync, readFileSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { packageFolder } from "../../../generator/support/package-folder.js";
+import { exampleNames } from "../../../generator/project/examples.js";
+import { codeBlocks } from "../docs/markdown.js";
+import { Project } from "./command.js";
+import { NewcomerProject } from "../docs/newcomer.js";
+
+const skillPath = ".agents/skills/a2a-agent/SKILL.md";
+
+describe("the files for coding agents", () => {
+  it("init writes AGENTS.md and a skill only if they are requested", async () => {
+    const project = new Project();
+    expect((await project.run(["init", "--targets", "models"])).code).toBe(0);
+    expect([project.has("AGENTS.md"), project.has(skillPath)]).toEqual([false, false]);
+    const { stdout } = await project.run(["init", "--force", "--targets", "models", "--agents-md"]);
+    expect(stdout).toContain("AGENTS.md written for coding agents\n.agents/skills/a2a-agent/SKILL.md written");
+    expect(project.read("AGENTS.md")).toContain("`src/a2a/`");
+    expect(project.read(skillPath)).toContain('from "./a2a/kit/index.js"');
+  });
+
+  it("init uses the paths of the project in the files", async () => {
+    const project = new Project();
+    const paths = ["--out", "lib/generated", "--agent", "lib/bot.ts", "--import-extension", "none"];
+    await project.run(["init", "--targets", "server,jsonrpc", ...paths, "--agents-md"]);
+    expect(project.read("AGENTS.md")).toMatch(/`lib\/generated\/`[^]*`lib\/bot\.ts`/);
+    expect(project.read(skillPath)).toContain('from "./generated/index"');
+    expect(project.read("AGENTS.md") + project.read(skillPath)).not.toMatch(/\{\{|\}\}/);
+  });
+
+  it("init keeps the text of an existing AGENTS.md, and adds its section once", async () => {
+    const project = new Project({ "AGENTS.md": "# Rules\n\nBe brief.", [skillPath]: "mine" });
+    const args = ["init", "--force", "--targets", "models", "--agents-md"];
+    const { stdout } = await project.run(args);
+    expect(stdout).toContain("AGENTS.md has a new section for coding agents\n");
+    expect(stdout).toContain("SKILL.md is unchanged: it exists already\n");
+    const text = project.read("AGENTS.md");
+    expect(text.startsWith("# Rules\n\nBe brief.\n\n<!-- a2a-codegen: start -->\n")).toBe(true);
+    expect((await project.run(args)).stdout).toContain("AGENTS.md is unchanged: it has the section already\n");
+    expect([project.read("AGENTS.md"), project.read(skillPath)]).toEqual([text, "mine"]);
+  });
+
+  it("init follows no symbolic link to another file", async () => {
+    const project = new Project({ "notes.md": "mine", "other/file": "" });
+    symlinkSync("notes.md", project.path("AGENTS.md"));
+    symlinkSync("other", project.path(".agents"));
+    const { code, stdout } = await project.run(["init", "--targets", "models", "--agents-md"]);
+    expect(code).toBe(0);
+    expect(stdout).toContain("AGENTS.md is unchanged: it is a symbolic link\n");
+    expect(stdout).toContain("SKILL.md is unchanged: its path has a symbolic link\n");
+    expect([project.read("notes.md"), project.has("other/skills")]).toEqual(["mine", false]);
+  });
+
+  it("init --json lists the files with their states", async () => {
+    const { output } = await new Project({ "AGENTS.md": "" }).json("init", "--targets", "models", "--agents-md");
+    expect(output).toMatchObject({
+      agentsFiles: [
+        { path: "AGENTS.md", state: "extended" },
+        { path: skillPath, state: "created" },
+      ],
+    });
+  });
+});
+
+describe("the content of the files for coding agents", () => {
+  const project = new NewcomerProject("agents-md");
+  const written = project.shell("npx a2a-codegen init --yes --agents-md");
+  const textOf = async (path: string): Promise<string> => {
+    await written;
+    return readFileSync(join(project.folder, path), "utf8");
+  };
+
+  it.each(["AGENTS.md", skillPath])("each command in %s exists, with its options", async (path) => {
+    const commands = [...(await textOf(path)).matchAll(/`npx (a2a(?:-codegen)? [^`]*)`/g)].map(([, text = ""]) => text);
+    expect(commands.length).toBeGreaterThan(1);
+    for (const command of new Set(commands)) {
+      const words = command.replaceAll(/"[^"]*"/g, "text").split(" ");
+      const isOption = (word: string): boolean => word.startsWith("-");
+      const [bin = "", ...rest] = words;
+      const first = rest.findIndex(isOption);
+      const names = bin === "a2a" ? rest.slice(0, first < 0 ? rest.length : first) : rest.slice(0, 1);
+      const { code, output } = await project.shell(`npx ${bin} ${names.join(" ")} --help`);
+      expect(code, command).toBe(0);
+      for (const option of rest.filter(isOption))
+        expect(output, command).toMatch(new RegExp(`(^|\\s)${option}\\b`, "m"));
+    }
+  });
+
+  it.each(["AGENTS.md", skillPath])("each path in %s exists in a new project", async (path) => {
+    const text = await textOf(path);
+    const named = [...text.matchAll(/`([\w./@-]+\/[\w./-]*|[\w-]+\.config\.json)`/g)].map(([, name = ""]) => name);
+    const paths = named.map((name) => (/^(?:server|client)\//.test(name) ? `src/a2a/${name}` : name));
+    expect(named.length).toBeGreaterThan(5);
+    expect(paths.filter((name) => !existsSync(join(project.folder, name)))).toEqual([]);
+  });
+
+  it("the skill imports existing names", async () => {
+    const imports = codeBlocks(await textOf(skillPath)).flatMap(({ text }) => [
+      ...text.matchAll(/^import \{ ([^}]*) \} from "\.\/a2a\/([^"]*)";$/gm),
+    ]);
+    expect(imports.length).toBeGreaterThan(3);
+    for (const [, names = "", module = ""] of imports) {
+      const loaded = (await import(join(packageFolder, "generated", "1.0", module))) as object;
+      const values = names.split(", ").filter((name) => !name.startsWith("type "));
+      expect(values.filter((name) => !(name in loaded))).toEqual([]);
+    }
+  });
+});
+
+describe("the examples of init", () => {
+  it.each(exampleNames)("init writes the example %s with the imports of the project", async (name) => {
+    const project = new Project();
+    const args = ["init", "--example", name, "--agent", "app/bot.ts", "--out", "app/gen", "--import-extension", "ts"];
+    const { code, stdout } = await project.run(args);
+    expect(code, stdout).toBe(0);
+    const sources = Object.entries(project.files("app")).filter(([path]) => !path.startsWith("gen/"));
+    const specifiers = sources.flatMap(([, text]) =>
+      [...text.matchAll(/from "([^"]+)"/g)].map(([, from = ""]) => from),
+    );
+    const local = specifiers.filter((from) => from.startsWith("."));
+    expect(local.filter((from) => !project.has(join("app", from)))).toEqual([]);
+    expect(local.length).toBeGreaterThan(2);
+    expect(JSON.parse(project.read("tsconfig.json"))).toMatchObject({ include: ["app"] });
+    expect(stdout).toMatch(/\nNext, start the example:\n[^]* {2}npx tsc\n[^]* {2}node dist\/bot\.js\n/);
+  });
+
+  it("init overwrites no file with an example", async () => {
+    const project = new Project({ "src/client.ts": "mine" });
+    const { code, stderr } = await project.run(["init", "--example", "model"]);
+    expect(code).toBe(2);
+    expect(stderr).toContain("src/client.ts: the file of the example exists already. Remove the file, or choose");
+    expect([project.has("src/a2a"), project.read("src/client.ts")]).toEqual([false, "mine"]);
+  });
+
+  it("init keeps an existing tsconfig.json", async () => {
+    const project = new Project({ "tsconfig.json": "{}" });
+    await project.run(["init", "--example", "research"]);
+    expect(project.read("tsconfig.json")).toBe("{}");
+  });
+
+  it.each([
+    [["--spec", "0.3.0"], "the example model requires A2A 1.0.1, not A2A 0.3.0. Use --spec 1.0"],
+    [["--targets", "client,jsonrpc"], "the example model requires kit/index.ts, server/node.ts in the output"],
+  ])("init refuses an example for which the output is not suitable: %j", async (args, message) => {
+    const project = new Project();
+    const { code, stderr } = await project.run(["init", "--example", "model", ...args]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+    expect(project.has("src")).toBe(false);
+  });
+});

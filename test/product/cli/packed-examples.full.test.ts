@@ -1,0 +1,76 @@
+import { build } from "esbuild";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { exampleNames } from "../../../generator/project/examples.js";
+import { packageFolder } from "../../../generator/support/package-folder.js";
+import { outFolder } from "../../support/output.js";
+import { freePorts } from "../docs/newcomer.js";
+import { examples } from "../docs/pages.js";
+
+const run = promisify(execFile);
+const folder = mkdtempSync(join(outFolder, "packed-"));
+const compiler = join(packageFolder, "node_modules", "typescript-7", "bin", "tsc");
+
+/** The clients of the examples, by their names in the pages, which show their output. */
+const clients: Readonly<Record<string, string>> = {
+  research: "client.ts",
+  model: "assistant-client.ts",
+  orchestrator: "orchestrator-client.ts",
+};
+
+beforeAll(async () => {
+  const pack = ["pack", "--ignore-scripts", "--json", "--pack-destination", folder];
+  const { stdout } = await run("npm", pack, { cwd: packageFolder });
+  const [packed] = JSON.parse(stdout) as { filename: string }[];
+  await run("tar", ["xzf", packed?.filename ?? ""], { cwd: folder });
+});
+
+/** Creates a project with an example of the packed package, and compiles it. */
+async function compiled(name: string): Promise<string> {
+  const project = join(folder, name);
+  mkdirSync(join(project, "node_modules"), { recursive: true });
+  symlinkSync(join(folder, "package"), join(project, "node_modules", "a2a-codegen"), "dir");
+  writeFileSync(join(project, "package.json"), '{ "type": "module" }');
+  const program = join(folder, "package", "dist", "generator", "cli", "main.js");
+  const { stdout } = await run(process.execPath, [program, "init", "--yes", "--example", name], { cwd: project });
+  expect(stdout).toContain("The output imports its support modules from a2a-codegen");
+  await run(process.execPath, [compiler], { cwd: project });
+  return project;
+}
+
+/** Starts the agent of an example on a free port, and waits until it listens. */
+async function start(project: string): Promise<string> {
+  const [port] = await freePorts();
+  const agent = spawn(process.execPath, ["dist/agent.js"], { cwd: project, env: { ...process.env, PORT: `${port}` } });
+  onTestFinished(() => void agent.kill());
+  const ended = once(agent, "exit").then(([code]) => Promise.reject(new Error(`the agent ended with ${String(code)}`)));
+  await Promise.race([once(agent.stdout, "data"), ended]);
+  return `http://127.0.0.1:${port}`;
+}
+
+describe("the examples of the packed package", () => {
+  it.each(exampleNames.filter((name) => name in clients))(
+    "the client of the example %s prints what its page shows",
+    async (name) => {
+      const project = await compiled(name);
+      const url = await start(project);
+      const { stdout } = await run(process.execPath, ["dist/client.js", url], { cwd: project });
+      expect(stdout).toBe(examples.find(({ file }) => file === clients[name])?.output);
+    },
+  );
+
+  it("the agent of the example browser serves its page and its card", async () => {
+    const project = await compiled("browser");
+    const outfile = join(project, "dist", "page.js");
+    await build({ entryPoints: [join(project, "src", "page.ts")], bundle: true, format: "esm", outfile });
+    const url = await start(project);
+    expect(await (await fetch(url)).text()).toContain("Chat with an agent");
+    expect(await (await fetch(`${url}/page.js`)).text()).toContain("location.origin");
+    expect(await (await fetch(`${url}/.well-known/agent-card.json`)).json()).toMatchObject({ name: "Greeter" });
+    expect((await fetch(`${url}/package.json`)).status).toBe(404);
+  });
+});

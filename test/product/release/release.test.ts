@@ -1,0 +1,120 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { packageFolder } from "../../../generator/support/package-folder.js";
+import { outFolder } from "../../support/output.js";
+
+const changelog =
+  "# Changelog\n\n## [1.2.0] - Unreleased\n\n### Added\n\n- A thing\n\n## [1.1.0] - 2026-01-01\n\n- Old\n";
+
+/** A repository with a package, in which the release script runs. */
+class Repository {
+  readonly folder = mkdtempSync(join(outFolder, "release-"));
+
+  constructor({ hasAddress = true, branch = "main" } = {}) {
+    this.write(
+      "package.json",
+      JSON.stringify({ name: "x", version: "1.1.0", ...(hasAddress && { repository: "a/x" }) }),
+    );
+    this.write("CHANGELOG.md", changelog);
+    this.git("init", "--quiet", "--initial-branch", branch);
+    this.git("config", "user.email", "test@example.org");
+    this.git("config", "user.name", "test");
+    this.git("add", ".");
+    this.git("commit", "--quiet", "--message", "Start");
+  }
+
+  write(path: string, text: string): void {
+    writeFileSync(join(this.folder, path), text);
+  }
+
+  read(path: string): string {
+    return readFileSync(join(this.folder, path), "utf8");
+  }
+
+  git(...args: readonly string[]): string {
+    return execFileSync("git", args, { cwd: this.folder, encoding: "utf8" }).trim();
+  }
+
+  release(...args: readonly string[]): { readonly status: number | null; readonly text: string } {
+    const script = join(packageFolder, "build", "release.mjs");
+    const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...args], {
+      cwd: this.folder,
+      encoding: "utf8",
+    });
+    return { status, text: stdout + stderr };
+  }
+}
+
+describe("the release script", () => {
+  it("the script only prints the steps and the notes by default", () => {
+    const repository = new Repository();
+    const { status, text } = repository.release("1.2.0", "--date", "2026-12-01");
+    expect(status, text).toBe(0);
+    expect(text).toContain("## [1.2.0] - 2026-12-01\npackage.json: version 1.2.0\ncommit and tag: v1.2.0\n");
+    expect(text).toContain("### Added\n\n- A thing\n\nNothing was written: add --write");
+    expect([repository.git("status", "--porcelain"), repository.git("tag")]).toEqual(["", ""]);
+  });
+
+  it("the script with --write dates the changelog, sets the version, and creates a commit and a tag", () => {
+    const repository = new Repository();
+    const { status, text } = repository.release("1.2.0", "--write", "--date", "2026-12-01");
+    expect(status, text).toBe(0);
+    expect(repository.read("CHANGELOG.md")).toBe(changelog.replace("Unreleased", "2026-12-01"));
+    expect(JSON.parse(repository.read("package.json"))).toMatchObject({ version: "1.2.0" });
+    expect(repository.git("log", "-1", "--format=%s")).toBe("Release 1.2.0");
+    expect(repository.git("tag", "-l", "--format=%(contents)", "v1.2.0")).toBe("v1.2.0\n\n### Added\n\n- A thing");
+    expect(repository.git("status", "--porcelain")).toBe("");
+    expect(repository.release("notes", "1.2.0").text).toBe("### Added\n\n- A thing\n");
+  });
+
+  it("the script names everything that prevents a release", () => {
+    const repository = new Repository({ hasAddress: false, branch: "next" });
+    repository.write("new.txt", "");
+    repository.git("tag", "v1.0.0");
+    expect(repository.release("1.0.0", "--write")).toEqual({
+      status: 1,
+      text: [
+        "The release cannot be made:",
+        "- the version is already 1.1.0",
+        "- CHANGELOG.md has no section [1.0.0]: add it with the changes since the last release",
+        "- `repository` is missing in package.json: npm compares it with the provenance",
+        "- the working tree has changes: commit them first",
+        "- the branch is not main: releases are made from main",
+        "- the tag v1.0.0 exists\n",
+      ].join("\n"),
+    });
+    expect(new Repository().release("one").text).toContain('- "one" is not a version: use three numbers');
+    expect(new Repository().release("1.1.0").text).toContain("CHANGELOG.md lists 1.1.0 as released: 2026-01-01");
+  });
+});
+
+describe("the files for the forge", () => {
+  const github = join(packageFolder, ".github");
+
+  it.each(readdirSync(join(github, "ISSUE_TEMPLATE")).filter((file) => file !== "config.yml"))(
+    "the issue template %s is a form with required fields",
+    (file) => {
+      const form = parse(readFileSync(join(github, "ISSUE_TEMPLATE", file), "utf8")) as {
+        name: string;
+        description: string;
+        body: { type: string; id?: string; validations?: { required: boolean } }[];
+      };
+      expect([typeof form.name, typeof form.description]).toEqual(["string", "string"]);
+      expect(form.body.filter(({ type, id }) => type !== "markdown" && id === undefined)).toEqual([]);
+      expect(form.body.some(({ validations }) => validations?.required === true)).toBe(true);
+    },
+  );
+
+  it("the release workflow publishes with provenance, after all checks", () => {
+    const { jobs } = parse(readFileSync(join(github, "workflows", "release.yml"), "utf8")) as {
+      jobs: { publish: { permissions: Record<string, string>; steps: { run?: string }[] } };
+    };
+    const steps = jobs.publish.steps.flatMap(({ run }) => run ?? []);
+    expect(steps[0]).toBe("bash .ci/run");
+    expect(steps.at(-2)).toBe("npm publish --provenance --access public");
+    expect(jobs.publish.permissions).toEqual({ contents: "write", "id-token": "write" });
+  });
+});
