@@ -16,23 +16,32 @@ export const thorough: Effort = { rounds: 21, turnMs: 60, warmUpMs: 400, quick: 
 /** Durations for tests of the benchmarks. */
 export const quick: Effort = { rounds: 1, turnMs: 1, warmUpMs: 0, quick: true };
 
+/** The results of one function, in the order of the rounds. */
+export type Rounds = readonly number[];
+
 /** Functions that run in turns, by name. */
 export type Contestants<Name extends string, T> = { readonly [K in Name]: () => T };
+
+/**
+ * Waits before each round. When two commits are compared, their processes take turns: each waits here until the other
+ * one has completed its round.
+ */
+export const turns: { wait: (() => Promise<void>) | undefined } = { wait: undefined };
 
 /** The last result of every measured function. Storing it prevents engines from optimizing the call away. */
 export const kept: { value: unknown } = { value: undefined };
 
 /**
- * Returns how often each function runs per second: the median of rounds in which all functions take a turn, so that
- * other load on the machine affects all functions equally. Throws the error of a failing function.
+ * Returns how often each function runs per second in each of several rounds. In a round, all functions take a turn, so
+ * that other load on the machine affects all functions equally. Rejects with the error of a failing function.
  */
-export function rates<Name extends string>(
+export async function rates<Name extends string>(
   contestants: Contestants<Name, unknown>,
   { rounds, turnMs, warmUpMs }: Effort = thorough,
-): Record<Name, number> {
+): Promise<Record<Name, Rounds>> {
   const names = Object.keys(contestants) as Name[];
   const batches = new Map(names.map((name) => [name, batchOf(contestants[name], warmUpMs, turnMs)] as const));
-  return inRounds(names, rounds, (name) => turn(contestants[name], batches.get(name) ?? 1, turnMs));
+  return await inRounds(names, rounds, (name) => turn(contestants[name], batches.get(name) ?? 1, turnMs));
 }
 
 /**
@@ -43,19 +52,19 @@ export async function ratesLater<Name extends string>(
   contestants: Contestants<Name, Promise<unknown>>,
   { rounds, turnMs, warmUpMs }: Effort = thorough,
   concurrency = 1,
-): Promise<Record<Name, number>> {
+): Promise<Record<Name, Rounds>> {
   const names = Object.keys(contestants) as Name[];
   for (const name of names) await turnLater(contestants[name], warmUpMs, concurrency);
-  return await inRoundsLater(names, rounds, (name) => turnLater(contestants[name], turnMs, concurrency));
+  return await inRounds(names, rounds, (name) => turnLater(contestants[name], turnMs, concurrency));
 }
 
-/** Returns the median of a measure, such as milliseconds or bytes, that each function returns once per round. */
-export async function medians<Name extends string>(
+/** Returns a measure, such as milliseconds or bytes, that each function returns once per round. */
+export async function measures<Name extends string>(
   contestants: Contestants<Name, number | Promise<number>>,
   rounds: number,
-): Promise<Record<Name, number>> {
+): Promise<Record<Name, Rounds>> {
   const names = Object.keys(contestants) as Name[];
-  return await inRoundsLater(names, rounds, async (name) => await contestants[name]());
+  return await inRounds(names, rounds, (name) => contestants[name]());
 }
 
 /** Returns the median of some values. */
@@ -66,24 +75,21 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? NaN) + upper) / 2;
 }
 
-function inRounds<Name extends string>(names: readonly Name[], rounds: number, measure: (name: Name) => number) {
-  const found = new Map<Name, number[]>(names.map((name) => [name, []]));
-  for (let round = 0; round < rounds; round += 1) for (const name of names) found.get(name)?.push(measure(name));
-  return middles(found);
-}
-
-async function inRoundsLater<Name extends string>(
+async function inRounds<Name extends string>(
   names: readonly Name[],
   rounds: number,
-  measure: (name: Name) => Promise<number>,
-) {
+  measure: (name: Name) => number | Promise<number>,
+): Promise<Record<Name, Rounds>> {
   const found = new Map<Name, number[]>(names.map((name) => [name, []]));
-  for (let round = 0; round < rounds; round += 1) for (const name of names) found.get(name)?.push(await measure(name));
-  return middles(found);
-}
-
-function middles<Name extends string>(found: ReadonlyMap<Name, readonly number[]>): Record<Name, number> {
-  return Object.fromEntries([...found].map(([name, values]) => [name, median(values)])) as Record<Name, number>;
+  for (let round = 0; round < rounds; round += 1) {
+    await turns.wait?.();
+    for (const name of names) {
+      const measured = measure(name);
+      found.get(name)?.push(typeof measured === "number" ? measured : await measured);
+    }
+  }
+  const all: Record<string, Rounds> = Object.fromEntries(found);
+  return all;
 }
 
 /** Warms up a function, and returns how often it runs in about a tenth of a turn. */

@@ -1,16 +1,17 @@
 #!/usr/bin/env node
-// Measures our output and its peers: npm run bench -- [--only AREA]… [--json] [--write] [--quick]
-import { fork } from "node:child_process";
-import { readdirSync, rmSync } from "node:fs";
+// Measures our output and its peers: npm run bench -- [--only AREA]… [--json] [--write] [--quick] [--compare COMMIT]
+import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
-import { kitSources } from "../test/tools/kit-sources.mjs";
+import { changesOf, checkOut, measureBoth, remove } from "./compare.mjs";
+import { startArea } from "./program.mjs";
 import { comparisonOf, tableOf, writeTable } from "./table.mjs";
 
-const usage = "npm run bench -- [--only AREA[,AREA…]]… [--json] [--write] [--quick]";
+const usage = "npm run bench -- [--only AREA[,AREA…]]… [--json] [--write] [--quick] [--compare COMMIT]";
 const here = fileURLToPath(new URL(".", import.meta.url));
+const tree = join(here, "..");
 const out = join(here, ".out", String(process.pid));
 const areas = readdirSync(join(here, "areas"))
   .filter((file) => file.endsWith(".ts"))
@@ -28,6 +29,7 @@ function read() {
     json: { type: "boolean" },
     write: { type: "boolean" },
     quick: { type: "boolean" },
+    compare: { type: "string" },
   };
   try {
     const { values } = parseArgs({ options });
@@ -36,62 +38,71 @@ function read() {
     if (unknown !== undefined) refuse(`Unknown area "${unknown}"`);
     if (values.write && (values.quick || chosen.length < areas.length))
       refuse("--write requires all areas, measured thoroughly: omit --only and --quick");
+    if (values.write && values.compare !== undefined) refuse("--write requires a run without --compare");
     return { ...values, chosen };
   } catch (error) {
     return refuse(error.message);
   }
 }
 
-/**
- * Bundles an area, so that every Node version can run it, with a main program that sends each result to this process.
- */
-async function compile(area, effort) {
-  const outfile = join(out, `${area}.mjs`);
-  const contents = [
-    `import { ${effort} } from "./clock.js";`,
-    `import { measure } from "./areas/${area}.js";`,
-    `for await (const result of measure(${effort})) process.send(result);`,
-    // Open handles, such as the pool of an HTTP client, must not keep the process alive.
-    `process.disconnect();`,
-    `process.exit();`,
-  ].join("\n");
-  await build({
-    stdin: { contents, resolveDir: here, loader: "ts", sourcefile: `${area}.main.ts` },
-    outfile,
-    bundle: true,
-    format: "esm",
-    platform: "node",
-    target: "node20.19",
-    packages: "external",
-    plugins: [kitSources()],
-    logLevel: "error",
-  });
-  return outfile;
-}
-
-/** Runs one area in a separate process, so that it does not slow down the next area. */
-async function run(area, effort, onResult) {
-  const file = await compile(area, effort);
-  const child = fork(file, {
-    execArgv: ["--expose-gc"],
-    stdio: ["ignore", 2, 2, "ipc"],
-    env: { ...process.env, BENCH_OUT: out },
-  });
-  child.on("message", onResult);
-  const code = await new Promise((resolve) => child.on("exit", resolve));
-  if (code !== 0) throw new Error(`The area ${area} ended with ${code}`);
-}
-
-const { chosen, json, write, quick } = read();
-const results = [];
-try {
+/** Measures the areas of this tree. */
+async function measureAll() {
+  const results = [];
   for (const area of chosen) {
     if (!json) console.log(`${area}:`);
-    await run(area, quick ? "quick" : "thorough", (result) => {
+    const { ended } = await startArea({ tree, area, effort, out }, (result) => {
       results.push(result);
       if (!json) console.log(`  ${tableOf.line(result)}`);
     });
+    await ended;
   }
+  return results;
+}
+
+/** Measures the areas of this tree and of a commit, and prints what differs by more than the spread. */
+async function compareAll(commit) {
+  const folder = join(out, "commit");
+  const statistics = await loadStatistics();
+  const changes = [];
+  for (const signal of ["SIGINT", "SIGTERM"])
+    process.once(signal, () => {
+      remove(folder, tree);
+      process.exit(1);
+    });
+  try {
+    checkOut(commit, folder, tree);
+    for (const area of chosen) {
+      if (!json) console.log(`${area}:`);
+      const [before, after] = await measureBoth([folder, tree], { area, effort });
+      const found = changesOf(before, after, statistics);
+      changes.push(...found);
+      if (json) continue;
+      const certain = found.filter(({ isCertain }) => isCertain);
+      for (const change of certain) console.log(`  ${tableOf.change(change)}`);
+      console.log(
+        `  ${found.length - certain.length} of ${found.length} results do not differ by more than the spread`,
+      );
+    }
+  } finally {
+    remove(folder, tree);
+  }
+  return changes;
+}
+
+/** Returns the functions that compute results: they are TypeScript, which this program cannot import. */
+async function loadStatistics() {
+  const contents = `export { median } from "./clock.js"; export { ratioOf, spreadOf } from "./result.js";`;
+  const stdin = { contents, resolveDir: here, loader: "ts" };
+  const { outputFiles } = await build({ stdin, bundle: true, format: "esm", platform: "node", write: false });
+  return await import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
+}
+
+const { chosen, json, write, quick, compare } = read();
+const effort = quick ? "quick" : "thorough";
+let results = [];
+try {
+  mkdirSync(out, { recursive: true });
+  results = compare === undefined ? await measureAll() : await compareAll(compare);
 } catch (error) {
   console.error(error.message);
   process.exitCode = 1;

@@ -33,6 +33,9 @@ function number(value) {
 
 const withUnit = (value, unit) => `${number(value)}${unit.startsWith("/") ? "" : " "}${unit}`;
 
+/** Formats the spread of a factor; an empty string for results that do not vary. */
+const between = (spread) => (spread === undefined ? "" : ` (${number(spread.low)}–${number(spread.high)})`);
+
 function closest(results) {
   const rows = new Map();
   for (const result of results) if (!(rows.get(result.name)?.ratio <= result.ratio)) rows.set(result.name, result);
@@ -42,7 +45,11 @@ function closest(results) {
 export const tableOf = {
   /** Formats one result as a line of text. */
   line: ({ name, ours, peer, peerName, ratio, spread, unit }) =>
-    `${`${number(ratio)}${spread === undefined ? "" : ` (${spread.map(number).join("–")})`}`.padStart(8)} x ${peerName.padEnd(28)} ${name}: ${withUnit(ours, unit)} against ${withUnit(peer, unit)}`,
+    `${(number(ratio) + between(spread)).padStart(20)} x ${peerName.padEnd(28)} ${name}: ${withUnit(ours, unit)} against ${withUnit(peer, unit)}`,
+
+  /** Formats a change between two commits as a line of text. */
+  change: ({ name, unit, before, after, factor, low, high }) =>
+    `${(number(factor) + (low === high ? "" : between({ low, high }))).padStart(20)} x ${name}: ${withUnit(before, unit)} to ${withUnit(after, unit)}`,
 
   /** Formats results as a Markdown table with the best peer of each measurement. */
   markdown: (results) =>
@@ -50,8 +57,8 @@ export const tableOf = {
       `| What | Ours | Peer | | Ratio |`,
       `| --- | ---: | --- | ---: | ---: |`,
       ...closest(results).map(
-        ({ name, ours, peer, peerName, ratio, unit }) =>
-          `| ${name} | ${withUnit(ours, unit)} | ${peerName} | ${withUnit(peer, unit)} | ${number(ratio)} |`,
+        ({ name, ours, peer, peerName, ratio, spread, unit }) =>
+          `| ${name} | ${withUnit(ours, unit)} | ${peerName} | ${withUnit(peer, unit)} | ${number(ratio)}${between(spread)} |`,
       ),
     ].join("\n"),
 };

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { CodeGeneratorRequestSchema, FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
 import { packageFolder } from "../../generator/support/package-folder.js";
-import { medians, thorough, type Effort } from "../clock.js";
+import { measures, median, thorough, type Effort } from "../clock.js";
 import { outFolder } from "../folders.js";
 import { madeUpProto } from "../made-up.js";
 import { generateSchema } from "../ours.js";
@@ -26,7 +26,7 @@ export async function* measure({ rounds, quick }: Effort = thorough): AsyncGener
   mkdirSync(outFolder, { recursive: true });
   yield* ofStart(Math.min(rounds, 11));
   if (!quick) yield* ofA2a(Math.min(rounds, 5));
-  yield* ofSizes(quick ? [10] : [10, 100, 1_000, 10_000], Math.min(rounds, 3));
+  yield* ofSizes(quick ? [10] : [10, 100, 1_000, 10_000], Math.min(rounds, 5));
 }
 
 /** Measures a run without changes, against an empty Node program. */
@@ -34,7 +34,7 @@ async function* ofStart(rounds: number): AsyncGenerator<Result> {
   const out = join(outFolder, "unchanged");
   const unchanged = [cli, "generate", "--spec", "1.0", "--out", out];
   await runNode(unchanged);
-  const found = await medians(
+  const found = await measures(
     {
       unchanged: async () => (await runNode(unchanged)).ms,
       help: async () => (await runNode([cli, "--help"])).ms,
@@ -59,7 +59,7 @@ async function* ofA2a(rounds: number): AsyncGenerator<Result> {
   const schema = join(outFolder, "schema.json");
   writeFileSync(schema, JSON.stringify(await generateSchema()));
   const json2ts = join(modules, "json-schema-to-typescript", "dist", "src", "cli.js");
-  const found = await medians(
+  const found = await measures(
     {
       ours: async () => (await ours("1.0")).ms,
       "ts-proto, driven by buf": () => timed(() => bufGenerate(folder, ["ts-proto"])),
@@ -86,7 +86,7 @@ function extentOf(peer: string): string {
  * peer is ten times its result for 1,000. It shows if time and memory grow linearly with the messages, or faster.
  */
 async function* ofSizes(counts: readonly number[], rounds: number): AsyncGenerator<Result> {
-  let before: Taken = { ms: 0, bytes: 0 };
+  let before: Runs = { ms: [], bytes: 0 };
   for (const count of counts) {
     const folder = join(outFolder, `made-up-${count}`);
     mkdirSync(folder, { recursive: true });
@@ -94,7 +94,7 @@ async function* ofSizes(counts: readonly number[], rounds: number): AsyncGenerat
     const isLast = count > 1_000;
     const generate = (): Promise<Taken> => ours(join(folder, "main.proto"));
     const { mine, peer } = isLast
-      ? { mine: await generate(), peer: { ms: 10 * before.ms, bytes: 10 * before.bytes } }
+      ? { mine: runsOf(await generate()), peer: { ms: [10 * median(before.ms)], bytes: 10 * before.bytes } }
       : await inTurns(generate, tsProto(folder), rounds);
     const peerName = isLast ? "ten times 1,000 messages" : "ts-proto alone";
     const name = `generate ${count.toLocaleString("en")} messages`;
@@ -111,19 +111,29 @@ function tsProto(folder: string): () => Promise<Taken> {
   return () => runNode([programs["ts-proto"]], request);
 }
 
-/** Runs two programs in turns. Returns the medians of their times, and the peak memory of all their runs. */
+/** The times of several runs of a program, and the peak memory of all of them. */
+interface Runs {
+  readonly ms: readonly number[];
+  readonly bytes: number;
+}
+
+function runsOf({ ms, bytes }: Taken): Runs {
+  return { ms: [ms], bytes };
+}
+
+/** Runs two programs in turns. */
 async function inTurns(
   mine: () => Promise<Taken>,
   peer: () => Promise<Taken>,
   rounds: number,
-): Promise<{ readonly mine: Taken; readonly peer: Taken }> {
+): Promise<{ readonly mine: Runs; readonly peer: Runs }> {
   const bytes = { mine: 0, peer: 0 };
   const timed = async (name: keyof typeof bytes, run: () => Promise<Taken>): Promise<number> => {
     const taken = await run();
     bytes[name] = Math.max(bytes[name], taken.bytes);
     return taken.ms;
   };
-  const ms = await medians({ mine: () => timed("mine", mine), peer: () => timed("peer", peer) }, rounds);
+  const ms = await measures({ mine: () => timed("mine", mine), peer: () => timed("peer", peer) }, rounds);
   return { mine: { ms: ms.mine, bytes: bytes.mine }, peer: { ms: ms.peer, bytes: bytes.peer } };
 }
 

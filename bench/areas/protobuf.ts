@@ -87,11 +87,14 @@ async function subjectsOf(): Promise<Subject[]> {
   ];
 }
 
-function* ofBytes({ name, text, encode, decode, tsProto, es, protobufjs }: Subject, effort: Effort): Generator<Result> {
+async function* ofBytes(
+  { name, text, encode, decode, tsProto, es, protobufjs }: Subject,
+  effort: Effort,
+): AsyncGenerator<Result> {
   const value = JSON.parse(text) as never;
   const bytes = encode(value);
   const [ofTsProto, ofEs, ofProtobufjs] = [tsProto.decode(bytes), fromBinary(es, bytes), protobufjs.decode(bytes)];
-  const encoding = rates(
+  const encoding = await rates(
     {
       ours: () => encode(value),
       "ts-proto": () => tsProto.encode(ofTsProto).finish(),
@@ -100,7 +103,7 @@ function* ofBytes({ name, text, encode, decode, tsProto, es, protobufjs }: Subje
     },
     effort,
   );
-  const decoding = rates(
+  const decoding = await rates(
     {
       ours: () => decode(bytes),
       "ts-proto": () => tsProto.decode(bytes),
@@ -119,14 +122,14 @@ function* ofBytes({ name, text, encode, decode, tsProto, es, protobufjs }: Subje
  * Measures the work of a proxy between JSON and gRPC. Our code either checks that the JSON is canonical, including
  * required fields, or reads all JSON that ProtoJSON parsers accept. protobuf-es checks types, ts-proto does not check.
  */
-function* ofText(subject: Subject, effort: Effort): Generator<Result> {
+async function* ofText(subject: Subject, effort: Effort): AsyncGenerator<Result> {
   const { name, text, encode, decode, assert, parse, tsProto, es } = subject;
   const bytes = encode(JSON.parse(text) as never);
   const checked = (value: unknown): Uint8Array => {
     assert(value);
     return encode(value as never);
   };
-  const inwards = rates(
+  const inwards = await rates(
     {
       ours: () => checked(JSON.parse(text)),
       lenient: () => encode(parse(JSON.parse(text)) as never),
@@ -136,7 +139,7 @@ function* ofText(subject: Subject, effort: Effort): Generator<Result> {
     },
     effort,
   );
-  const outwards = rates(
+  const outwards = await rates(
     {
       ours: () => JSON.stringify(decode(bytes)),
       "ts-proto": () => JSON.stringify(tsProto.toJSON(tsProto.decode(bytes))),

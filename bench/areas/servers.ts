@@ -1,4 +1,4 @@
-import { medians, type Effort } from "../clock.js";
+import { measures, type Effort } from "../clock.js";
 import { rate, type Result } from "../result.js";
 import { buildPrograms, type Host, type Programs } from "../servers/children.js";
 import { comparisons, type Comparison, type Side } from "../servers/comparisons.js";
@@ -52,7 +52,7 @@ async function compare(programs: Programs, comparison: Comparison, effort: typeo
       const responses = await keepBusy(lines, Math.min(turnMs, effort.turnMs));
       return responses / ((await host.secondsUsed()) - before);
     };
-    const found = await medians({ ours: () => turn(a), peer: () => turn(b) }, effort.rounds);
+    const found = await measures({ ours: () => turn(a), peer: () => turn(b) }, effort.rounds);
     return rate(name, found.ours, peer.name, found.peer, unit);
   } finally {
     for (const { lines } of running) for (const line of lines) line.close();

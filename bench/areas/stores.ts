@@ -7,7 +7,7 @@ import { sqliteStore } from "../../templates/kit/stores/sqlite.js";
 import { noPostgres, PostgresServer } from "../../test/support/postgres.js";
 import { noRedis, RedisServer } from "../../test/support/redis.js";
 import { Databases, sqliteLibrary } from "../../test/support/sqlite.js";
-import { median, thorough, type Effort } from "../clock.js";
+import { measures, median, thorough, type Effort } from "../clock.js";
 import { amount, rate, type Result } from "../result.js";
 
 /** A store, and a baseline in which its engine only writes the same rows. */
@@ -61,18 +61,19 @@ async function* ofAppends(subject: Subject, load: Load, effort: Effort): AsyncGe
   });
   const { rounds, turnMs, warmUpMs } = effort.quick ? effort : times;
   for (const each of [ours, peer]) await turnOf(each, tasks, warmUpMs);
-  const found: { readonly ours: number; readonly peer: number }[] = [];
-  for (let round = 0; round < rounds; round += 1)
-    found.push({ ours: await turnOf(ours, tasks, turnMs), peer: await turnOf(peer, tasks, turnMs) });
+  const found = await measures(
+    {
+      ours: async () => size * (await turnOf(ours, tasks, turnMs)),
+      peer: async () => size * (await turnOf(peer, tasks, turnMs)),
+    },
+    rounds,
+  );
   const batch = size === 1 ? "one by one" : `${String(size)} at a time`;
   const title = `${name}, events ${batch}, ${tasks === 1 ? "one task" : `${String(tasks)} tasks`}`;
-  const [most, least] = [median(found.map((each) => each.ours)), median(found.map((each) => each.peer))];
-  const ratios = found.map((each) => each.ours / each.peer);
-  const spread = [Math.min(...ratios), Math.max(...ratios)] as const;
-  yield { ...rate(title, most * size, peerName, least * size, "events/s"), ratio: median(ratios), spread };
+  yield rate(title, found.ours, peerName, found.peer, "events/s");
   if (size > 1 || tasks === 1) return;
   // Both get half of the load that the slower one takes.
-  const perSecond = Math.min(most, least) / 2;
+  const perSecond = Math.min(median(found.ours), median(found.peer)) / 2;
   const late = [await latenessOf(ours, perSecond, turnMs), await latenessOf(peer, perSecond, turnMs)] as const;
   yield amount(`${title}, slowest of 100 at half the load`, late[0], peerName, late[1], "ms");
 }

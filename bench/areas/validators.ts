@@ -77,9 +77,9 @@ export async function* measure(effort: Effort = thorough): AsyncGenerator<Result
   for (const subject of subjects) yield* ofInvalid(subject, effort);
 }
 
-function* ofValid(subject: Subject, effort: Effort): Generator<Result> {
+async function* ofValid(subject: Subject, effort: Effort): AsyncGenerator<Result> {
   const { name, valid } = subject;
-  const found = rates(
+  const found = await rates(
     {
       is: () => subject.is(valid),
       validate: () => subject.validate(valid),
@@ -101,9 +101,9 @@ function* ofValid(subject: Subject, effort: Effort): Generator<Result> {
   yield rate(`parse a ${name} leniently, where the SDK converts unchecked`, found.parse, "SDK fromJSON", found.sdk);
 }
 
-function* ofInvalid(subject: Subject, effort: Effort): Generator<Result> {
+async function* ofInvalid(subject: Subject, effort: Effort): AsyncGenerator<Result> {
   const { name, invalid } = subject;
-  const found = rates(
+  const found = await rates(
     {
       is: () => subject.is(invalid),
       validate: () => subject.validate(invalid),

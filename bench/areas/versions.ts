@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { build } from "esbuild";
 import { packageFolder } from "../../generator/support/package-folder.js";
 import { findSource, generateFrom } from "../../test/support/output.js";
-import { medians, thorough, type Effort } from "../clock.js";
+import { measures, thorough, type Effort } from "../clock.js";
 import { outFolder } from "../folders.js";
 import { amount, rate, type Result } from "../result.js";
 import { startHost, type Host } from "../servers/children.js";
@@ -56,7 +56,7 @@ async function ofCalls(adapted: string, { quick }: Effort): Promise<Result> {
       const count = await keepBusy(lines, turnMs);
       return count / ((await host.secondsUsed()) - before);
     };
-    const found = await medians({ ours: () => turn(hosts[0], ours), peer: () => turn(hosts[1], peer) }, rounds);
+    const found = await measures({ ours: () => turn(hosts[0], ours), peer: () => turn(hosts[1], peer) }, rounds);
     for (const line of [...ours, ...peer]) line.close();
     return rate(name, found.ours, "an agent of 0.3", found.peer, "requests/s");
   } finally {

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { packageFolder } from "../../../generator/support/package-folder.js";
 import { median, quick, rates } from "../../../bench/clock.js";
-import { amount, rate, type Result } from "../../../bench/result.js";
+import { amount, rate, ratioOf, spreadOf, type Result } from "../../../bench/result.js";
+import { changesOf } from "../../../bench/compare.mjs";
 import { noPostgres } from "../../support/postgres.js";
 import { noRedis } from "../../support/redis.js";
 import { sqliteLibrary } from "../../support/sqlite.js";
@@ -41,6 +42,7 @@ describe("the benchmarks", () => {
   it.each([
     [["--only", "nothing"], 'Unknown area "nothing"'],
     [["--write", "--quick"], "--write requires all areas"],
+    [["--write", "--compare", "HEAD"], "--write requires a run without --compare"],
     [["--fast"], "--fast"],
   ])("the benchmarks refuse %j and list the valid values", (args, message) => {
     const { status, stderr } = spawnSync(process.execPath, [program, ...args], { encoding: "utf8" });
@@ -54,12 +56,41 @@ describe("the benchmarks", () => {
     expect(amount("a", 6, "peer", 2, "ms")).toMatchObject({ ratio: 1 / 3 });
   });
 
-  it("the benchmarks run each contestant several times, in turns", () => {
+  it("the benchmarks run each contestant several times, in turns", async () => {
     const order: string[] = [];
-    const found = rates({ a: () => order.push("a"), b: () => order.push("b") }, { ...quick, rounds: 3 });
+    const found = await rates({ a: () => order.push("a"), b: () => order.push("b") }, { ...quick, rounds: 3 });
     expect(Object.keys(found)).toEqual(["a", "b"]);
     expect(order.filter((name, index) => name !== order[index - 1]).join("")).toBe("abababab");
     expect(median([5, 1, 9])).toBe(5);
     expect(median([5, 1, 9, 7])).toBe(6);
+  });
+
+  it("the comparison has a spread from five rounds on, which leaves out the extremes of many rounds", () => {
+    expect(rate("a", [6, 8, 9, 7], "peer", 2).spread).toBeUndefined();
+    expect(rate("a", [6, 8, 2, 4, 10], "peer", [2, 2, 2, 2, 2])).toMatchObject({
+      ratio: 3,
+      spread: { low: 1, high: 5 },
+    });
+    const many = Array.from({ length: 21 }, (_, index) => index);
+    expect(spreadOf(many)).toEqual({ low: 5, high: 15 });
+  });
+
+  it("the comparison of two commits finds results that differ in each of a few rounds, and bytes that differ", () => {
+    const before = [
+      rate("a", [1, 2, 3, 4, 5], "x", 1),
+      rate("b", [1, 2, 3, 4, 5], "x", 1),
+      amount("c", 90, "x", 1, "B"),
+    ];
+    const after = [
+      rate("a", [2, 4, 6, 8, 10], "x", 1),
+      rate("b", [2, 1, 6, 2, 9], "x", 1),
+      amount("c", 100, "x", 1, "B"),
+    ];
+    const changes = changesOf(before, after, { ratioOf, spreadOf, median });
+    expect(changes.map(({ name, factor, isCertain }) => [name, factor, isCertain])).toEqual([
+      ["a", 2, true],
+      ["b", 1.8, false],
+      ["c", 0.9, true],
+    ]);
   });
 });

@@ -2,18 +2,21 @@ import { describe, expect, it } from "vitest";
 import { measure } from "../../../bench/areas/size.js";
 import { measure as measureVersions } from "../../../bench/areas/versions.js";
 import { quick } from "../../../bench/clock.js";
+import budget from "../../../bench/budget.json" with { type: "json" };
+
+const { bundles } = budget;
 
 describe("a client that validates responses", () => {
-  // An increase beyond this size must be justified by a change of this number.
+  // An increase must be justified by a change of bench/budget.json.
   it.each([
-    ["client bundle, JSON-RPC at a known address, gzipped", 9_490, 2.62],
+    ["client bundle, JSON-RPC at a known address, gzipped", 2.63],
     // 25 of these bytes let an interceptor add a key to the query of a request, and read the challenge of a response.
     // 430 of these bytes decide whether an address of a card must be checked, and pass the text of a card to a check.
-    ["client bundle with discovery, JSON-RPC and HTTP+JSON, gzipped", 18_105, 1.37],
-  ])("the client is small in a browser, compared to the official SDK: %s", async (name, limit, times) => {
+    ["client bundle with discovery, JSON-RPC and HTTP+JSON, gzipped", 1.38],
+  ] as const)("the client is small in a browser, compared to the official SDK: %s", async (name, times) => {
     for await (const { name: found, ours, ratio } of measure(quick)) {
       if (found !== name) continue;
-      expect(ours).toBeLessThanOrEqual(limit);
+      expect(ours).toBeLessThanOrEqual(bundles[name]);
       expect(ratio).toBeGreaterThanOrEqual(times);
       return;
     }
@@ -23,8 +26,8 @@ describe("a client that validates responses", () => {
   it("the client grows by 6 kB with an adapter, and by nothing without one", async () => {
     for await (const { unit, ours, peer } of measureVersions(quick)) {
       if (unit !== "B") continue;
-      expect(ours - peer).toBeLessThanOrEqual(6_050);
-      expect(peer).toBeLessThanOrEqual(9_490);
+      expect(ours - peer).toBeLessThanOrEqual(bundles["growth of a client by an adapter for another version, gzipped"]);
+      expect(peer).toBeLessThanOrEqual(bundles["client bundle, JSON-RPC at a known address, gzipped"]);
       return;
     }
     expect.unreachable("nothing is measured");
