@@ -16,6 +16,7 @@ export interface GenerateArguments {
   readonly manifest?: string | undefined;
   readonly schema?: string | undefined;
   readonly versions?: string | undefined;
+  readonly extension?: string | undefined;
   readonly out?: string | undefined;
   readonly targets?: string | undefined;
   readonly templates?: string | undefined;
@@ -56,12 +57,16 @@ export function requestOf(args: GenerateArguments): GenerateRequest {
   const versions = listed(args.versions);
   if (versions?.length === 0)
     throw new InputError({ message: "--versions is empty", hint: "`a2a-codegen list` prints the versions" });
-  const chosen = { ...args, targets, versions };
+  const extensions = listed(args.extension);
+  if (extensions?.length === 0)
+    throw new InputError({ message: "--extension is empty", hint: "Specify the JSON Schema of an extension" });
+  const chosen = { ...args, targets, versions, extensions };
   const keys = [
     "spec",
     "manifest",
     "schema",
     "versions",
+    "extensions",
     "out",
     "targets",
     "templates",

@@ -62,6 +62,11 @@ export const optionsOf = {
       ...outputOptions.spec,
       describe: "Version, path of a proto or JSON Schema, or all (default: as configured, or 1.0)",
     },
+    extension: {
+      type: "string",
+      requiresArg: true,
+      describe: "Comma-separated JSON Schemas of extensions, which become modules of the output",
+    },
     ...jsonOption,
     ...configOption,
     check: { type: "boolean", default: false, describe: "Only check if the output is up to date" },

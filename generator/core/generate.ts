@@ -2,6 +2,7 @@ import type { Location } from "../support/diagnostics.js";
 import type { SpecSource } from "../input/source.js";
 import { isExpired } from "../protocol/build/legacy.js";
 import type { LegacyDef, LossDef, Omission, Protocol } from "../protocol/model/types.js";
+import { extensionOutputs } from "./extensions.js";
 import { headersOf } from "./headers.js";
 import { readProtocol } from "./read.js";
 import { Renderer } from "../render/render.js";
@@ -55,6 +56,11 @@ export async function generate(
   const adapterFiles = adapted.map(({ versionFiles, source: of }) =>
     outputOf({ ...emptyPlan, files: versionFiles }, (file) => write(file, headersOf(of, options.generator).file)),
   );
+  const modules = new Set(plans.flatMap(({ files }) => files.map(({ path }) => path.replace(/\.ts$/, ""))));
+  for (const extension of await extensionOutputs(source.extensions ?? [], modules)) {
+    const { file: header } = headersOf(extension.source, options.generator);
+    adapterFiles.push(outputOf({ ...emptyPlan, files: extension.files }, (file) => write(file, header)));
+  }
   for (const module of adapterFiles.flatMap(({ imports }) => imports)) used.add(module);
   const requested = plans.flatMap((plan) => plan.kit ?? []);
   const kit = library === undefined ? kitFiles([...used, ...requested], assets.kit, options) : noKit;

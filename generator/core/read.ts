@@ -31,7 +31,7 @@ export function readProtocol(source: SpecSource): Protocol {
   const overlay = new DocOverlay(readDocs(source.docs, diagnostics));
   const proto = source.proto && readProto(source, source.proto, manifest?.manifest ?? {}, overlay, diagnostics);
   diagnostics.throwIfAny();
-  const schema = source.schema && readJsonSchema(source.schema, manifest?.manifest ?? {}, overlay, diagnostics);
+  const schema = source.schema && readJsonSchema(source, source.schema, manifest?.manifest ?? {}, overlay, diagnostics);
   diagnostics.throwIfAny();
   if (schema?.types.length === 0 && schema.operations.length === 0) {
     const location = { file: source.schema?.file ?? source.title, line: 1, column: 1 };
@@ -90,13 +90,14 @@ function readProto(
 }
 
 function readJsonSchema(
+  { rootType }: SpecSource,
   text: SourceText,
   manifest: Manifest,
   overlay: DocOverlay,
   diagnostics: Diagnostics,
 ): SchemaParts {
   const { names = {}, keys = {}, enumAliases = {} } = manifest;
-  const parts = readSchema(text, { names, keys, enumAliases }, diagnostics);
+  const parts = readSchema(text, { names, keys, enumAliases }, diagnostics, rootType);
   const errors = parts.errors.map((error) => ({ ...error, docs: error.docs || overlay.text(error.name) }));
   const operations = parts.operations.map((one) => ({ ...one, docs: one.docs || overlay.text(one.name) }));
   return { ...parts, types: overlay.types(parts.types, ""), operations, errors };

@@ -1,8 +1,7 @@
 import type { SpecSource } from "../input/source.js";
 import type { Protocol } from "../protocol/model/types.js";
-import { isPlatform } from "../emit/imports.js";
-import type { FilePlan, Statement } from "../emit/plan.js";
-import { runtimeFolder } from "../emit/runtime-modules.js";
+import type { FilePlan } from "../emit/plan.js";
+import { relocated } from "../targets/extensions/extension.js";
 import { planAdapter, type AdapterPlan } from "../targets/versions/adapter.js";
 import { planVersionFiles } from "../targets/versions/version-files.js";
 import { Diagnostics } from "../support/diagnostics.js";
@@ -80,15 +79,4 @@ function checkVersions(read: readonly ReadVersion[], { own, chosen }: VersionRun
       "Add models, client or server to the targets",
     );
   diagnostics.throwIfAny();
-}
-
-/** Moves a file, and the modules of the output that it refers to, to a folder. */
-function relocated(plan: FilePlan, folder: string): FilePlan {
-  const moved = (statement: Statement): Statement => {
-    const { module } = statement;
-    const isElsewhere = isPlatform(module) || module.startsWith(runtimeFolder);
-    return isElsewhere ? statement : { ...statement, module: `${folder}/${module}` };
-  };
-  const [imports, exports] = [plan.imports.map(moved), plan.exports.map(moved)];
-  return { ...plan, path: `${folder}/${plan.path}`, imports, exports };
 }

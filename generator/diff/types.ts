@@ -13,7 +13,8 @@ export type Surface = (typeof surfaces)[number];
  * - `operation`, `method` (its name on JSON-RPC) and `route` (of HTTP+JSON).
  * - `error`: an error of the protocol, or its code on a transport.
  * - `type`, `field`, `oneof`, `value` (of an enum) and `member` (of a union): parts of the model.
- * - `message` and `number`: parts of protobuf, and of HTTP+JSON if its ProtoJSON differs from the model.
+ * - `message` and `number`: parts of the proto. If the ProtoJSON of HTTP+JSON differs from the model, they also affect
+ *   HTTP+JSON.
  */
 export const subjects = [
   "fact",

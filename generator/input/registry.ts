@@ -9,7 +9,8 @@ import { resolvesInto } from "../support/real-path.js";
 import { compareVersions } from "../support/versions.js";
 import { YamlFile } from "./manifest/yaml-file.js";
 import { matchSpec } from "./match.js";
-import type { SourceText, SpecMatch, SpecSource } from "./source.js";
+import { extensionOf } from "./extension.js";
+import type { ExtensionSource, SourceText, SpecMatch, SpecSource } from "./source.js";
 
 /** A specification bundled with the package. */
 export interface BundledSpec {
@@ -29,11 +30,11 @@ export function specRegistry(cwd: string): SpecRegistry {
   return new SpecRegistry(bundledFolder, cwd);
 }
 
-/** Finds specifications: bundled specifications, and specifications that a user names by path. */
+/** Finds bundled specifications, and specifications at paths that a user provides. */
 export class SpecRegistry {
   readonly #folder: string;
   readonly #cwd: string;
-  /** Manifests and doc comment files that have already been read, by path. */
+  /** Cache of manifests and doc comment files, by path. */
   readonly #yaml = new Map<string, YamlFile>();
 
   /** Creates a registry. `folder` contains the bundled specifications; user paths are relative to `cwd`. */
@@ -59,7 +60,7 @@ export class SpecRegistry {
 
   /**
    * Finds a specification by its version, or by the path of a proto or JSON Schema. `schema` is the path of the JSON
-   * Schema that belongs to a proto. `manifest` is also a version or a path. Without it, a file with the same
+   * Schema that belongs to a proto. `manifest` is also a version or a path. If it is absent, a file with the same
    * declarations as a bundled version gets the manifest of that version.
    *
    * @throws InputError if the file does not exist
@@ -80,7 +81,21 @@ export class SpecRegistry {
     return { ...source, borrowed, ...(match && { match }) };
   }
 
-  /** Returns the bundled version that matches the main file of a specification best. */
+  /**
+   * Reads an extension by the path of its JSON Schema.
+   *
+   * @throws InputError if the file does not exist or does not describe an extension
+   */
+  extension(path: string): ExtensionSource {
+    const file = resolve(this.#cwd, path);
+    if (isFile(file)) return extensionOf({ ...this.#read(file), file: nameOf(file, this.#cwd) });
+    throw new InputError({
+      message: `the extension "${path}" does not exist`,
+      hint: "Specify the JSON Schema of an extension",
+    });
+  }
+
+  /** Returns the bundled version that is most similar to the main file of a specification. */
   #match({ proto, schema }: SpecPaths): SpecMatch | undefined {
     const [kind, path] = proto === undefined ? (["schema", schema] as const) : (["proto", proto] as const);
     const candidates = this.list().flatMap(({ id, version }) => {
@@ -105,14 +120,14 @@ export class SpecRegistry {
     return this.list().find(({ version }) => version === spec || isMeant(version));
   }
 
-  /** Returns the paths of a specification by the path of its main file. */
+  /** Returns the paths of a specification's files, given the path of its main file. */
   #pathsOf(spec: string): SpecPaths {
     const path = resolve(this.#cwd, spec);
     if (isFile(path)) return path.endsWith(".json") ? { schema: path } : { proto: path };
     throw new InputError(this.#noSpec(spec, path));
   }
 
-  /** Returns the error for a name that is not a specification, depending on what the user probably meant. */
+  /** Returns the error for a name that is not a specification. Its hint depends on the form of the name. */
   #noSpec(spec: string, path: string): Diagnostic {
     if (/^[a-z]+:\/\//i.test(spec))
       return { message: `"${spec}" is a URL, but only files are supported`, hint: "Download it, and specify the file" };
@@ -130,7 +145,7 @@ export class SpecRegistry {
     };
   }
 
-  /** Returns the paths in a manifest; by default, the files next to it. */
+  /** Returns the paths that a manifest names. By default, these are the files next to the manifest. */
   #linked(manifestPath: string): SpecPaths {
     const links = this.#readYaml(manifestPath).links();
     const path = (key: "proto" | "schema", usual: string): string | undefined => {
@@ -244,7 +259,7 @@ interface SpecPaths {
   readonly schema?: string;
 }
 
-/** Returns the name of a user's file in the output. It must not depend on the machine. */
+/** Returns the name with which the output refers to a user's file. The name must not depend on the machine. */
 function nameOf(path: string, cwd: string): string {
   const name = relative(cwd, path);
   return name.startsWith("..") ? basename(path) : withSlashes(name);

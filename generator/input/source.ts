@@ -1,5 +1,6 @@
 /**
- * The files of a specification, as strings. The caller reads them, so that readers have no access to the file system.
+ * The files of a specification, as strings. The caller reads the files, so that the code that parses them has no access
+ * to the file system.
  */
 export interface SpecSource {
   /** The title for headers and reports, for example `A2A 1.0.1` or the name of a file. */
@@ -8,16 +9,22 @@ export interface SpecSource {
   readonly proto?: SourceText;
   /** The JSON Schema of the model, if the model is not the ProtoJSON of the proto. */
   readonly schema?: SourceText;
+  /** The name of the type that the schema itself describes. Absent if only its definitions are types. */
+  readonly rootType?: string;
   /** Doc comments for elements without a comment in proto and schema. The most basic file comes first. */
   readonly docs: readonly SourceText[];
   /** The manifests, starting with the most basic manifest. Later manifests override earlier manifests. */
   readonly manifests: readonly SourceText[];
-  /** Whether the manifests belong to another version, because this version has none. */
+  /** Whether the manifests belong to another version, because this version has no manifest. */
   readonly borrowed: boolean;
-  /** The bundled version that a user's file matches; absent if a manifest is given, or if no version matches. */
+  /**
+   * The bundled version that a user's file matches; absent if the user provides a manifest, or if no version matches.
+   */
   readonly match?: SpecMatch;
   /** Other versions that the output supports, with adapters. */
   readonly versions?: readonly SpecSource[];
+  /** Extensions of the protocol, which become modules of the output. */
+  readonly extensions?: readonly ExtensionSource[];
   /**
    * Returns the text of an import; `undefined` if the file does not exist.
    *
@@ -48,12 +55,24 @@ export function mainTexts({ proto, schema, manifests, docs }: SpecSource): Sourc
   return [...(proto === undefined ? [] : [proto]), ...(schema === undefined ? [] : [schema]), ...manifests, ...docs];
 }
 
-/** Returns the files of the other versions that an output supports. */
-export function versionTexts({ versions = [] }: SpecSource): SourceText[] {
-  return versions.flatMap((version) => [...mainTexts(version), ...readImports(version)]);
+/** Returns the files of the other versions that an output supports, and of its extensions. */
+export function otherTexts({ versions = [], extensions = [] }: SpecSource): SourceText[] {
+  const ofVersions = versions.flatMap((version) => [...mainTexts(version), ...readImports(version)]);
+  return [...ofVersions, ...extensions.flatMap(({ source }) => mainTexts(source))];
 }
 
-/** A file: its name for messages, and its text. */
+/** An extension of the protocol, described by a JSON Schema. */
+export interface ExtensionSource {
+  readonly uri: string;
+  /** The name of the type of its values. */
+  readonly type: string;
+  /** The folder of its module, below `extensions/` of the output. */
+  readonly folder: string;
+  readonly description?: string;
+  readonly source: SpecSource;
+}
+
+/** A file, with its name for messages and its text. */
 export interface SourceText {
   readonly file: string;
   readonly text: string;
@@ -65,6 +84,9 @@ export interface SpecMatch {
   readonly id: string;
   /** The full version. */
   readonly version: string;
-  /** The number of declarations that only one of the two files has. If it is 0, the manifest of the version is used. */
+  /**
+   * The number of declarations that only one of the two files contains. If this is 0, the manifest of the version is
+   * used.
+   */
   readonly differences: number;
 }

@@ -23,14 +23,14 @@ import { lockFile, readLock } from "./lock.js";
 const mark = ".a2a-codegen-";
 
 /**
- * Returns the prefix of temporary folders beside the output. It starts with a dot, so that compilers and other tools
+ * Returns the prefix of temporary folders next to the output. It starts with a dot, so that compilers and other tools
  * ignore folders that remain after a crash.
  */
 function prefixOf(target: string): string {
   return `.${basename(target)}${mark}`;
 }
 
-/** Returns the path of this process's temporary folder beside the output. */
+/** Returns the path of this process's temporary folder next to the output. */
 export function temporaryFolder(target: string, kind: "new" | "old"): string {
   return join(dirname(target), `${prefixOf(target)}${kind}.${process.pid}`);
 }

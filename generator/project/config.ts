@@ -13,6 +13,8 @@ export interface Config {
   readonly manifest?: string;
   /** Other versions that the output also supports, with adapters below `versions/`. */
   readonly versions?: readonly string[];
+  /** Paths of the JSON Schemas of extensions, whose modules are below `extensions/`. */
+  readonly extensions?: readonly string[];
   /** Path of the output folder. */
   readonly out?: string;
   readonly targets?: readonly string[];

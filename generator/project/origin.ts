@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Assets, Generated } from "../core/contract.js";
-import { mainTexts, versionTexts, type SourceText, type SpecSource } from "../input/source.js";
+import { mainTexts, otherTexts, type SourceText, type SpecSource } from "../input/source.js";
 import type { Hashes } from "../output/hashes.js";
 import { hashOf, type Lock, type Origin } from "../output/lock.js";
 import type { AgentReport } from "./agent.js";
@@ -15,7 +15,7 @@ export function originOf(
   { options }: Settings,
 ): Origin {
   const { generator, ...chosen } = options;
-  const others = versionTexts(source).flatMap(({ file, text }) => [file, text]);
+  const others = otherTexts(source).flatMap(({ file, text }) => [file, text]);
   const imported = imports.flatMap(({ file, text }) => [file, text]);
   const texts = [source.title, ...mainTexts(source).map(({ text }) => text), ...imported];
   const input = hashOf(
@@ -50,7 +50,7 @@ export function sourceFiles(
   imports: readonly SourceText[],
   { folder, configFile, templates }: Settings,
 ): string[] {
-  const texts = [...mainTexts(source), ...imports, ...versionTexts(source)].map(({ file }) => resolve(folder, file));
+  const texts = [...mainTexts(source), ...imports, ...otherTexts(source)].map(({ file }) => resolve(folder, file));
   const overrides =
     templates === undefined
       ? []

@@ -161,11 +161,15 @@ function readInput(request: RunRequest, settings: Settings): Input {
   return { source, assets, origin: originOf(source, imports, assets, settings), lock, runtime, result };
 }
 
-/** Returns the specification together with the specifications of the other versions that the output supports. */
-function sourceOf(folder: string, { spec, files, versions }: Settings): SpecSource {
+/** Returns the specification together with the other versions and the extensions that the output supports. */
+function sourceOf(folder: string, { spec, files, versions, extensions }: Settings): SpecSource {
   const registry = specRegistry(folder);
   const source = registry.find(spec, files);
-  return versions.length === 0 ? source : { ...source, versions: versions.map((version) => registry.find(version)) };
+  return {
+    ...source,
+    ...(versions.length > 0 && { versions: versions.map((version) => registry.find(version)) }),
+    ...(extensions.length > 0 && { extensions: extensions.map((path) => registry.extension(path)) }),
+  };
 }
 
 /** Returns the result of a run if the hashes of the inputs show that the output is up to date. */

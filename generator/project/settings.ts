@@ -41,6 +41,8 @@ export interface Settings {
   readonly files: Omit<SpecChoice, "spec">;
   /** Other versions that the output also supports. */
   readonly versions: readonly string[];
+  /** Paths of the JSON Schemas of extensions. */
+  readonly extensions: readonly string[];
   readonly out: string;
   readonly templates?: string;
   readonly agent?: string;
@@ -181,6 +183,10 @@ function settingsOf(request: ListedRequest, given: Given, entry: SpecEntry, out:
     spec,
     files,
     versions: request.versions ?? config.versions ?? [],
+    extensions:
+      request.extensions?.map((path) => relative(folder, resolve(request.cwd, path))) ??
+      config.extensions?.map((path) => relative(folder, resolve(configFolder, path))) ??
+      [],
     out,
     ...(templates !== undefined && { templates }),
     ...(agent !== undefined && { agent }),

@@ -1,5 +1,27 @@
-import type { JsonObject } from "../runtime/base/json.js";
 import type { Models, TaskState } from "./model.js";
+import type { Entry, EventEntry, InboxItem } from "./log/entries.js";
+import type { UnreadableTaskError } from "./store-errors.js";
+
+export {
+  type CallFacts,
+  type Entry,
+  type EventEntry,
+  inHistory,
+  type InboxItem,
+  type MessageEntry,
+  type Resumptions,
+  type TaskEvent,
+  type TraceContext,
+} from "./log/entries.js";
+export {
+  CursorError,
+  isOfOtherCopy,
+  LeaseLostError,
+  markAsOwn,
+  storeCopy,
+  TaskExistsError,
+  UnreadableTaskError,
+} from "./store-errors.js";
 
 /**
  * Stores tasks as logs. A task consists of a snapshot and the entries after it; its **generation** is the number of its
@@ -137,88 +159,6 @@ export interface ErasureTarget {
   readonly owner?: string;
   /** Requires `owner`. */
   readonly taskId?: string;
-}
-
-/** An event of a task, as streams send it. */
-export type TaskEvent<M extends Models = Models> =
-  { readonly statusUpdate: M["TaskStatusUpdateEvent"] } | { readonly artifactUpdate: M["TaskArtifactUpdateEvent"] };
-
-/** An entry of a log: an event or a message. */
-export type Entry<M extends Models = Models> = EventEntry<M> | MessageEntry<M>;
-
-/** An event, and the generation of the task after it. */
-export interface EventEntry<M extends Models = Models> {
-  readonly generation: number;
-  readonly event: TaskEvent<M>;
-  /** Trace context of the call whose turn created the event, if the service traces its turns. */
-  readonly trace?: TraceContext;
-}
-
-/**
- * A message that was taken from the inbox and became part of the history. It is not an event, so it does not change the
- * generation.
- */
-export interface MessageEntry<M extends Models = Models> {
-  /** Generation of the event before the message. */
-  readonly generation: number;
-  readonly message: M["Message"];
-  /** Id of the inbox item that carried the message. */
-  readonly item: string;
-  /** Whether the task ended before any turn saw the message. */
-  readonly unread?: boolean;
-}
-
-/**
- * Key of a mark in the item of a turn. The mark means that the history in the store contains the item's message. A
- * symbol is not part of JSON, so the mark itself is never stored.
- */
-export const inHistory: unique symbol = Symbol("in history");
-
-/** An item that another process sends to the lease holder: a message, or a request to cancel. */
-export interface InboxItem<M extends Models = Models> {
-  /** Unique id. */
-  readonly id: string;
-  readonly message?: M["Message"];
-  /** Facts about the call, for the turn that takes the message. */
-  readonly call?: CallFacts;
-  readonly cancel?: JsonObject;
-  /** Only set for the item that began a turn: whether the turn continues although its task waits for the caller. */
-  readonly keepsRunning?: boolean;
-  /** Only set for the item that began a turn, if the turn was resumed. */
-  readonly resumed?: Resumptions;
-  /**
-   * Only set for the item that began a turn: the history in the store contains its message, so the store may store a
-   * reference to the history instead of writing the message again. Only stores in this library set this mark, in items
-   * that they read.
-   */
-  readonly [inHistory]?: true;
-}
-
-/** Number of times that a turn was resumed. */
-export interface Resumptions {
-  /** Generation of the task when the turn was last resumed. */
-  readonly generation: number;
-  /** Number of times that the turn was resumed at this generation. */
-  readonly count: number;
-}
-
-/** Facts about the call that sent a message, for the turn of the message. A database stores them as JSON. */
-export interface CallFacts {
-  /** User data that the option `remember` returned. */
-  readonly user: unknown;
-  readonly extensions: readonly string[];
-  readonly acceptedOutputModes: readonly string[];
-  readonly metadata: JsonObject | undefined;
-  /** Protocol version of the caller; absent in tasks that an earlier output stored. */
-  readonly version?: string;
-  /** Trace context of the call, if the service traces its turns. */
-  readonly trace?: TraceContext;
-}
-
-/** The headers of W3C Trace Context that identify a position in a trace. */
-export interface TraceContext {
-  readonly traceparent: string;
-  readonly tracestate?: string;
 }
 
 /** Identity of a process that acquires leases, and the duration of its leases. */
@@ -450,54 +390,4 @@ export interface Retention {
   readonly maxLogAgeMs?: number;
   /** Maximum number of tasks and logs to delete. */
   readonly step?: number;
-}
-
-/**
- * Error if a process has lost the lease of a task. The log does not contain the entries that the process tried to
- * append.
- */
-export class LeaseLostError extends Error {
-  override readonly name = "LeaseLostError";
-}
-
-/** Identifies this copy of the library. */
-const thisCopy: object = {};
-
-/** Key of {@link thisCopy} in the stores of the library. */
-export const storeCopy: unique symbol = Symbol.for("a2a-codegen.store-copy");
-
-/** Marks a store as created by this copy of the library. */
-export function markAsOwn(store: TaskStore): void {
-  Object.assign(store, { [storeCopy]: thisCopy });
-}
-
-/**
- * Returns whether another copy of the library has created a store. The kit catches {@link LeaseLostError} with
- * `instanceof`, and each copy of the library has its own class.
- */
-export function isOfOtherCopy(store: TaskStore): boolean {
-  // A proxy that wraps each member of a store in a function is accepted.
-  const copy: unknown = Reflect.get(store, storeCopy);
-  return typeof copy === "object" && copy !== thisCopy;
-}
-
-/** Error if the id of a new task already exists. */
-export class TaskExistsError extends Error {
-  override readonly name = "TaskExistsError";
-}
-
-/** Error if a stored task cannot be read, because its data is damaged, too large, or of a later version. */
-export class UnreadableTaskError extends Error {
-  override readonly name = "UnreadableTaskError";
-  readonly taskId: string;
-
-  constructor(taskId: string, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.taskId = taskId;
-  }
-}
-
-/** Error if a cursor was not created by the store, for example because a caller invented it. */
-export class CursorError extends Error {
-  override readonly name = "CursorError";
 }

@@ -14,7 +14,7 @@ const task = {
 };
 
 describe("the events of 0.1.0", () => {
-  it("an event is the result of a JSON-RPC response of its own", async () => {
+  it("an event is the result of a separate JSON-RPC response", async () => {
     const agent = await scriptedFor("0.1.0");
     const message = { role: "user", parts: [{ type: "text", text: "hi" }] };
     const events = [

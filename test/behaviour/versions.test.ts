@@ -61,7 +61,7 @@ describe.each(published.filter(({ version }) => version === "1.0" || !isPackaged
     afterAll(() => agent.close());
 
     it.each(cases)(
-      "$method over $over carries everything except for the reported losses",
+      "$method over $over transfers everything except for the reported losses",
       async ({ operation, over }) => {
         const { request: asked, response: replied, streaming, method } = operation;
         const exchange = arbitrary((random) => ({
@@ -157,7 +157,7 @@ describe.each(published.filter(({ version }) => version === "1.0" || !isPackaged
       ),
     );
 
-    it.each(uncarried)("$method is not sent over $over, which cannot carry it", async ({ name, method, over }) => {
+    it.each(uncarried)("$method is not sent over $over, which does not support it", async ({ name, method, over }) => {
       await expect(agent.call(over, method, {})).rejects.toThrow(name);
     });
 

@@ -245,7 +245,7 @@ describe("a name in a card", () => {
     expect([outcome, lookedUp]).toEqual(["t", []]);
   });
 
-  it("a name in a card may resolve to a private address if the host of the card does, too", async () => {
+  it("a name in a card may resolve to a private address if the host of the card also does", async () => {
     const { outcome } = await callOnline("https://agents.corp.example", cardAt(["https://api.corp.example"]));
     expect(outcome).toBe("t");
   });

@@ -64,7 +64,7 @@ describe.each(subjects)("a request of $version", (subject) => {
     expect(await call(rpcOf(subject, "GetExtendedAgentCard"))).toHaveProperty("result", samples.card);
   });
 
-  it("the error for a request with many issues names as many as a header can carry", async () => {
+  it("the error for a request with many issues names as many as a header can contain", async () => {
     const parts = new Array<object>(5000).fill({});
     const { error } = (await call(rpc(method, { message: { ...message, parts } }))) as { error: Body };
     expect(subject.rpcError(error, 200)).toMatchObject({ reason: "INVALID_PARAMS" });
@@ -203,7 +203,7 @@ describe.each(subjects)("a request of $version", (subject) => {
     expect(({} as Body)["polluted"]).toBeUndefined();
   });
 
-  it("keys that objects inherit are carried in the same way over every transport", async () => {
+  it("keys that objects inherit are transferred in the same way over every transport", async () => {
     const metadata = JSON.parse(hostile) as object;
     const { value } = await everywhere(agent, "SendMessage", { message: { ...message, metadata } });
     expect(sorted(value)).toEqual(sorted(answers.message({ ...message, metadata })));

@@ -74,7 +74,7 @@ describe(`a random proto3 file that ${judges}`, () => {
   const sources: string[] = [];
 
   it.each(Array.from({ length: count }, (_, index) => index))(
-    "the file generates output that carries values as protobuf-es does (number %i)",
+    "the output of the file encodes values like protobuf-es (number %i)",
     async (index) => {
       const random = new Random(seedOf(seed, "any proto", index));
       const source = sourceOf(randomProto(random), protoImports);

@@ -35,6 +35,7 @@ class KeywordChecker {
     const { root } = this.#document;
     if (root.kind !== "object")
       return this.#report(root.location, "the schema is not an object", 'Use an object with "definitions"');
+    if (this.#document.hasRootType) return this.#container(root);
     const unknown = membersOf(root).filter(([key]) => !keywords.has(key));
     if (!["$schema", "definitions", "$defs"].some((key) => hasKey(root, key)) && unknown.length > 1)
       return this.#report(
@@ -55,13 +56,23 @@ class KeywordChecker {
     }
   }
 
+  /** Checks the keywords of the document that do not describe its own type. */
+  #container(root: JsonNode): void {
+    for (const [key, entry] of membersOf(root)) {
+      if (key === "definitions" || key === "$defs") this.#form(key, "schemaMap", entry);
+      else if (key === "$schema") this.#dialect(entry);
+    }
+  }
+
   schema(node: JsonNode, path: readonly string[]): void {
     if (node.kind !== "object") {
       if (typeof scalarOf(node) === "boolean") return;
       this.#report(node.location, `"${path.join(".")}" is not a schema`, "Use an object with keywords, true or false");
       return;
     }
-    for (const [key, entry] of node.entries) this.#keyword(key, entry, path);
+    const isContainer = node === this.#document.root;
+    for (const [key, entry] of node.entries)
+      if (!isContainer || (key !== "definitions" && key !== "$defs")) this.#keyword(key, entry, path);
     for (const key of ["then", "else"].filter((word) => hasKey(node, word) && !hasKey(node, "if")))
       this.#note(path, `the keyword "${key}" has no effect without "if"`);
     if (hasKey(node, "if") && !hasKey(node, "then") && !hasKey(node, "else"))

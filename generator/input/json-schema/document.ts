@@ -19,12 +19,18 @@ export class SchemaDocument {
   readonly root: JsonNode;
   readonly definitions: ReadonlyMap<string, Definition>;
   readonly #id: string | undefined;
+  readonly #rootType: string | undefined;
 
-  /** Reads the definitions in `definitions` and `$defs`. Reports a name that both of them contain. */
-  constructor(root: JsonNode, diagnostics: Diagnostics) {
+  /**
+   * Reads the definitions in `definitions` and `$defs`. Reports a name that both of them contain. With `rootType`, the
+   * document itself is a definition with this name.
+   */
+  constructor(root: JsonNode, diagnostics: Diagnostics, rootType?: string) {
     this.root = root;
+    this.#rootType = rootType;
     this.#id = textOf(root, "$id")?.replace(/#$/, "");
     const definitions = new Map<string, Definition>();
+    if (rootType !== undefined) definitions.set(rootType, { name: rootType, location: root.location, node: root });
     for (const [name, { location, value: node }] of ["definitions", "$defs"].flatMap((key) =>
       membersOf(memberOf(root, key)),
     )) {
@@ -37,9 +43,15 @@ export class SchemaDocument {
     this.definitions = definitions;
   }
 
+  /** Whether the document itself is a definition. */
+  get hasRootType(): boolean {
+    return this.#rootType !== undefined;
+  }
+
   /** Returns the definition that a reference names; `undefined` if this document does not contain it. */
   resolve(reference: string): Definition | undefined {
     const pointer = this.pointerOf(reference);
+    if (pointer === "" && this.#rootType !== undefined) return this.definitions.get(this.#rootType);
     const [, name] = /^\/(?:definitions|\$defs)\/([^/]+)$/.exec(pointer ?? "") ?? [];
     return name === undefined ? undefined : this.definitions.get(name.replaceAll("~1", "/").replaceAll("~0", "~"));
   }

@@ -106,7 +106,9 @@ export function constraintsOf(node: JsonNode): string[] {
   return membersOf(node).flatMap(([key]) => {
     const lone = (key === "then" || key === "else") && !hasKey(node, "if");
     const idle = key === "if" && !hasKey(node, "then") && !hasKey(node, "else");
-    return lone || idle || silent.has(keywords.get(key)) ? [] : [key];
+    // A document may contain definitions in addition to its own type.
+    const isContainer = key === "definitions" || key === "$defs";
+    return lone || idle || isContainer || silent.has(keywords.get(key)) ? [] : [key];
   });
 }
 

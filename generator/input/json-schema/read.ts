@@ -14,15 +14,20 @@ import type { SchemaHints, SchemaNote, SchemaParts } from "../../protocol/model/
 
 /**
  * Reads a JSON Schema document. Its definitions become types; definitions with a constant `method` become operations,
- * and definitions with a constant `code` become errors. Adds errors to the diagnostics. If errors occur, the result may
- * be incomplete.
+ * and definitions with a constant `code` become errors. With `rootType`, the document itself is a type with this name.
+ * Adds errors to the diagnostics. If errors occur, the result may be incomplete.
  */
-export function readSchema(source: SourceText, hints: SchemaHints, diagnostics: Diagnostics): SchemaParts {
+export function readSchema(
+  source: SourceText,
+  hints: SchemaHints,
+  diagnostics: Diagnostics,
+  rootType?: string,
+): SchemaParts {
   const root = parseJson(source, diagnostics);
   const empty = { types: [], operations: [], errors: [], notes: [] };
   if (root === undefined) return { ...empty, locationOf: () => undefined };
   const notes: SchemaNote[] = [];
-  const document = new SchemaDocument(root, diagnostics);
+  const document = new SchemaDocument(root, diagnostics, rootType);
   const locationOf = (...path: readonly string[]): Location | undefined =>
     document.locationOf(path) ?? document.locationOf(path.flatMap((name) => name.split(".")));
   const isSound = checkKeywords(document, diagnostics, notes) && checkDefinitions(document, diagnostics);

@@ -12,13 +12,13 @@ import type { ProtoFiles } from "./parse.js";
 import type { ProtoType } from "./resolve.js";
 import { TypeNames } from "./type-names.js";
 
-/** The types of a specification, and its omissions. */
+/** The types of a specification, and the parts that are omitted. */
 export interface BuiltTypes {
   readonly types: readonly TypeDef[];
   readonly omissions: readonly Omission[];
 }
 
-/** Names the types of parsed protos. */
+/** Assigns names to the types of parsed protos. */
 export function nameTypes(files: ProtoFiles, hints: TypeHints): TypeNames {
   return new TypeNames(files.types, files.package, hints);
 }
@@ -35,7 +35,7 @@ export function buildTypes(
   return { types, omissions: builder.omissions };
 }
 
-/** Builds the definition of a message or enum. A well-known message becomes an alias of its JSON type. */
+/** Builds the definition of a message or enum. A well-known message becomes an alias for its JSON type. */
 function buildType(type: ProtoType, names: TypeNames, hints: TypeHints, builder: MessageBuilder): TypeDef {
   const named = {
     name: names.of(type),

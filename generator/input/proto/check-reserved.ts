@@ -4,7 +4,7 @@ import { numberAt, unquote, type Scan, type Token } from "./scan.js";
 /** The names and numbers that a message or enum reserves. */
 interface Reserved {
   readonly names: Set<string>;
-  /** The ranges of numbers, sorted by their start after a call of {@link inOrder}. */
+  /** The ranges of numbers. {@link inOrder} sorts them by their start. */
   ranges: Range[];
 }
 

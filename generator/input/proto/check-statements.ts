@@ -10,7 +10,8 @@ interface Finding {
 }
 
 /**
- * Reports statements that are invalid in proto3: proto2 statements, and combinations that the grammar does not allow.
+ * Reports statements that are invalid in proto3, such as proto2 statements and combinations that the grammar does not
+ * allow.
  */
 export function checkStatements(file: string, { statements, declarations }: Scan, diagnostics: Diagnostics): void {
   const filled = new Set<Declaration>();
@@ -52,7 +53,7 @@ function extension(tokens: readonly Token[]): Finding | undefined {
   return { at: tokens[1], message: `"${name}" is extended, but proto3 only allows extensions of options`, hint };
 }
 
-/** Returns the error in a member of a oneof; `undefined` if it is valid. */
+/** Returns the error in a member of a oneof; `undefined` if the member is valid. */
 function memberFinding(tokens: readonly Token[]): Finding | undefined {
   const [first, second] = tokens;
   const labels = ["repeated", "optional", "required"];
@@ -68,7 +69,7 @@ function memberFinding(tokens: readonly Token[]): Finding | undefined {
 
 const memberHint = "Wrap the field in a message, and use the message as the member";
 
-/** Returns the error in a field; `undefined` if it is valid. */
+/** Returns the error in a field; `undefined` if the field is valid. */
 function fieldFinding(tokens: readonly Token[]): Finding | undefined {
   const [first, second] = tokens;
   if (isLabel(tokens) && first?.text === "required") {
@@ -100,7 +101,7 @@ function mapFinding(tokens: readonly Token[], at: number): Finding | undefined {
   return { at: value, message: "a map has maps as values", hint: "Wrap the inner map in a message" };
 }
 
-/** Returns whether a statement starts with a label, rather than with a type of that name. */
+/** Returns whether a statement starts with a label, and not with a type that has the name of a label. */
 function isLabel(tokens: readonly Token[]): boolean {
   const [first, second, third] = tokens;
   const isName = /^[\w.]+$/.test(second?.text ?? "");

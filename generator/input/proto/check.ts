@@ -8,8 +8,8 @@ import { locationAt, mostNested, type Declaration, type Scan } from "./scan.js";
 const maxFieldNumber = 536_870_911;
 
 /**
- * The maximum number of fields of a message. For each field, protobufjs iterates over all previous fields, so that the
- * time grows with the square of the number.
+ * The maximum number of fields of a message. For each field, protobufjs iterates over all previous fields, so its run
+ * time grows with the square of the number of fields.
  */
 const mostFields = 5000;
 
@@ -22,7 +22,7 @@ export function isProto3({ syntax }: Scan): boolean {
  * Reports errors of a proto file that protobufjs does not report, or reports without a location. An imported file may
  * have any syntax.
  *
- * @throws InputError if the main file is not proto3, because all further errors would be misleading.
+ * @throws InputError if the main file is not proto3, because any other error would be misleading.
  */
 export function checkDeclarations(
   { file, text }: SourceText,
@@ -62,7 +62,7 @@ export function checkDeclarations(
   checkReserved(scan, diagnostics);
 }
 
-/** Reports messages with too many fields to be parsed in an acceptable time. */
+/** Reports messages that have too many fields to be parsed in an acceptable time. */
 function checkFieldCounts({ declarations }: Scan, diagnostics: Diagnostics): void {
   const counts = new Map<string, number>();
   for (const { kind, path, location } of declarations) {

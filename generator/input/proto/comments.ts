@@ -1,8 +1,8 @@
 import { commentOrString } from "./escapes.js";
 
 /**
- * Marks the start of a comment line. protobufjs trims white space and comment signs there, which would remove the
- * bullets of lists and the indentation of examples.
+ * Character that marks the start of a comment line. At the start of a line, protobufjs trims white space and comment
+ * signs, which would remove the bullets of lists and the indentation of examples.
  */
 const mark = "\uE001";
 
@@ -18,11 +18,11 @@ export function markComments(text: string): string {
 function markLine(line: string, index: number): string {
   if (/^\/?\**\/?$/.test(line.trim())) return line;
   if (index > 0) return line.replace(/^\s*(?:\*(?!\/))?/, `$&${mark}`);
-  // protobufjs drops the character after the opening sign, even if it belongs to the text.
+  // protobufjs drops the character after the opening sign, even if the character belongs to the text.
   return line.replace(/^\/\*(\**)/, (_, stars: string) => `/*${stars === "" ? " " : stars}${mark}`);
 }
 
-/** Returns the text of a marked comment. Lines without a mark consist only of comment signs. */
+/** Returns the text of a marked comment. Lines without a mark only contain comment signs. */
 export function commentText(comment: unknown): string {
   if (typeof comment !== "string") return "";
   const lines = comment.split("\n").map((line) => (line.split(mark)[1] ?? "").replace(/^ /, "").trimEnd());

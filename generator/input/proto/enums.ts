@@ -35,7 +35,7 @@ function keyOf(name: string): string {
   return pascalCase(name) || name;
 }
 
-/** Makes keys distinct: of several values with the same key, all except the first keep their original spelling. */
+/** Makes keys distinct. If several values have the same key, all except the first keep their original spelling. */
 function withDistinctKeys(values: readonly EnumValueDef[]): EnumValueDef[] {
   const taken = new Set<string>();
   return values.map((value) => {
@@ -46,7 +46,10 @@ function withDistinctKeys(values: readonly EnumValueDef[]): EnumValueDef[] {
   });
 }
 
-/** Returns an own member of a table, because a name may be the name of a member of `Object.prototype`. */
+/**
+ * Returns an own member of a table. Inherited members are ignored, because a key may be the name of a member of
+ * `Object.prototype`.
+ */
 function own(table: object | null | undefined, key: string): unknown {
   return table && Object.hasOwn(table, key) ? Reflect.get(table, key) : undefined;
 }

@@ -1,14 +1,16 @@
-/** The hints of the manifest about types, by full name, and about members, by `Type.member` with proto names. */
+/**
+ * The hints in the manifest: about types, by full name, and about members, by `Type.member` with names from the proto.
+ */
 export interface TypeHints {
   /** TypeScript names, by full name. */
   readonly names: Readonly<Record<string, string>>;
-  /** Oneofs of which exactly one member must be present, as `Message.oneof`. */
+  /** Oneofs that must not be empty, as `Message.oneof`. */
   readonly requiredOneofs: readonly string[];
   /** Required lists that may be empty, as `Message.field`. */
   readonly maybeEmpty: readonly string[];
   /** TypeScript keys of constants, as `Enum.VALUE`. */
   readonly keys: Readonly<Record<string, string>>;
-  /** Other spellings of enum values that are accepted: by enum, from spelling to value. */
+  /** Other accepted spellings of enum values: for each enum, the value for each spelling. */
   readonly enumAliases: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 

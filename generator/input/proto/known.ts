@@ -48,7 +48,7 @@ const wrappers: ReadonlyMap<string, ScalarName> = new Map([
   ["BytesValue", "bytes"],
 ]);
 
-/** The names of all types in `google.protobuf` that have a special form in JSON. */
+/** The names of all types in `google.protobuf` with a special form in JSON. */
 export const wellKnownNames: readonly string[] = [...wellKnown, ...wrappers.keys()];
 
 const prefix = "google.protobuf.";

@@ -8,7 +8,10 @@ import { wellKnownNames } from "./known.js";
 
 const protobufPackage = "google.protobuf";
 
-/** Declares the well-known types that the files do not declare. Their fields are known by the names of the types. */
+/**
+ * Declares the well-known types that the files do not declare. Readers know the fields of these types by the name of
+ * the type.
+ */
 export function declareWellKnown(root: protobuf.Root): void {
   const types = namespaceAt(root, protobufPackage);
   for (const name of wellKnownNames) {
@@ -38,7 +41,7 @@ function declareAll(
     if (namespace?.get(name) === null) namespace.addJSON({ [name]: one });
 }
 
-/** Returns the namespace of a package; `undefined` if a message has its name. */
+/** Returns the namespace of a package; `undefined` if a message has the name of the package. */
 function namespaceAt(around: protobuf.NamespaceBase, path: string): protobuf.NamespaceBase | undefined {
   const [first = "", ...rest] = path.split(".");
   const found = around.get(first) ?? around.define(first);

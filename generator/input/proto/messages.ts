@@ -15,13 +15,13 @@ import { fieldsOf } from "./types.js";
 /** A message whose members are being built. */
 interface Message {
   readonly fullName: string;
-  /** The unique names of its oneofs. */
+  /** The unique names of the message's oneofs. */
   readonly oneofs: ReadonlyMap<protobuf.OneOf, string>;
 }
 
 /** Builds the fields and oneofs of messages. */
 export class MessageBuilder {
-  /** The omissions of the types built so far, with reasons. */
+  /** The parts that were omitted from the built types, with reasons. */
   readonly omissions: Omission[] = [];
   readonly #files: ProtoFiles;
   readonly #names: TypeNames;
@@ -83,8 +83,8 @@ export class MessageBuilder {
   }
 
   /**
-   * Returns whether an option makes a field required. It has no effect on members of a oneof, because they exclude each
-   * other.
+   * Returns whether an option makes a field required. The option has no effect on members of a oneof, because they
+   * exclude each other.
    */
   #isRequiredMember(owner: string, field: protobuf.Field, oneof: string | undefined): boolean {
     if (!optionsOf(field.parsedOptions, "google.api.field_behavior").includes("REQUIRED")) return false;
@@ -153,7 +153,7 @@ const groups = ["groups are not supported", "use a field with a message type ins
 
 const prototypes = ["its JSON name __proto__ is unsafe as a key in JavaScript", "set another json_name"] as const;
 
-/** Returns whether an absent value of a type differs from each of its values, as for messages. */
+/** Returns whether an absent value of a type differs from all values of the type. This is the case for messages. */
 function isObject(type: ValueType): boolean {
   if (type.kind === "wellKnown") return type.wellKnown !== "NullValue";
   return type.kind === "message" || type.kind === "wrapper";
@@ -171,7 +171,10 @@ function membersOf(fields: readonly FieldDef[]): ReadonlyMap<string, string[]> {
   return members;
 }
 
-/** Returns the names of oneofs in the model: their JSON names, or their proto names if two JSON names are the same. */
+/**
+ * Returns the names of oneofs in the model. These are their JSON names or, if two JSON names are equal, their names in
+ * the proto.
+ */
 function oneofNames(oneofs: readonly protobuf.OneOf[]): ReadonlyMap<protobuf.OneOf, string> {
   const taken = new Set<string>();
   const named = oneofs.map((oneof) => {
@@ -184,7 +187,7 @@ function oneofNames(oneofs: readonly protobuf.OneOf[]): ReadonlyMap<protobuf.One
   return new Map(named);
 }
 
-/** Returns whether a oneof is synthetic: protobufjs adds one for each `optional` field. */
+/** Returns whether a oneof is synthetic. protobufjs adds a synthetic oneof for each `optional` field. */
 function isSynthetic(oneof: protobuf.OneOf): boolean {
   return oneof.fieldsArray.length === 1 && oneof.fieldsArray[0]?.options?.["proto3_optional"] === true;
 }

@@ -16,20 +16,20 @@ import { servicesIn, typesIn, withUsed } from "./types.js";
 export interface ProtoFiles {
   /** The package of the main file. */
   readonly package: string;
-  /** The messages and enums of all files, and the types of Google's files that they use. */
+  /** The messages and enums of all files, and the types from Google's files that they use. */
   readonly types: readonly ProtoType[];
   readonly services: readonly protobuf.Service[];
   readonly resolver: TypeResolver;
-  /** Whether all files are proto3. Other files have features, which are resolved. */
+  /** Whether all files are proto3. For other files, features are resolved. */
   readonly isProto3: boolean;
   /** Returns the location of a declaration, by its full name without a leading dot. */
   readonly locationOf: (fullName: string) => Location | undefined;
 }
 
 /**
- * Parses the main proto and its imports. Adds errors to the diagnostics, and returns the rest.
+ * Parses the main proto and its imports. Reports errors, and returns the valid part.
  *
- * @throws InputError if checking the rest would only report consequences of the errors found so far.
+ * @throws InputError if further checks would only report consequences of these errors.
  */
 export function parseProtos(
   proto: SourceText,
@@ -62,11 +62,11 @@ class Parser {
   readonly #diagnostics: Diagnostics;
   readonly #locations = new Map<string, Location>();
   readonly #parsed = new Set<string>();
-  /** The texts from which the tree was built. */
+  /** The texts that were parsed into the tree. */
   readonly #texts: string[] = [];
-  /** Whether types are missing, so that a reference to an unknown type is not an error. */
+  /** Whether types are missing because of errors. In this case, a reference to an unknown type is not an error. */
   #isPartial = false;
-  /** Built-in files that are imported but not parsed: most of them only declare options. */
+  /** Built-in files that are imported but not parsed, because most of them only declare options. */
   readonly #builtIn = new Set<string>();
 
   constructor(readImport: SpecSource["readImport"], diagnostics: Diagnostics) {
@@ -96,23 +96,23 @@ class Parser {
     if (this.#isPartial) this.#diagnostics.throwIfAny();
   }
 
-  /** Adds a file to the tree. If parsing fails, the invalid statements are skipped. */
+  /** Adds a file to the tree. If parsing fails, skips the invalid statements. */
   #parseInto(file: SourceText, scanned: Scan): void {
     const error = parseText(this.root, file, scanned);
     const text = error === undefined ? parserText(file.text, scanned) : this.#recover(file, scanned, error);
     if (text === undefined) this.#isPartial = true;
     else this.#texts.push(text);
-    // A failed parse may leave a part of the file in the tree.
+    // After an error, the tree may contain a part of the file.
     if (error !== undefined) this.root = this.#tree();
   }
 
   /**
-   * Reports the errors of a file, and returns its text without the invalid statements for another attempt; `undefined`
-   * if no such text is found, or the file has too many errors.
+   * Reports the errors in a file, and returns its text without the invalid statements for another attempt. Returns
+   * `undefined` if no such text is found, or if the file has too many errors.
    */
   #recover(file: SourceText, scanned: Scan, first: SyntaxError): string | undefined {
-    // Earlier checks may have reported errors of this file. Their statements are removed first, so that the parser does
-    // not report the same errors again.
+    // Earlier checks may have reported errors in this file. Remove the invalid statements first, so that the parser
+    // does not report the same errors again.
     const known = this.#diagnostics.found.flatMap(({ location }) => (location?.file === file.file ? [location] : []));
     let [text, rest, error]: [string, Scan, SyntaxError | undefined] = [file.text, scanned, first];
     for (let count = 0; error !== undefined; count += 1) {
@@ -128,7 +128,7 @@ class Parser {
     return parserText(text, rest);
   }
 
-  /** Builds a tree of the files parsed so far. */
+  /** Builds a tree from the parsed files. */
   #tree(): protobuf.Root {
     const root = new protobuf.Root();
     for (const text of this.#texts) protobuf.parse(text, root, parserOptions);
@@ -151,8 +151,8 @@ class Parser {
         this.#builtIn.add(path);
         return [];
       }
-      // Like protoc, this only accepts imports below the folder. Otherwise, an import could read any file of the
-      // machine, and error messages would quote it.
+      // Like protoc, only accept imports below the folder. Otherwise, an import could read any file on the machine, and
+      // error messages would quote it.
       if (hasParentStep(path)) {
         const hint = "Move the file below the folder of the main proto, and import it relative to that folder";
         this.#diagnostics.add(location, `the import "${path}" is outside the folder of the main proto`, hint);

@@ -5,7 +5,7 @@ import { isName, type Scan, type Token } from "./scan.js";
 
 /**
  * Returns the text of a proto in the syntax that protobufjs accepts, with each token on its original line. protoc also
- * allows other names, white space in names, and some other signs in numbers and option values.
+ * accepts other names, white space in names, and some other signs in numbers and option values.
  */
 export function parserText(text: string, { tokens, syntax }: Scan): string {
   const isEdition = syntax?.keyword === "edition";
@@ -41,8 +41,8 @@ function takenForm(token: string, { isOption, isOneof, isEdition }: Position): s
 }
 
 /**
- * Returns a function that must be called with each token and its neighbors in order. It returns whether the token is
- * part of an option.
+ * Returns a function that returns whether a token is part of an option. It must be called with each token and its
+ * neighbors in order.
  */
 function optionFinder(): (token: Token, before: Token | undefined, after: Token | undefined) => boolean {
   let [inStatement, braces, brackets] = [false, 0, 0];

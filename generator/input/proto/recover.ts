@@ -11,10 +11,10 @@ interface Extent {
 }
 
 /**
- * Removes the statements at the given locations from a proto, so that the rest can be parsed despite errors in them.
- * All other statements keep their locations. Returns the text, and whether a removed statement declares types. Returns
- * `undefined` if further errors would follow, because braces or brackets do not match, or a location is not in a
- * statement.
+ * Removes the invalid statements at the given locations from a proto, so that the rest can be parsed. All other
+ * statements keep their locations. Returns the text, and whether a removed statement declares types. Returns
+ * `undefined` if the rest could not be parsed, because braces or brackets do not match, or because a location is not in
+ * a statement.
  */
 export function leaveOut(
   text: string,
@@ -28,7 +28,7 @@ export function leaveOut(
     const extent = innermost(extents, indexAt(tokens, location));
     const [first, last] = extent === undefined ? [] : [tokens[extent.from], tokens[extent.to - 1]];
     if (first === undefined || last === undefined) return undefined;
-    // Spaces keep all other tokens at their locations.
+    // Replace the statement by spaces, so that all other tokens keep their locations.
     const blank = left.slice(first.start, last.end).replace(/[^\n]/g, " ");
     left = left.slice(0, first.start) + blank + left.slice(last.end);
     hasTypes ||= first.text === "message" || first.text === "enum";
@@ -41,7 +41,7 @@ function innermost(extents: readonly Extent[], index: number): Extent | undefine
   return around.toSorted((a, b) => a.to - a.from - (b.to - b.from))[0];
 }
 
-/** Returns the index of the last token that begins at or before a location; -1 if no token does. */
+/** Returns the index of the last token that begins at or before a location; -1 if no such token exists. */
 function indexAt(tokens: readonly Token[], { line = 1, column = 1 }: Location): number {
   return tokens.findLastIndex((token) => token.line < line || (token.line === line && token.column <= column));
 }

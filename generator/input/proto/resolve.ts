@@ -3,25 +3,25 @@ import protobuf from "protobufjs";
 /** A message or enum of a proto. */
 export type ProtoType = protobuf.Type | protobuf.Enum;
 
-/** A declaration that refers to a type: a field by its type, an rpc by its request and response. */
+/** A declaration that refers to types: a field refers to its type, and an rpc refers to its request and response. */
 export type TypeUser = protobuf.Field | protobuf.Method;
 
 /**
- * Resolves type names as protoc does: it looks up the first part of the name in the scope of the declaration, and then
+ * Resolves type names like protoc, which looks up the first part of the name in the scope of the declaration, and then
  * in each enclosing scope. The first match must contain the rest of the name. protobufjs also searches inside the
- * siblings of a declaration, and would find types there instead of types of outer scopes.
+ * siblings of a declaration, and would find types there instead of types in outer scopes.
  */
 export class TypeResolver {
   readonly #root: protobuf.Root;
   #loadMore: (() => void) | undefined;
 
-  /** Calls `loadMore` once, when a name is not found. `loadMore` may declare more types. */
+  /** If a name is not found, calls `loadMore`, which may declare more types. `loadMore` is called only once. */
   constructor(root: protobuf.Root, loadMore: () => void) {
     this.#root = root;
     this.#loadMore = loadMore;
   }
 
-  /** Returns the message or enum that a name refers to; `undefined` if the name is unknown. */
+  /** Returns the message or enum to which a name refers; `undefined` if the name is unknown. */
   find(name: string, user: TypeUser): ProtoType | undefined {
     const found = this.#find(name, user.parent);
     const loadMore = this.#loadMore;
@@ -37,7 +37,7 @@ export class TypeResolver {
     if (first === "") return typeAt(this.#root, rest);
     for (let scope = from; scope !== null; scope = scope.parent) {
       const begin = memberOf(scope, first);
-      // The first match decides, even if it does not contain the rest of the name.
+      // Stop at the first match, even if it does not contain the rest of the name.
       if (rest.length > 0 ? begin instanceof protobuf.Namespace : isType(begin)) return typeAt(scope, path);
     }
     return undefined;

@@ -2,9 +2,9 @@ import type { Location } from "../../support/diagnostics.js";
 
 /** A name, number, string or sign of a proto, with its location. */
 export interface Token {
-  /** The token without white space around the dots of a name. */
+  /** The text of the token, without white space around the dots of a name. */
   readonly text: string;
-  /** Offset of the token's start in the text of the file. */
+  /** Offset at which the token begins in the text of the file. */
   readonly start: number;
   readonly end: number;
   readonly line: number;
@@ -27,7 +27,7 @@ export interface Declaration {
   readonly location: Location;
 }
 
-/** The tokens up to a `;`, `{` or `}`, and the declaration around them. */
+/** A statement: the tokens up to a `;`, `{` or `}`, and the declaration that contains them. */
 export interface Statement {
   readonly tokens: readonly Token[];
   /** The sign that ends the statement; empty at the end of the file. */
@@ -40,7 +40,7 @@ export const mostNested = 32;
 
 /** The result of a scan: the syntax, and every statement and declaration in the order of the text. */
 export interface Scan {
-  /** Location of the first declaration that is nested too deeply. Everything after it is omitted from the result. */
+  /** Location of the first declaration that is nested too deeply. The result does not contain later declarations. */
   readonly tooDeep: Location | undefined;
   readonly tokens: readonly Token[];
   readonly statements: readonly Statement[];
@@ -64,7 +64,7 @@ const beforeTypes: ReadonlySet<string> = new Set(["repeated", "optional", "requi
 
 /**
  * Splits the text of a proto into tokens, without comments and white space. An unterminated string or comment becomes a
- * separate token: its quote, or `/*`. A name with dots is one token, regardless of white space or comments around the
+ * separate token: its quote, or `/*`. A name with dots is a single token, even if white space or comments surround the
  * dots.
  */
 export function tokenize(text: string): Token[] {
@@ -116,8 +116,8 @@ function partsOf(text: string): Token[] {
 }
 
 /**
- * Finds the locations of declarations. protobufjs parses the text; this scan only adds the locations that are missing
- * from the parsed result. It accepts any text, and skips unrecognized parts.
+ * Finds the locations of declarations. protobufjs parses the text, but its result does not contain locations, which
+ * this scan adds. The scan accepts any text, and skips unrecognized parts.
  */
 export function scan(file: string, text: string): Scan {
   const tokens = tokenize(text);
@@ -137,13 +137,13 @@ interface Scope {
   readonly declaration: Declaration | undefined;
   /** The prefix of the paths of the declarations in the scope. */
   readonly prefix: string;
-  /** The number of declarations in their paths. */
+  /** The number of declarations that contain the scope. */
   readonly depth: number;
 }
 
 const top: Scope = { declaration: undefined, prefix: "", depth: 0 };
 
-/** Receives the statements of a proto, one after another. */
+/** Object that receives the statements of a proto, one after another. */
 class Scanner implements Omit<Scan, "tokens"> {
   readonly statements: Statement[] = [];
   readonly declarations: Declaration[] = [];
@@ -188,7 +188,7 @@ class Scanner implements Omit<Scan, "tokens"> {
   /** Adds a declaration, and returns its scope. */
   #declare({ kind, name: token, number }: Declared, { prefix, depth }: Scope): Scope {
     const [name, location] = [token.text, locationAt(this.#file, token)];
-    // The innermost message may contain an enum, which may contain values: two more levels.
+    // The innermost message may contain an enum, which may contain values, so allow two more levels.
     if ((kind === "message" ? depth : depth - 2) >= mostNested) this.tooDeep = location;
     const declaration = { kind, name, path: prefix + name, location, ...(number !== undefined && { number }) };
     this.declarations.push(declaration);

@@ -9,7 +9,7 @@ import type { ProtoFiles } from "./parse.js";
 import { RuleReader } from "./routes.js";
 import type { TypeNames } from "./type-names.js";
 
-/** The operations of a specification, and the routes that are unusable. */
+/** The operations of a specification, and its unusable routes. */
 export interface BuiltOperations {
   readonly operations: readonly OperationDef[];
   readonly omissions: readonly Omission[];
@@ -70,7 +70,7 @@ class OperationBuilder {
     return free;
   }
 
-  /** Returns the routes of the usable HTTP rules. Records the other rules as omissions, with the reason. */
+  /** Returns the routes of the usable HTTP rules. Records all other rules as omissions, with reasons. */
   #routesOf(method: protobuf.Method, name: string): HttpRouteDef[] {
     return this.#rules.rulesOf(method, name).flatMap((rule) => {
       if ("route" in rule) return [rule.route];
@@ -98,7 +98,8 @@ class OperationBuilder {
 const empty: TypeRef = { kind: "empty", json: "object" };
 
 /**
- * Returns the TypeScript method: the words of the name, or the fallback from the proto if they are not an identifier.
+ * Returns the name of the TypeScript method. It consists of the words of `name`. If this is not an identifier,
+ * returns `fallback`.
  */
 function methodOf(name: string, fallback: string): string {
   const method = camelCase(name);

@@ -15,10 +15,7 @@ export function syntaxError(file: string, scan: Scan, thrown: string): SyntaxErr
   return { location, message: inWords(message), hint: "Correct the syntax there", ...known };
 }
 
-/**
- * Returns the location of the token that a message quotes, of the declaration that it names, or of the line that it
- * names.
- */
+/** Returns the location that a message refers to: a quoted token, a declaration, or a line. */
 function locationOf(file: string, { tokens, declarations }: Scan, message: string, line: number | undefined): Location {
   const quoted = /'([^']*)'/.exec(message)?.[1] ?? "";
   const onLine = tokens.filter((candidate) => candidate.line === line);
@@ -44,7 +41,7 @@ function endOfFile(file: string, { tokens }: Scan, message: string): Diagnostic 
   return { ...(last && { location: locationAt(file, last) }), message: what, hint };
 }
 
-/** Returns the location of a missing sign: after the preceding token, which may be on an earlier line. */
+/** Returns the location of a missing sign, which is after the preceding token. This token may be on an earlier line. */
 function expectedSign(file: string, { tokens }: Scan, message: string, line?: number): Diagnostic | undefined {
   const [, found, sign] = /^illegal token '(.*)', '(.*)' expected$/.exec(message) ?? [];
   const at = tokens.findIndex((token) => token.line === line && token.text === found);

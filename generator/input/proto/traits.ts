@@ -3,25 +3,26 @@ import type { ProtoType } from "./resolve.js";
 
 /** The encoding of a field in bytes, according to the syntax of its file and its options. */
 export interface FieldTraits {
-  /** Whether an absent value differs from the default, so that a default is written. */
+  /** Whether an absent value differs from the default. In this case, a default is written. */
   readonly hasPresence: boolean;
   /** Whether bytes without the field are invalid; `required` in proto2. */
   readonly isRequired: boolean;
   /** Whether a list of numbers is packed. */
   readonly isPacked: boolean;
-  /** Whether a message is enclosed by two tags like a group, instead of preceded by its length. */
+  /** Whether a message is enclosed by two tags like a group. Otherwise, its length precedes it. */
   readonly isDelimited: boolean;
 }
 
 /**
- * Returns the traits of a field. For proto3, they follow from the text; other syntaxes require the resolved features.
+ * Returns the traits of a field. For proto3, the text determines them. For other syntaxes, the features must be
+ * resolved first.
  */
 export function traitsOf(field: protobuf.Field, type: ProtoType | undefined, isProto3: boolean): FieldTraits {
   if (isProto3) {
     const isPacked = field.options?.["packed"] !== false;
     return { hasPresence: field.partOf !== null, isRequired: false, isPacked, isDelimited: false };
   }
-  // protobufjs only reports that a message is delimited after the type of the field is resolved.
+  // protobufjs only reports that a message is delimited if the type of the field has been resolved.
   if (type !== undefined) field.resolvedType = type;
   const { required, packed, delimited } = field;
   const hasPresence = field.partOf !== null || field.hasPresence;

@@ -4,10 +4,10 @@ import { fullNameOf, nameOf } from "./parsed-names.js";
 import type { ProtoType } from "./resolve.js";
 
 /**
- * Gives each message and enum of the protos a unique name. The name of a nested type is appended to the name of the
- * type around it: `B` in `A` is `AB`. If another type has this name, an underscore joins the two names; likewise, a
- * type of another package gets its package as a prefix. Names in the manifest take precedence, followed by types of the
- * main package, and among them by types that are not nested.
+ * Assigns a unique name to each message and enum in the protos. The name of a nested type is appended to the name of
+ * the type that contains it: `B` in `A` is `AB`. If another type has this name, an underscore joins the two names. A
+ * type in another package then also gets its package as a prefix. Names in the manifest take precedence, followed by
+ * types in the main package. In a package, types that are not nested come first.
  */
 export class TypeNames {
   readonly #names = new Map<protobuf.ReflectionObject, string>();
@@ -16,7 +16,8 @@ export class TypeNames {
 
   constructor(types: readonly ProtoType[], mainPackage: string, hints: TypeHints) {
     this.#hints = hints;
-    // Types of the main package come first. Outer types precede nested types, whose names contain the outer name.
+    // Process types in the main package first. Outer types must precede nested types, whose names contain the outer
+    // name.
     const rank = (type: ProtoType): number => depthOf(type) + (packageOf(type) === mainPackage ? 0 : types.length);
     const given = types.filter((type) => this.#given(type) !== undefined);
     for (const type of given) this.#claim(type, [this.#given(type) ?? nameOf(type)]);
@@ -50,7 +51,7 @@ export class TypeNames {
   }
 }
 
-/** Returns the number of messages around a type. */
+/** Returns the number of messages that contain a type. */
 function depthOf({ parent }: ProtoType): number {
   return parent instanceof protobuf.Type ? depthOf(parent) + 1 : 0;
 }

@@ -20,8 +20,8 @@ export function servicesIn(namespace: protobuf.NamespaceBase): protobuf.Service[
 }
 
 /**
- * Returns types, followed by the types that they and the services refer to, but that no file of the specification
- * declares. A well-known type is included only if a service names it, because it is a value in a field.
+ * Returns types, followed by the types to which they and the services refer, but that no file of the specification
+ * declares. A well-known type is only included if a service names it, because in a field it is just a value.
  */
 export function withUsed(
   declared: readonly ProtoType[],
@@ -45,7 +45,7 @@ export function withUsed(
   return [...found];
 }
 
-/** Returns the fields that a message declares, without extension fields of other files. */
+/** Returns the fields that a message declares, without extension fields from other files. */
 export function fieldsOf(type: protobuf.Type): protobuf.Field[] {
   return type.fieldsArray.filter(({ declaringField }) => !declaringField);
 }

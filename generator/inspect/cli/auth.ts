@@ -90,7 +90,7 @@ export async function logoutCommand({ settings, environment, output }: Run, all:
   const logins = loginsOf(environment);
   const ended = logins.filter((each) => all || each.agent === agent);
   if (ended.length === 0)
-    throw new CliError("A2ACLI_ERR_CREDENTIALS_MISSING", "There is no such sign-in", "`a2a auth status` lists them");
+    throw new CliError("A2ACLI_ERR_CREDENTIALS_MISSING", "The sign-in does not exist", "`a2a auth status` lists them");
   const { fileTokenStore } = await import("a2a-codegen/kit/auth/token-file");
   const store = fileTokenStore(tokensPath(environment));
   for (const key of await store.keys())

@@ -34,7 +34,7 @@ export function usage(message: string, hint?: string): CliError {
   return new CliError("A2ACLI_ERR_USAGE", message, hint);
 }
 
-/** Reason of a signal that Ctrl-C aborts. */
+/** Reason with which Ctrl-C aborts a signal. */
 export class Interrupted extends Error {}
 
 /** Reason of a signal that is aborted because nothing reads the output any longer. */

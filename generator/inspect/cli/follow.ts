@@ -48,7 +48,7 @@ export async function follow(client: A2AClient, start: Start, run: Run): Promise
   }
 }
 
-/** Names the task that is waited for, unless it ends within a second: the user may want to stop waiting. */
+/** Prints the id of the task if it does not end within a second, because the user may want to stop waiting for it. */
 function noteLater({ id }: Task, output: Output): NodeJS.Timeout {
   return setTimeout(() => output.note(`Waiting for task ${id}`), 1_000);
 }

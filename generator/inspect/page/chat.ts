@@ -21,7 +21,7 @@ export class Chat {
   #isAtEnd = true;
   readonly #composer: Composer;
   readonly #running = new Set<AbortController>();
-  /** The artifacts that earlier turns display, by task. */
+  /** For each task, the artifacts that the chat already displays in earlier turns. */
   readonly #artifacts = new Map<string, Set<string>>();
   #context = "";
   #url = "";

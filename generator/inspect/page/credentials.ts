@@ -44,9 +44,9 @@ function scopesOf(card: unknown, name: string): string[] {
   const lists = requirements.map((each): unknown => {
     const { schemes = each } = objectOf(each);
     const found = objectOf(schemes)[name];
-    return Array.isArray(found) ? found : objectOf(found)["list"];
+    return Array.isArray(found) ? (found as unknown[]) : objectOf(found)["list"];
   });
-  const list: unknown = lists.find((each) => Array.isArray(each));
+  const list = lists.find((each) => Array.isArray(each)) as unknown;
   return Array.isArray(list) ? list.filter((each) => typeof each === "string").slice(0, 50) : [];
 }
 

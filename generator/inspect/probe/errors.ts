@@ -1,6 +1,6 @@
 import { errors } from "../../../generated/1.0-package/errors.js";
 import { member, textAt } from "../core/findings.js";
-import type { A2AError } from "../core/index.js";
+import { A2AError } from "../core/index.js";
 import { classNameOf, type ErrorRow } from "a2a-codegen/runtime/protocol/error";
 import type { Reply, ReplyError } from "./reply.js";
 
@@ -47,13 +47,18 @@ export function clientError(error: A2AError, isGrpc: boolean): ReplyError {
   const { name, message, details, metadata, reason } = error;
   const info = { "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason, domain: errors.domain, metadata };
   const code = isGrpc ? error.grpcStatus : (error.jsonRpcCode ?? error.httpStatus);
-  return { name, code, message, details: [info, ...details] };
+  // The class of errors that the protocol does not define.
+  const isUnknown = reason === A2AError.row.reason;
+  return { name: isUnknown ? "" : name, code, message, details: isUnknown ? details : [info, ...details] };
 }
 
 /** Returns whether the error of a reply is the error of the protocol with this name. */
 export function isError({ error }: Reply, name: string): boolean {
-  if (error?.name !== name) return false;
+  if (error === undefined) return false;
   const { code } = error;
+  // Over gRPC, agents of 0.3 have only the status.
+  if (error.name === "" && typeof code === "string") return code === rowOf(name)?.grpc;
+  if (error.name !== name) return false;
   // A JSON-RPC code identifies the error; details identify an error over HTTP, and its status must match.
   return typeof code !== "number" || code < 0 || code === rowOf(name)?.http;
 }

@@ -42,7 +42,7 @@ export interface ProbeOptions {
   readonly lanes?: readonly string[] | undefined;
   /** Test suites to run instead of the rules. */
   readonly suites?: readonly ActsDocument[] | undefined;
-  /** Values of the variables of suites. */
+  /** Values for variables in test suites. */
   readonly variables?: Readonly<Record<string, string>> | undefined;
   /** Client under test, for the tests of clients in suites. */
   readonly parse?: ParseResponse | undefined;

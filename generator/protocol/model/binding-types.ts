@@ -27,7 +27,7 @@ export interface OperationDef {
   readonly missing?: string;
   /** Set if a service that does not implement the operation responds with the agent card. */
   readonly publicCard?: true;
-  /** Further errors of the operation, and their conditions. */
+  /** Additional errors of the operation, and their conditions. */
   readonly errors?: readonly OperationErrorDef[];
   /**
    * The response in the agent skeleton. If it is absent, the method throws. A string in braces is an expression:
@@ -212,6 +212,8 @@ export interface CardSecurityDef {
   readonly schemes?: string;
   /** The key of the schemes that the card declares, by scheme name. */
   readonly declared?: string;
+  /** The keys from a declared scheme to the name of its HTTP authentication scheme, separated by dots. */
+  readonly scheme?: string;
 }
 
 /** The parts of an agent card that list the interfaces of the agent. */
@@ -224,7 +226,10 @@ export interface CardInterfacesDef {
     readonly url: string;
     readonly binding?: string;
     readonly defaultBinding: string;
-    /** A second interface next to the main interface: its binding, and the path that is appended to the URL. */
+    /**
+     * A second interface that the card implies. It has this binding, and this path is appended to the URL of the main
+     * interface.
+     */
     readonly beside?: { readonly binding: string; readonly path: string };
   };
   /** The key of the list of interfaces, followed by the keys in each interface. */

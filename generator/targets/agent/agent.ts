@@ -62,7 +62,7 @@ function refusesUnnamed(
 
 const newId = "crypto.randomUUID()";
 
-/** View of a method of the skeleton, with its body. */
+/** View of a method in the skeleton, with its body. */
 interface SkeletonView extends MethodView {
   readonly body: readonly string[];
 }

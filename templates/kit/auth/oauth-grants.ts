@@ -137,21 +137,28 @@ async function signIn(request: TokenRequest, grant: AuthorizationRedirect): Prom
   return tokensOf(await oauth.processAuthorizationCodeResponse(metadata, client, response, checks));
 }
 
+/** Maximum lifetime of a device code. */
+const maxDeviceSeconds = 86_400;
+
+/** Maximum interval between requests for a device. A timer with a longer delay than it supports would fire at once. */
+const maxIntervalSeconds = 600;
+
 async function runDeviceCode(request: TokenRequest, grant: DeviceCode): Promise<Tokens> {
   const { metadata, requests, settings } = request;
   const [client, proof] = clientOf(request);
   const asked = await oauth.deviceAuthorizationRequest(metadata, client, proof, parametersOf(request), requests);
   const device = await oauth.processDeviceAuthorizationResponse(metadata, client, asked);
-  const end = Date.now() + device.expires_in * 1000;
+  const expiresInMs = Math.min(device.expires_in, maxDeviceSeconds) * 1000;
+  const end = Date.now() + expiresInMs;
   await grant.showCode({
     userCode: device.user_code,
     verificationUri: secureUrl(device.verification_uri, "`verification_uri` of the issuer"),
     verificationUriComplete:
       device.verification_uri_complete &&
       secureUrl(device.verification_uri_complete, "`verification_uri_complete` of the issuer"),
-    expiresInMs: device.expires_in * 1000,
+    expiresInMs,
   });
-  let intervalMs = Math.max(device.interval ?? 5, 1) * 1000;
+  let intervalMs = Math.min(Math.max(device.interval ?? 5, 1), maxIntervalSeconds) * 1000;
   const options = { ...requests, additionalParameters: resourceOf(settings) };
   while (Date.now() + intervalMs < end) {
     const ms = intervalMs;
@@ -190,6 +197,9 @@ function resourceOf({ resource }: OAuthSettings): Record<string, string> {
   return resource === undefined ? {} : { resource };
 }
 
+/** Maximum length of an access token. Agents reject requests with longer headers. */
+const maxTokenLength = 16_384;
+
 /**
  * Returns the tokens in a response. Throws if they are not bearer tokens, because other types require an unsupported
  * proof.
@@ -199,6 +209,8 @@ function tokensOf(response: oauth.TokenEndpointResponse): Tokens {
   if (type !== "bearer") throw new TokenError(`The issuer returned a token of the unsupported type ${type}`);
   if (!/^[!-~]+$/.test(accessToken))
     throw new TokenError("The issuer returned a token with characters that are not allowed in a header");
+  if (accessToken.length > maxTokenLength)
+    throw new TokenError(`The issuer returned a token of more than ${String(maxTokenLength)} characters`);
   const issuedAt = Date.now();
   return {
     ...{ accessToken, issuedAt },

@@ -92,7 +92,7 @@ export function withCredentials(
 
   /** Adds credentials to a call; the call's own headers take precedence. */
   const sending = (call: Call, { found, exchange }: Attempt): Call => {
-    // Requests for the card without credentials stay as they are.
+    // Requests for the card without credentials are sent unchanged.
     if (found === undefined) return forCard === undefined && isForCard(call) ? call : { ...call, via: exchange };
     const foreign = isTrusted && known?.supportedInterfaces.find(({ url }) => !isTrusted(url));
     if (foreign)

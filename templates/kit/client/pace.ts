@@ -12,7 +12,7 @@ export interface PaceOptions {
 /** Schedules attempts with back-off: the delay grows while the task does not change. */
 export class Pace {
   readonly #options: PaceOptions;
-  /** Start of the delay before the next attempt; `undefined` if it may begin at once. */
+  /** Start of the delay before the next attempt; `undefined` if it may begin immediately. */
   #begun: number | undefined;
   /** Minimum delay before the next attempt, which the agent has requested. */
   #requestedMs = 0;

@@ -21,8 +21,9 @@ export function stampFor(
   incoming: Incoming,
   report: (error: unknown) => void,
 ): Stamp | undefined {
+  if (responders.length === 0) return undefined;
   const requested = incoming.extensions;
-  const active = requested.length === 0 ? [] : responders.filter(({ uri }) => requested.includes(uri));
+  const active = responders.filter(({ uri }) => requested.includes(uri));
   if (active.length === 0) return undefined;
   return (value) =>
     active.reduce((stamped, extension) => {

@@ -38,7 +38,10 @@ export function checkValue<Output>(
   if (isThenable(result))
     throw new TypeError("The schema of an extension must validate synchronously: replace its asynchronous parts");
   if (result.issues === undefined) return { value: result.value };
-  return { problem: result.issues.slice(0, maxIssues).map(sentence).join("; ") || "is invalid" };
+  // The messages of the output's own schemas contain the path.
+  const isOwn = schema["~standard"].vendor === "a2a-codegen";
+  const sentences = result.issues.slice(0, maxIssues).map((issue) => (isOwn ? issue.message : sentence(issue)));
+  return { problem: sentences.join("; ") || "the schema rejects it" };
 }
 
 /** Maximum number of issues in a message. The limit is needed because a caller controls the number of issues. */
@@ -48,7 +51,7 @@ function valueOf<Output>(parse: (value: unknown) => Output, value: unknown): Che
   try {
     return { value: parse(value) };
   } catch (thrown) {
-    return { problem: thrown instanceof Error && thrown.message !== "" ? thrown.message : "is invalid" };
+    return { problem: thrown instanceof Error && thrown.message !== "" ? thrown.message : "the schema rejects it" };
   }
 }
 

@@ -19,7 +19,7 @@ export function agentAttributes({ name, description, version }: AgentFacts = {})
   };
 }
 
-/** Returns the attributes of a request: the ids that it contains, and never its content. */
+/** Returns the attributes of a request. They contain the ids in the request, but never its content. */
 export function requestAttributes(request: unknown): Attributes {
   const found: Attributes = {};
   if (!isObject(request)) return found;

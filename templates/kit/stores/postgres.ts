@@ -54,6 +54,12 @@ export interface PostgresStoreOptions {
    * without notifications.
    */
   readonly pollMs?: number;
+  /**
+   * Whether writes survive a power loss, or a crash of the database server. The default is `true`; with `false`, writes
+   * do not wait for the disk (`synchronous_commit` is off for the statements of the store), and the writes of up to the
+   * last second can be lost. The remaining tasks stay consistent.
+   */
+  readonly survivesPowerLoss?: boolean;
   /** Encrypts the content of tasks in the database. */
   readonly encryption?: Encryption;
 }
@@ -74,9 +80,9 @@ export function postgresStore<M extends Models = Models>(
   pool: PostgresPool,
   options: PostgresStoreOptions = {},
 ): PostgresStore<M> {
-  const { schema = "a2a", listen = pool } = options;
+  const { schema = "a2a", listen = pool, survivesPowerLoss = true } = options;
   const connect = listen === false ? undefined : (): Promise<PostgresClient> => listen.connect();
-  const engine = { database: new Database(pool, schema), codec: new Codec(options.encryption) };
+  const engine = { database: new Database(pool, schema, survivesPowerLoss), codec: new Codec(options.encryption) };
   const store: PostgresStore = new LogStore(new PostgresLogs(engine), engine.codec, {
     read: readTogether((requests) => batches(engine, requests)),
     see: (ids) => see(engine.database, ids),
@@ -89,6 +95,8 @@ export function postgresStore<M extends Models = Models>(
 }
 
 class PostgresLogs implements LogDatabase {
+  /** While the database makes one step, this process prepares the other. */
+  readonly steps = 2;
   readonly #engine: PostgresEngine;
   readonly #database: Database;
   readonly #codec: Codec;

@@ -98,6 +98,7 @@ export function redisStore<M extends Models = Models>(
 }
 
 class RedisLogs implements LogDatabase {
+  readonly steps = 1;
   readonly #engine: RedisEngine;
   readonly #expired = new ClaimCalls();
   readonly #due = new ClaimCalls();

@@ -95,6 +95,7 @@ export function sqliteStore<M extends Models = Models>(
 const nothing: Claimed<never> = { rows: [], unreadable: [], hasMore: false };
 
 class SqliteLogs implements LogDatabase {
+  readonly steps = 1;
   readonly #connection: Connection;
   readonly #codec: Codec;
   readonly #now: () => number;

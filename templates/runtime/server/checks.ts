@@ -51,17 +51,43 @@ export function checkCard(card: object, versions: readonly string[], discovery: 
  * Otherwise, returns `undefined`.
  */
 export function uncheckedSecurity(card: object, { security }: DiscoveryFacts): Error | undefined {
-  const requirements = security && memberAt(card, [security.list]);
-  if (security === undefined || !Array.isArray(requirements)) return undefined;
-  const keys = security.schemes === undefined ? [] : [security.schemes];
-  const names = requirements.map((requirement) => {
-    const schemes = memberAt(requirement, keys);
-    return isObject(schemes) ? Object.keys(schemes) : [];
-  });
-  // A caller may choose any requirement. If a requirement has no schemes, a caller needs no credentials.
+  const names = requiredNames(card, security);
+  if (security === undefined || names === undefined) return undefined;
+  // A caller may choose any requirement, including a requirement without schemes.
   if (names.length === 0 || names.some(({ length }) => length === 0)) return undefined;
   const all = [...new Set(names.flat())].map((name) => JSON.stringify(name)).join(", ");
   return new Error(
     `The agent card requires credentials for ${all} in ${security.list}, but every caller is admitted: set the option authenticate of createAgent`,
   );
+}
+
+/** Maximum number of challenges. Many clients reject a response whose headers have more than 16 KB. */
+const maxChallenges = 20;
+
+/**
+ * Returns the challenge of a card: the HTTP authentication schemes that it requires, and `Bearer` for schemes of other
+ * kinds. Returns `undefined` if the card requires no credentials.
+ */
+export function challengeOfCard(card: object, { security }: DiscoveryFacts): string | undefined {
+  const { declared, scheme } = security ?? {};
+  const names = new Set(requiredNames(card, security)?.flat());
+  if (declared === undefined || scheme === undefined || names.size === 0) return undefined;
+  const words = new Map<string, string>();
+  for (const name of names) {
+    const found = memberAt(card, [declared, name, ...scheme.split(".")]);
+    const word = typeof found === "string" && /^[\w!#$%&'*+.^`|~-]{1,100}$/.test(found) ? found : "Bearer";
+    words.set(word.toLowerCase(), word);
+  }
+  return [...words.values()].slice(0, maxChallenges).join(", ");
+}
+
+/** Returns the names of the schemes of each requirement of a card; `undefined` if the card has no requirements. */
+function requiredNames(card: object, security: DiscoveryFacts["security"]): string[][] | undefined {
+  const requirements = security && memberAt(card, [security.list]);
+  if (security === undefined || !Array.isArray(requirements)) return undefined;
+  const keys = security.schemes === undefined ? [] : [security.schemes];
+  return requirements.map((requirement) => {
+    const schemes = memberAt(requirement, keys);
+    return isObject(schemes) ? Object.keys(schemes) : [];
+  });
 }

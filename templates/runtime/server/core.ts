@@ -15,7 +15,7 @@ import { checkFields } from "../protocol/requirements.js";
 import type { Type } from "../schema/schema.js";
 import { AccessCheck, cardFor, isFactory, type CardSource } from "./access.js";
 import { Admission } from "./admission.js";
-import { checkCard, checkOptions } from "./checks.js";
+import { challengeOfCard, checkCard, checkOptions } from "./checks.js";
 import type { CallContext, CardCaller } from "./context.js";
 import { serviceFor, type ServiceFactory } from "./host.js";
 import { EventStream } from "./event-stream.js";
@@ -117,7 +117,7 @@ export class Core {
     this.#cards = new CardForms(this.versions, { discovery, signatures }, (error) => {
       reporter.error(error);
     });
-    this.challenge = options.challenge ?? "Bearer";
+    this.challenge = options.challenge ?? (isFactory(card) ? undefined : challengeOfCard(card, discovery)) ?? "Bearer";
     this.observe = options.observe && ((report) => options.observe?.(report));
     this.#parts = parts;
     this.#options = options;

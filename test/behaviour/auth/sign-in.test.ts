@@ -137,7 +137,7 @@ describe("a token file that several processes share", () => {
     let running = 0;
     let most = 0;
     const run = async (store: typeof one): Promise<void> =>
-      store.exclusively?.("same", async () => {
+      store.exclusively("same", async () => {
         most = Math.max(most, ++running);
         await store.saveTokens("same", { accessToken: "a", issuedAt: 1 });
         running -= 1;

@@ -179,7 +179,7 @@ describe.each(subjects)("the fidelity report of $name", ({ source, choices }) =>
     },
   );
 
-  it("the report is correct that a oneof carries only one of its members", () => {
+  it("the report is correct that a oneof represents only one of its members", () => {
     const owners = new Set(
       named("form")
         .filter(isChoice)

@@ -162,7 +162,7 @@ describe("retryAfter", () => {
     expect(requests).toHaveLength(1);
   });
 
-  it.each(["31", "soon"])("the client fails at once if the agent asks for %s", async (retry) => {
+  it.each(["31", "soon"])("the client fails immediately if the agent asks for %s", async (retry) => {
     const { client, requests } = await agentOf(retry, 1);
     await expect(client.getTask({ id: "t-1" })).rejects.toThrow();
     expect(requests).toHaveLength(1);

@@ -233,7 +233,7 @@ describe("an observer of requests over HTTP", () => {
     });
   });
 
-  it("the observer receives reports from the handler for Web requests, too", async () => {
+  it("the observer also receives reports from the handler for Web requests", async () => {
     const reports: RequestReport[] = [];
     const handler = fetchHandler(
       createAgent({

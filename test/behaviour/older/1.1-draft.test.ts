@@ -17,7 +17,7 @@ const metadata = { taskId: "t-1", expectedGeneration: "0", currentGeneration: ge
 const mismatch = new TaskGenerationMismatchError("The task has moved on", { metadata });
 
 describe.each(bindings)("the draft of A2A 1.1 over %s", (over) => {
-  it("the draft carries the generations of tasks, events and requests", async () => {
+  it("tasks, events and requests of the draft contain their generations", async () => {
     const agent = await scriptedFor("1.1-draft");
     const request = { message, configuration: { ifGenerationMatch: generation } };
     const asked = { id: "t-1", currentGeneration: "9007199254740992" };

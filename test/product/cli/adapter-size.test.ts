@@ -45,7 +45,7 @@ it("an adapter has no file that none of its files imports", async () => {
   expect(unused).toEqual([]);
 });
 
-it("the types of an adapter are exactly the types that its calls carry", async () => {
+it("the types of an adapter are exactly the types that its calls use", async () => {
   const { files } = await generated(["server", "jsonrpc"]);
   const models = files.filter(({ path }) => path.startsWith("versions/0.3/models/")).map(({ text }) => text);
   const declared = models.join("\n");

@@ -21,6 +21,8 @@ const compile = commands.find(({ text }) => text === "npx tsc\n");
 const early = commands.filter(({ text }) => text.includes("--out src/"));
 /** The targets that pages add to the output, each page its own. The examples of all pages require all of them. */
 const added = early.flatMap(({ text }) => /--targets (\+\S+) --out src\/a2a$/m.exec(text)?.[1] ?? []).join(",");
+/** The extensions that pages add to the output. */
+const extensions = early.flatMap(({ text }) => /--extension (\S+) --out src\/a2a$/m.exec(text)?.[1] ?? []).join(",");
 const others = commands.filter((command) => ![init, compile, ...early].includes(command));
 
 /** The flags under which the output of the generator compiles. */
@@ -66,7 +68,8 @@ beforeAll(async () => {
   for (const { file, text } of documents) if (file !== undefined) project.write(file, text);
   await runShell(compile);
   for (const command of early) await runShell(command);
-  const { code, output } = await project.shell(`npx a2a-codegen generate --targets ${added} --out src/a2a`);
+  const all = `--targets ${added} --extension ${extensions}`;
+  const { code, output } = await project.shell(`npx a2a-codegen generate ${all} --out src/a2a`);
   expect(code, output).toBe(0);
   project.write("src/node-sqlite.d.ts", nodeSqlite);
   for (const { file, text } of sources) if (file !== undefined) project.write(join("src", file), text);

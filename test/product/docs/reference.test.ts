@@ -21,7 +21,7 @@ async function helpOf(command: string): Promise<string> {
 
 describe.concurrent("the page about the command line", () => {
   const page = readDocument("docs/command-line.md");
-  const commands = ["generate", "init", "validate", "diff", "upgrade", "eject", "audit", "inspect", "list"];
+  const commands = ["generate", "init", "validate", "diff", "upgrade", "eject", "audit", "inspect", "probe", "list"];
 
   it.each(commands)("the page lists exactly the options of %s", async (command) => {
     const options = [...(await helpOf(command)).matchAll(/^\s+(?:-\w, )?(--[\w-]+) /gm)].map(([, name = ""]) => name);
@@ -34,7 +34,9 @@ describe.concurrent("the page about the command line", () => {
   it.each(commands)("the page has the defaults of %s that --help prints", async (command) => {
     const help = await helpOf(command);
     const rows = [...section(page, command).matchAll(/^\| `(--[\w-]+)` +\|.*\| `([^`]+)` +\|$/gm)];
-    expect(rows.length > 0 || ["validate", "upgrade", "eject", "inspect", "list"].includes(command)).toBe(true);
+    expect(rows.length > 0 || ["validate", "upgrade", "eject", "inspect", "probe", "list"].includes(command)).toBe(
+      true,
+    );
     for (const [, option = "", listed = ""] of rows) {
       const [line = ""] = new RegExp(`\\s${option} [^]*?(?=\\n +(?:-\\w, )?--|$)`).exec(help) ?? [];
       const [, known = ""] = /\(default: ([^)]*)\)/.exec(line.replace(/\s+/g, " ")) ?? [];

@@ -63,7 +63,7 @@ describe("the server of the inspector", () => {
     expect((await post("origins", { url: "http://a.example" }, { "content-type": "text/plain" })).status).toBe(502);
   });
 
-  it("the server sends a policy with the page that allows scripts and connections of its own origin only", async () => {
+  it("the server sends a policy with the page that allows scripts and connections only for its own origin", async () => {
     const { origin, pathname } = await start();
     const { headers } = await fetch(`${origin}${pathname}`);
     const policy = headers.get("content-security-policy") ?? "";

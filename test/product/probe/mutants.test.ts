@@ -89,7 +89,7 @@ async function problemsOf(mutant: Mutant, subject: Subject, before: readonly Res
 }
 
 describe("the rules of the probe", () => {
-  it("each rule has an id of its own and a mutant that breaks it", () => {
+  it("each rule has its own id and a mutant that breaks it", () => {
     const ids = [...allCardRules, ...allRules].map(({ id }) => id);
     const broken = [...mutants, ...grpcMutants].map(({ rule }) => rule);
     expect(new Set(ids).size).toBe(ids.length);

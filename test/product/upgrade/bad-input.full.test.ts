@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, cpSync, readdirSync, symlinkSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { packageFolder } from "../../../generator/support/package-folder.js";
@@ -19,7 +19,9 @@ async function small(changes: Readonly<Record<string, string>> = {}): Promise<Pr
     ".gitignore": "node_modules\n",
     ...changes,
   });
-  symlinkSync(join(packageFolder, "node_modules"), project.path("node_modules"));
+  // The compiler reads all packages of types, so the project has only the necessary one.
+  mkdirSync(project.path("node_modules/@types"), { recursive: true });
+  symlinkSync(join(packageFolder, "node_modules/@types/node"), project.path("node_modules/@types/node"));
   expect((await project.run(["generate"])).stderr).toBe("");
   const git = (...args: readonly string[]): void =>
     void execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...args], { cwd: project.folder });

@@ -16,14 +16,14 @@ describe("a schema and a proto that do not correspond", () => {
     expect(complaints(pair)).toEqual([`${at(pair, file, token)}: ${rest}`]);
   };
 
-  it("generation fails if no field carries a property", () => {
+  it("generation fails if no field represents a property", () => {
     const pair: Pair = { ...both, properties: { a: text, subject: text } };
     const rest =
       "Question.subject has no counterpart in the proto. Map a field to it under correlate.fields, or list Question.subject under correlate.onlyJson.";
     refusal(pair, "s.json", '"subject"', rest);
   });
 
-  it("generation fails if no field carries a property of an object that is carried in part", () => {
+  it("generation fails if no field represents a property of an object that is represented in part", () => {
     const pair: Pair = {
       properties: { file: ref("File") },
       definitions: { File: object({ uri: text, extra: text }) },

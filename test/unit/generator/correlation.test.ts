@@ -13,7 +13,7 @@ const notes = object({ kind: { const: "note" }, body: text }, "kind", "body");
 const mood = { type: "string", enum: ["good", "very-bad"] };
 
 describe("a field of the proto", () => {
-  it("a field carries a nested property, from flat to nested and from nested to flat", () => {
+  it("a field represents a nested property, from flat to nested and from nested to flat", () => {
     const pair: Pair = {
       properties: { file: ref("File") },
       required: ["file"],
@@ -29,7 +29,7 @@ describe("a field of the proto", () => {
     expect(presences).toEqual(["required", "optional"]);
   });
 
-  it("a field carries a whole list or map if its message only wraps it", () => {
+  it("a field represents a whole list or map if its message only wraps it", () => {
     const pair: Pair = {
       properties: {
         names: { type: "array", items: text },
@@ -45,7 +45,7 @@ describe("a field of the proto", () => {
     expect(carrierOf(protocol, "Scopes").model.kind).toBe("map");
   });
 
-  it("a field that the manifest excludes carries nothing and is reported as a loss", () => {
+  it("a field that the manifest excludes represents nothing and is reported as a loss", () => {
     const pair: Pair = {
       properties: { note: text },
       fields: "  int32 page = 1;",
@@ -72,7 +72,7 @@ describe("a member of a oneof", () => {
       ({ mapping }) => mapping.kind === "path" && [mapping.when?.value, ...mapping.path],
     );
 
-  it("a scalar member carries the only property of its alternative", () => {
+  it("a scalar member represents the only property of its alternative", () => {
     const pair: Pair = {
       definitions: {
         Question: { anyOf: [ref("TextPart"), ref("StickyNote")] },
@@ -85,13 +85,13 @@ describe("a member of a oneof", () => {
     expect(whenOf(pair)).toEqual([["text", "text"], ["note"]]);
   });
 
-  it("a member carries the alternative that the manifest names", () => {
+  it("a member represents the alternative that the manifest names", () => {
     const proto = "message A { string body = 1; }\nmessage B { string body = 1; }";
     const hints = "  members: { Question.x: StickyNote, Question.y: Letter }";
     expect(whenOf(union("    A x = 1;\n    B y = 2;", proto, hints))).toEqual([["note"], ["letter"]]);
   });
 
-  it("a member carries one of several properties, and the others are lost", () => {
+  it("a member represents one of several properties, and the others are lost", () => {
     const pair: Pair = {
       properties: { a: text, b: text },
       fields: "  oneof one {\n    string a = 1;\n    string b = 2;\n  }",

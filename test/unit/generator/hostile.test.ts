@@ -66,7 +66,7 @@ describe("hostile names", () => {
   const roundTrip = (type: string, value: unknown) => codec[`decode${type}`]?.(codec[`encode${type}`]?.(value));
   const whole = Object.fromEntries([...names, "await", "default"].map((name) => [name, `the ${name}`]));
 
-  it.each(["Names", "Needed"])("a field with a hostile name carries its value (%s)", (type) => {
+  it.each(["Names", "Needed"])("a field with a hostile name keeps its value (%s)", (type) => {
     expect(validators[`validate${type}`]?.(whole)).toEqual({ value: whole });
     expect(roundTrip(type, whole)).toEqual(whole);
   });
@@ -111,7 +111,7 @@ describe("hostile names", () => {
     expect(roundTrip("Strings", value)).toEqual(value);
   });
 
-  it("enum values and map keys with hostile names carry their values", () => {
+  it("enum values and map keys with hostile names keep their values", () => {
     const value = { bare: "constructor", constructor: { toString: "toString", __proto: "class" } };
     expect(roundTrip("Uses", value)).toEqual(value);
     expect(validators["isBare"]?.("hasOwnProperty")).toBe(false);

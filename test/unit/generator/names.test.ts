@@ -50,7 +50,7 @@ describe("the escaped name of a type", () => {
     ]);
   });
 
-  it("a type gets no trailing underscore if only a file of its own declares the name", () => {
+  it("a type gets no trailing underscore if only its own file declares the name", () => {
     expect(typeNames("message AnyObject {} message wire {} message Entry {} message value {} message er {}")).toEqual([
       "AnyObject",
       "wire",

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import Handlebars from "handlebars";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { loadAssets } from "../../../generator/project/assets.js";
+import { extensionOf } from "../../../generator/input/extension.js";
 import { generate } from "../../../generator/core/generate.js";
 import type { Assets } from "../../../generator/core/contract.js";
 import { Renderer } from "../../../generator/render/render.js";
@@ -25,8 +26,11 @@ const packaged = { ...options, runtimeImport: "a2a-codegen" };
 /** A version that uses the errors of the package, and a version with other errors. */
 const packages = [findSource("1.0"), findSource("0.3.0")];
 
-/** Two versions, of which one has an adapter for the other. */
-const sources = [{ ...findSource("1.0"), versions: [findSource("0.3.0")] }, findSource("0.3.0")];
+const note = JSON.stringify({ $id: "urn:note", title: "Note", description: "A note.", type: "string" });
+const extensions = [extensionOf({ file: "note.json", text: note })];
+
+/** Two versions, of which one has an adapter for the other, and an extension. */
+const sources = [{ ...findSource("1.0"), versions: [findSource("0.3.0")], extensions }, findSource("0.3.0")];
 
 const withTemplate = (name: string, text: string, overrides?: ReadonlyMap<string, string>): Assets => ({
   ...assets,

@@ -154,7 +154,7 @@ describe("the mapping of two versions", () => {
     expect(later({ colors: "red" })).toEqual({ loud: true, ink: { color: "red" } });
   });
 
-  it("the mapping lists what the other version cannot carry", () => {
+  it("the mapping lists what the other version cannot represent", () => {
     const manifest = `legacy:
   properties: { Question.names: { now: Question.name, since: 2.0.0, until: 3.0.0, value: only } }
   removed: { properties: { Question.size: { since: 2.0.0, note: Nobody used it. } } }`;

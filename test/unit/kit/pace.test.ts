@@ -17,7 +17,7 @@ function waiting(pace: Pace, bytes = 0) {
 }
 
 describe("the pace of an owner", () => {
-  it("any number of calls with small tasks start at once", () => {
+  it("any number of calls with small tasks start immediately", () => {
     const pace = new Pace(1);
     for (let count = 0; count < 10_000; count += 1) {
       expect(pace.enter()).toBeUndefined();

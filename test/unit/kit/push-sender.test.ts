@@ -186,7 +186,7 @@ describe("the sender of push notifications", () => {
   });
 
   it.each(["names of one domain", "domains"])(
-    "the sender calls the webhook of another owner at once while thousands below a hundred %s never respond",
+    "the sender calls the webhook of another owner immediately while thousands below a hundred %s never respond",
     async (kind) => {
       const taken: string[] = [];
       const called = new Set<string>();

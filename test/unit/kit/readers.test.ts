@@ -62,7 +62,7 @@ it.each([
   [1, 1],
   [100, 3],
 ])(
-  "%i subscribers of a fast turn get the first event at once, and then %i events together",
+  "%i subscribers of a fast turn get the first event immediately, and then %i events together",
   async (count, together) => {
     vi.useFakeTimers({ toFake: ["setTimeout"] });
     try {

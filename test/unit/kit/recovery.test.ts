@@ -33,7 +33,7 @@ function killable(inner: TaskStore): { readonly store: TaskStore; readonly kill:
   return { store, kill: () => void (isDead = true) };
 }
 
-it("a process that stops releases its tasks at once, and another process resumes them without a call", async () => {
+it("a process that stops releases its tasks immediately, and another process resumes them without a call", async () => {
   // The leases do not expire.
   const store = memoryStore({ now: () => 0 });
   const first = agentOf({

@@ -98,7 +98,7 @@ describe("messages (3.1.1, 3.4)", () => {
 });
 
 describe("the response to a message (3.2.2)", () => {
-  it("message/send returns at the end or at the first pause, or at once if the sender does not wait", async () => {
+  it("message/send returns at the end or at the first pause, or immediately if the sender does not wait", async () => {
     const { agent, go } = waiting();
     const early = await agent.send(atOnce("a"));
     expect(early.status.state).toMatch(/SUBMITTED|WORKING/);

@@ -52,7 +52,7 @@ function textOf(entry: Entry): string {
   return `${String(generation)} ${"statusUpdate" in entry.event ? "status" : "artifact"}`;
 }
 
-/** A kind of append: one that the store accepts, or one with a fault. */
+/** A kind of append, which the store accepts or rejects. */
 type Kind = (model: Model, random: Random) => Attempt;
 
 const valid: Kind = (model, random) => {

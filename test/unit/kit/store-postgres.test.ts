@@ -242,6 +242,26 @@ describe.skipIf(noPostgres !== undefined)(
       expect(await other.deleteExpired({ maxCount: 0 })).toBe(1);
     });
 
+    it("postgresStore does not wait for the disk if writes need not survive a power loss", async () => {
+      for (const survivesPowerLoss of [true, false]) {
+        const schema = newSchema();
+        const bench = new Bench(open({ schema, survivesPowerLoss }), 20_000, undefined);
+        const { id, task, lease } = await bench.open();
+        // The trigger runs when the transaction commits.
+        await server.sql(`CREATE TABLE ${schema}.seen (setting text);
+          CREATE FUNCTION ${schema}.see() RETURNS trigger LANGUAGE plpgsql AS $$
+            BEGIN INSERT INTO ${schema}.seen VALUES (current_setting('synchronous_commit')); RETURN NULL; END $$;
+          CREATE CONSTRAINT TRIGGER commits AFTER UPDATE ON ${schema}.heads DEFERRABLE INITIALLY DEFERRED
+            FOR EACH ROW EXECUTE FUNCTION ${schema}.see()`);
+        await bench.store.append(lease, [working(task, 2)]);
+        await bench.store.post(bench.scope, id, bench.item("hello"), bench.claim);
+        await bench.store.renew([lease], { ...bench.claim, ttlMs: 0 });
+        await bench.store.claimExpired(bench.claim, 1);
+        const { rows } = await server.sql(`SELECT setting FROM ${schema}.seen`);
+        expect(rows).toEqual(Array.from({ length: 4 }, () => ({ setting: survivesPowerLoss ? "on" : "off" })));
+      }
+    });
+
     it("postgresStore keeps strings that Postgres cannot store as text", async () => {
       const bench = new Bench(open({ schema: newSchema() }), 20_000, undefined);
       const metadata = { nul: "\u0000", half: "\ud800", big: 1e300, tiny: 5e-324 };

@@ -269,7 +269,7 @@ describe("openFirst", () => {
     expect(calls).toBe(2);
   });
 
-  it("the client never sends a stream of requests twice, and skips transports that cannot carry it", async () => {
+  it("the client never sends a stream of requests twice, and skips transports that do not support it", async () => {
     const rpc = vi.fn(() => ({ id: "rpc" }));
     const factories = [factoryOf("RPC", rpc), factoryOf("GRPC", ({ url }) => unreachable(url))];
     const caller = open([door("https://a/1", "RPC"), door("a:1", "GRPC"), door("a:2", "GRPC")], factories);

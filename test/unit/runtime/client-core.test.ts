@@ -209,7 +209,7 @@ describe("a stream", () => {
     expect(states).toEqual([true, true]);
   });
 
-  it("a stream ends at once while an element is awaited", async () => {
+  it("a stream ends immediately while an element is awaited", async () => {
     const transport = transportOf({
       async *stream(call) {
         yield await new Promise((_, reject) => call.signal?.addEventListener("abort", () => reject(new Error("late"))));

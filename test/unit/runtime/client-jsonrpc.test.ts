@@ -157,7 +157,7 @@ describe("a call over JSON-RPC", () => {
     }
   });
 
-  it("a call uses the given fetch, and does not send values that JSON-RPC cannot carry", async () => {
+  it("a call uses the given fetch, and does not send values that JSON-RPC cannot represent", async () => {
     const fetch = vi.fn(() => Promise.resolve(Response.json({ jsonrpc: "2.0", id: 1, result: book })));
     const caller = callerOf("https://agent.example/", { fetch });
     expect(await caller.unary(getBook, {})).toEqual(book);

@@ -17,7 +17,7 @@ const encoded = (error: A2AError): Uint8Array =>
   });
 
 describe("a gRPC status", () => {
-  it("a status carries the error, its metadata and the violations of an invalid request", () => {
+  it("a status contains the error, its metadata and the violations of an invalid request", () => {
     const violation = {
       field: "a.b",
       description: "is wrong",
@@ -66,7 +66,7 @@ describe("a gRPC status", () => {
     },
   );
 
-  it("a status carries any key safely", () => {
+  it("a status contains any key safely", () => {
     const metadata = Object.fromEntries([
       ["__proto__", "a"],
       ["constructor", "b"],

@@ -91,7 +91,7 @@ describe("expandRoute", () => {
     expect(fill("/files/{path=**}", { path: "a/b/c" })).toBe("/files/a/b/c");
   });
 
-  it("expandRoute returns undefined if the template cannot carry the value", () => {
+  it("expandRoute returns undefined if the template cannot represent the value", () => {
     expect(fill("/tasks/{id}", {})).toBeUndefined();
     expect(fill("/tasks/{id}", { id: "" })).toBeUndefined();
     expect(fill("/tasks/{id}", { id: ".." })).toBeUndefined();

@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import { createAgent, type AgentCard } from "../../../generated/1.0/index.js";
 import { createAgent as createOldAgent, type AgentCard as OldCard } from "../../../generated/0.3.0/index.js";
 import { fetchHandler } from "../../../generated/1.0/server/index.js";
+import { fetchHandler as oldHandler } from "../../../generated/0.3.0/server/index.js";
 import { card as newest } from "../../support/kit.js";
 
 const plain = {
@@ -66,5 +67,61 @@ describe("an agent whose card requires credentials that nothing checks", () => {
     const onError = vi.fn();
     createAgent({ card, service: {}, onError, ...options });
     expect(onError).not.toHaveBeenCalled();
+  });
+});
+
+describe("the challenge of an agent with its own check of callers", () => {
+  /** Returns the challenge for a caller without credentials. */
+  const challengeOf = async (create: typeof createAgent, card: AgentCard, more: object = {}): Promise<unknown> => {
+    const agent = create({ card, authenticate: () => undefined, service: {}, onError: () => undefined, ...more });
+    const headers = { "content-type": "application/json", "a2a-version": "1.0" };
+    const response = await fetchHandler(agent)(
+      new Request("http://localhost", { method: "POST", headers, body: "{}" }),
+    );
+    return [response.status, response.headers.get("www-authenticate")];
+  };
+  const schemes = {
+    basic: { httpAuthSecurityScheme: { scheme: "Basic" } },
+    bearer: { httpAuthSecurityScheme: { scheme: "bearer" } },
+    login: { openIdConnectSecurityScheme: { openIdConnectUrl: "https://login.test" } },
+    strange: { httpAuthSecurityScheme: { scheme: "a b\r\nc" } },
+    unused: { httpAuthSecurityScheme: { scheme: "Digest" } },
+  };
+  const card = (...names: string[]): AgentCard => ({
+    ...plain,
+    securitySchemes: schemes,
+    securityRequirements: names.map((name) => all(name)),
+  });
+
+  it.each<[names: string[], challenge: string]>([
+    [["basic"], "Basic"],
+    [["basic", "login"], "Basic, Bearer"],
+    [["bearer", "login"], "Bearer"],
+    [["strange"], "Bearer"],
+    [["__proto__"], "Bearer"],
+    [[], "Bearer"],
+  ])("the challenge follows the schemes that the card requires: %j", async (names, challenge) => {
+    expect(await challengeOf(createAgent, card(...names))).toEqual([401, challenge]);
+  });
+
+  it("the challenge of the options replaces the challenge of the card", async () => {
+    expect(await challengeOf(createAgent, card("basic"), { challenge: "Digest" })).toEqual([401, "Digest"]);
+  });
+
+  it("the challenge follows the schemes of a card of 0.3", async () => {
+    const old = {
+      ...{ name: "a", description: "a", version: "1", url: "http://localhost", protocolVersion: "0.3.0" },
+      ...{ capabilities: {}, defaultInputModes: ["text"], defaultOutputModes: ["text"], skills: plain.skills },
+      securitySchemes: { basic: { type: "http", scheme: "Basic" }, key: { type: "apiKey", in: "header", name: "k" } },
+      security: [{ basic: [] }, { key: [] }],
+    };
+    const agent = createOldAgent({
+      card: old as OldCard,
+      authenticate: () => undefined,
+      service: {},
+    });
+    const request = new Request("http://localhost", { method: "POST", body: "{}" });
+    const response = await oldHandler(agent)(request);
+    expect([response.status, response.headers.get("www-authenticate")]).toEqual([401, "Basic, Bearer"]);
   });
 });

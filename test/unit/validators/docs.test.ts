@@ -34,7 +34,7 @@ async function declarationsOf(types: readonly TypeDef[], losses: readonly LossDe
 }
 
 describe("the docs of a field", () => {
-  it("the docs of a field name bindings that do not carry it, after the text of the source", async () => {
+  it("the docs of a field name bindings that do not support it, after the text of the source", async () => {
     const thing = message([field("name", { kind: "string" }, "Name of the thing.")]);
     expect(await declarationsOf([thing], [loss("name", "field", "gRPC does not carry it.")])).toBe(
       [

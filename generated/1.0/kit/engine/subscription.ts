@@ -110,7 +110,8 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
     const { task, generation, inbox } = this.#shown;
     const before = counted(task, generation, this.#options.facts);
     if (inbox.length === 0) return applyEntries(before, this.#since);
-    // The first task already includes the messages of its inbox, but without the ids that they get when they are taken.
+    // The first task already includes the messages from its inbox, but without the ids that they get when a turn takes
+    // them.
     const taken = new Map<Message | undefined, Message>();
     const since = this.#since.filter((entry) => {
       const item = "message" in entry ? inbox.find(({ id }) => id === entry.item) : undefined;

@@ -82,7 +82,7 @@ export const defaultLimits: Limits = {
   maxPending: 100,
   // Larger than the largest message that fits into a request of the default maximum size.
   maxInboxBytes: 8 * MiB,
-  // A store may read or write a task as one string, including escapes. This blocks the event loop for about 4 ms for each
+  // A store may read or write a task as one string, including escapes. This blocks the event loop for about 4 ms per
   // MiB. The longest string in V8 has about 512 MiB.
   maxTaskBytes: 16 * MiB,
   maxMessageParts: 1_000,

@@ -123,7 +123,7 @@ export function pushReceiver<M extends Models = Models>(
   };
 }
 
-/** Larger than the default of requests: an event may contain a whole artifact. */
+/** This is larger than the default limit for requests, because an event may contain a whole artifact. */
 const defaultBodyBytes = 10 * 2 ** 20;
 
 /** An error response. */

@@ -7,7 +7,7 @@ import { isAddress, isPublicAddress, isPublicHost } from "../base/address.js";
 export interface HostRule {
   /** URL of the card or the redirect that names the host; `undefined` if it is unknown. */
   readonly from: URL | undefined;
-  /** Whether private hosts may be called. Default: only if the host of `from` is private. */
+  /** Whether private hosts may be called. By default, they may only be called if the host of `from` is private. */
   readonly allowPrivate: boolean | ((url: URL) => boolean) | undefined;
   /** Whether to look up names. */
   readonly looksUp: boolean;

@@ -61,8 +61,8 @@ export type HttpPart = (request: HttpRequest, isProbe?: boolean) => Promise<Http
 /** Limits of a handler. */
 export interface HttpLimits {
   /**
-   * Maximum size of a request body in bytes; 4 MiB by default, like messages of gRPC. A larger body blocks the event loop
-   * for longer, and so delays all callers.
+   * Maximum size of a request body in bytes; 4 MiB by default, like gRPC messages. A larger body blocks the event loop
+   * for longer, and therefore delays all callers.
    */
   readonly maxBodyBytes?: number;
   /**

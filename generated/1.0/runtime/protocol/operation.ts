@@ -177,6 +177,8 @@ export interface SecurityKeys {
   readonly schemes?: string;
   /** The key of the declared schemes, by their names. */
   readonly declared?: string;
+  /** The keys from a declared scheme to the name of its HTTP authentication scheme, separated by dots. */
+  readonly scheme?: string;
 }
 
 /** Keys of the interface that a card describes outside its list of interfaces. */

@@ -33,7 +33,10 @@ export interface CoreOptions<User = unknown, Call = ServerCall<NoInfer<User>>> {
   readonly rates?: RateOptions<NoInfer<User>>;
   /** Options for long-lived streams. */
   readonly streams?: StreamOptions;
-  /** The `WWW-Authenticate` header of a response to a call without credentials; `Bearer` by default. */
+  /**
+   * The `WWW-Authenticate` header of a response to a call without credentials. By default, it names the HTTP
+   * authentication schemes that the card requires, and otherwise `Bearer`.
+   */
   readonly challenge?: string;
   /**
    * Decides whether a user may make this call. Called with the checked request. To reject the call, throw an error of

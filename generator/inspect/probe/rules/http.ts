@@ -111,7 +111,6 @@ export const httpRules: readonly Rule[] = [
       id: "http-malformed",
       level: "must",
       section: "11.6",
-      earlier: "3.2.3",
       title: "A body that is not JSON has the status 400",
     },
     needs,

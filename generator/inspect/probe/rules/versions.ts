@@ -63,7 +63,7 @@ export const versionRules: readonly Rule[] = [
     },
   },
   {
-    ...{ id: "version-query", level: "must", section: "3.6.1", title: "The version may be a parameter of the query" },
+    ...{ id: "version-query", level: "should", section: "3.6.1", title: "The version may be a parameter of the query" },
     needs: { binding: "HTTP+JSON" },
     check: async (session) => {
       const query = { [header]: session.lane.version };

@@ -57,13 +57,16 @@ export function appendOf(lease: Lease, entries: readonly Entry[], options: Appen
  */
 export class AppendQueue {
   readonly #together: AppendTogether;
+  /** Number of steps that may be under way before appends wait. */
+  readonly #most: number;
+  /** Steps under way for which appends wait, and steps that are about to begin. */
+  readonly #steps = new Set<readonly Waiting[]>();
   #waiting: Waiting[] = [];
-  /** The current step, for which appends wait. */
-  #step: readonly Waiting[] | undefined;
-  #limit: ReturnType<typeof setTimeout> | undefined;
+  #timeout: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(together: AppendTogether) {
+  constructor(together: AppendTogether, most: number) {
     this.#together = together;
+    this.#most = most;
   }
 
   /** Appends entries. Rejects with the error of this append, or of the database. */
@@ -75,38 +78,53 @@ export class AppendQueue {
         return;
       }
       this.#waiting.push(waiting);
-      if (this.#step === undefined) this.#begin();
-      else this.#limit ??= setTimeout(this.#begin, stepTimeoutMs);
+      if (this.#steps.size < this.#most) this.#begin();
+      else this.#timeout ??= setTimeout(this.#overtake, stepTimeoutMs);
     });
   }
 
-  /** Begins a step with the waiting appends. */
-  readonly #begin = (): void => {
-    clearTimeout(this.#limit);
-    this.#limit = undefined;
-    const step = this.#next();
-    this.#step = step.length === 0 ? undefined : step;
-    if (step.length === 0) return;
-    if (this.#waiting.length > 0) this.#limit = setTimeout(this.#begin, stepTimeoutMs);
-    void this.#make(step).then(() => {
-      // If a step takes too long, later steps do not wait for it.
-      if (this.#step !== step) return;
-      // Callers whose appends have just been completed often append again immediately. Their appends belong to the next
-      // step.
-      if (step.length > 1 || this.#waiting.length > 0) soon(this.#begin);
-      else this.#step = undefined;
-    });
+  /** Begins a step although others are under way, which no longer hold up any append. */
+  readonly #overtake = (): void => {
+    this.#steps.clear();
+    this.#begin();
   };
 
-  /** Takes the appends of the next step. Appends to the same task follow each other. */
+  /** Begins a step with waiting appends. */
+  #begin(): void {
+    clearTimeout(this.#timeout);
+    this.#timeout = undefined;
+    const step = this.#next();
+    if (step.length === 0) return;
+    this.#steps.add(step);
+    if (this.#waiting.length > 0) this.#timeout = setTimeout(this.#overtake, stepTimeoutMs);
+    void this.#make(step).then(() => {
+      // Callers whose appends have just been completed often append again immediately. Their appends belong to the next
+      // step.
+      if (step.length > 1 || this.#waiting.length > 0)
+        soon(() => {
+          this.#end(step);
+        });
+      else this.#end(step);
+    });
+  }
+
+  /** Ends a step, and begins the next one. A step that was overtaken begins none. */
+  #end(step: readonly Waiting[]): void {
+    if (this.#steps.delete(step)) this.#begin();
+  }
+
+  /** Takes the appends of the next step: an equal share for each step. Appends to the same task follow each other. */
   #next(): Waiting[] {
+    let underWay = 0;
+    for (const { length } of this.#steps) underWay += length;
+    const share = Math.min(maxAppends, Math.ceil((this.#waiting.length + underWay) / this.#most));
     const step: Waiting[] = [];
     const left: Waiting[] = [];
     const ids = new Set<string>();
     let [entries, bytes] = [0, 0];
     for (const each of this.#waiting) {
       const { lease } = each.append;
-      const isFull = step.length >= maxAppends || entries >= maxEntries || bytes >= maxBytes;
+      const isFull = step.length >= share || entries >= maxEntries || bytes >= maxBytes;
       if (isFull || ids.has(lease.id)) left.push(each);
       else {
         step.push(each);

@@ -74,6 +74,8 @@ export interface AppendedEntries {
  * changes, of which {@link LogStore} notifies the subscribers in this process.
  */
 export interface LogDatabase {
+  /** Number of steps of appends that may be under way at the same time. */
+  readonly steps: number;
   /** Adds a task, and returns the end of its log; `undefined` if a task with its id exists. */
   insert(task: Task, options: CreateOptions, added: readonly Entry[]): Promise<Position | undefined>;
   read(scope: Scope, id: string): Promise<ReadTask | undefined>;
@@ -126,7 +128,7 @@ export class LogStore implements ClosableStore {
   constructor(database: LogDatabase, codec: Codec, options: ChangeListenersOptions) {
     this.#database = database;
     this.#codec = codec;
-    this.#appends = new AppendQueue((appends) => database.append(appends));
+    this.#appends = new AppendQueue((appends) => database.append(appends), database.steps);
     this.#listeners = new ChangeListeners(options);
     this.#compaction = new Compaction((id) => database.compact(id));
     markAsOwn(this);

@@ -99,6 +99,11 @@ export class Notifications {
   }
 
   #notified(payload: string): void {
+    // Several changes in lines.
+    if (payload.startsWith("m\n")) {
+      for (const line of payload.slice(2).split("\n")) this.#notified(line);
+      return;
+    }
     const { onEntries, onPost, onDue, onAnything } = this.#handlers;
     const [, posts, postedTo = ""] = /^p (\d+) (.*)$/s.exec(payload) ?? [];
     const [, generation, nth, grown = ""] = /^g (\d+)-(\d+) (.*)$/s.exec(payload) ?? [];

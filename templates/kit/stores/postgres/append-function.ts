@@ -1,18 +1,19 @@
 /**
- * Returns the SQL of the function that appends to the logs of different tasks. An append with events only reads and
- * updates the head of its task; other tables are only read or written if the head shows that this is necessary.
+ * Returns the SQL of the function that appends to the logs of different tasks. An append that only contains events
+ * reads and updates the head of its task. Other tables are only read or written if the head shows that this is
+ * necessary.
  */
 export function appendFunctionOf(s: string): string {
   return `
 -- Each append has as many entries and taken items as it has counts. Returns a row for each append, in the same order.
--- Several appends do not wait for a task that another transaction has locked: this append is made alone later.
+-- If another transaction has locked a task, its append is skipped and executed separately later.
 CREATE OR REPLACE FUNCTION ${s}.append(
   ids text[], holders text[], epochs bigint[], releases boolean[], ttls float8[], seens bigint[],
   turns text[], checkpoints text[], states text[], times float8[], status_generations int[], ends boolean[],
   rests boolean[], counts int[], follow boolean[], appends int[], generations int[], nths int[], kinds int[],
   items text[], bodies text[], taken_counts int[], taken text[]
 ) RETURNS SETOF text LANGUAGE plpgsql
--- A plan is kept: with index scans, which are also right when the tables have grown, and for any number of appends.
+-- Postgres keeps one plan with index scans, which is suitable for tables of any size and any number of appends.
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
 DECLARE
   now_ms float8 := ${s}.clock();
@@ -60,7 +61,7 @@ BEGIN
 
     is_wrong := false;
     added := counts[n];
-    -- Nearly always, all entries are events that follow.
+    -- In almost all cases, all entries are consecutive events.
     IF added > 0 AND (NOT follow[n] OR generations[first] <> h.generation + 1) THEN
       SELECT skipped || coalesce(array_agg(first + g.ord::int - 1) FILTER (WHERE NOT g.is_new), '{}'),
           count(*) FILTER (WHERE g.is_new),
@@ -112,7 +113,7 @@ BEGIN
     rest := NULL;
     last_number := NULL;
     IF h.items > 0 THEN
-      -- The holder has the items up to a number already: these are not read.
+      -- The lease holder already has the items up to a number, so they are not read.
       SELECT max(i.number), string_agg(CASE WHEN i.number > coalesce(seens[n], 0) THEN i.body END, ',' ORDER BY i.number)
         INTO last_number, rest FROM ${s}.inbox i WHERE i.task_id = h.id;
     END IF;
@@ -130,7 +131,7 @@ BEGIN
       h.expires := NULL;
       h.moving := false;
     ELSIF h.expires < now_ms + ttls[n] * 2 / 3 THEN
-      -- An update that leaves the index of leases as it is is cheaper, so a lease is renewed with each third of its time.
+      -- An update is cheaper if the index of leases does not change, so renew a lease only after a third of its time.
       h.expires := now_ms + ttls[n];
     END IF;
     is_end := h.has_ended;
@@ -144,13 +145,13 @@ BEGIN
       h.bytes := h.bytes + coalesce(octet_length(new_checkpoint), 0) - h.checkpoint_bytes;
       h.checkpoint_bytes := coalesce(octet_length(new_checkpoint), 0);
     END IF;
-    -- While a task moves, lists read its state and its time from its head.
+    -- While a task is moving, lists read its state and its time from its head.
     IF new_turn IS NOT NULL OR new_checkpoint IS NOT NULL OR h.moving <> before.moving OR is_status AND NOT h.moving THEN
       UPDATE ${s}.tasks x SET
         state = CASE WHEN h.moving THEN x.state ELSE h.state END,
         status_time = CASE WHEN h.moving THEN x.status_time ELSE h.status_time END, moving = h.moving,
         ended_at = CASE WHEN is_end THEN coalesce(x.ended_at, now_ms) END,
-        -- No turn follows the end, so what is known of the caller of the last one goes.
+        -- No turn follows the end of a task, so remove the facts about the last caller.
         turn = coalesce(new_turn, x.turn),
         checkpoint = CASE WHEN NOT is_end THEN coalesce(new_checkpoint, x.checkpoint) END
         WHERE x.id = h.id;

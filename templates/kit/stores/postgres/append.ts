@@ -77,7 +77,7 @@ function valuesOf(appends: readonly Append[], codec: Codec): unknown[] {
   ];
 }
 
-/** Returns whether all entries are events, each of the generation after the event before it. */
+/** Returns whether all entries are events with consecutive generations. */
 function follow(entries: readonly Entry[]): boolean {
   let generation = entries.at(0)?.generation ?? 0;
   for (const entry of entries) {

@@ -40,16 +40,19 @@ function shown(version: number): string {
 export class Database {
   readonly schema: string;
   readonly #pool: PostgresPool;
+  /** Sets whether the transaction of a statement waits for the disk. */
+  readonly #commit: string;
   #ready: Promise<void> | undefined;
 
   /**
    * Creates a connection to one schema.
    * @throws A `TypeError` if the schema contains characters other than letters, digits and underscores.
    */
-  constructor(pool: PostgresPool, schema: string) {
+  constructor(pool: PostgresPool, schema: string, survivesPowerLoss = true) {
     checkName(schema);
     this.#pool = pool;
     this.schema = schema;
+    this.#commit = survivesPowerLoss ? "" : ", set_config('synchronous_commit', 'off', true)";
     // A `pg` pool without an error listener crashes the process if an idle connection breaks. The next call reconnects.
     if (!heard.has(pool)) pool.on?.("error", () => undefined);
     heard.add(pool);
@@ -63,14 +66,17 @@ export class Database {
 
   /** Calls a function of the schema, and returns its text, or `undefined` for null. */
   async textOf(name: string, values: readonly unknown[]): Promise<string | undefined> {
-    const rows = await this.rows(`SELECT ${this.schema}.${name}(${placesOf(values)})::text AS result`, values);
+    const rows = await this.rows(
+      `SELECT ${this.schema}.${name}(${placesOf(values)})::text AS result${this.#commit}`,
+      values,
+    );
     const result = rows[0]?.["result"];
     return typeof result === "string" ? result : undefined;
   }
 
   /** Calls a function of the schema that returns rows. */
   rowsOf(name: string, values: readonly unknown[]): Promise<readonly Row[]> {
-    return this.rows(`SELECT * FROM ${this.schema}.${name}(${placesOf(values)})`, values);
+    return this.rows(`SELECT * FROM ${this.schema}.${name}(${placesOf(values)})${this.#commit}`, values);
   }
 
   /** Returns the JSON in the column `result` of the only row of a query. */

@@ -18,8 +18,8 @@ CREATE OR REPLACE FUNCTION ${s}.clock() RETURNS float8 LANGUAGE sql VOLATILE AS 
   SELECT floor(extract(epoch FROM clock_timestamp())::float8 * 1000)
 $$;
 
--- A task as JSON, or NULL if it is too large to be read. The parts are JSON already, and are not parsed here: the
--- process that reads a damaged part finds it. An item that the process has just posted is not returned to it.
+-- A task as JSON, or NULL if it is too large to be read. The parts are already JSON and are not parsed here. The process
+-- that reads a damaged part reports it. An item that a process has just posted is not returned to the process.
 CREATE OR REPLACE FUNCTION ${s}.stored(
   of_id text, with_artifacts boolean, with_turn boolean, but_item text DEFAULT NULL
 ) RETURNS text LANGUAGE sql STABLE AS $$
@@ -43,7 +43,7 @@ CREATE OR REPLACE FUNCTION ${s}.stored(
   ) i WHERE h.id = of_id
 $$;
 
--- Whether a task cannot be read, and no claim returns it: its lease never ends, and has no holder.
+-- Whether a task is unreadable, so that no claim returns it. The lease of such a task never ends and has no holder.
 CREATE OR REPLACE FUNCTION ${s}.is_parked(expires float8) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$
   SELECT coalesce(expires = 'infinity', false)
 $$;
@@ -166,7 +166,7 @@ RETURNS json LANGUAGE sql VOLATILE AS $$
   ) SELECT json_agg(json_build_array(id, epoch)) FROM held
 $$;
 
--- Each task is a row. The claim stops by bytes, too: the process has to have room for all that it returns.
+-- Returns a row for each task. The number of bytes limits the claim, as the process holds all tasks in memory.
 CREATE OR REPLACE FUNCTION ${s}.expired(by_holder text, ttl float8, max_count int, new_claim text, lost text[])
 RETURNS TABLE (id text, tenant text, owner text, epoch bigint, stored text, found bigint) LANGUAGE sql VOLATILE AS $$
   WITH clock AS MATERIALIZED (SELECT ${s}.clock() AS now_ms), mine AS (
@@ -190,7 +190,7 @@ $$;
 
 CREATE OR REPLACE FUNCTION ${s}.usage(of_tenant text, of_owner text, open_states text[], with_stored boolean)
 RETURNS json LANGUAGE sql STABLE AS $$
-  -- The indexes of states and of moving tasks have the open tasks: no index is kept for this alone.
+  -- The indexes of states and of moving tasks contain the open tasks, so no other index is needed.
   SELECT json_build_object('openTasks', count(*), 'openBytes', coalesce(sum(h.bytes), 0),
     'webhooks', coalesce(sum(CASE WHEN h.hooks THEN (
       SELECT count(*) FROM ${s}.webhooks w WHERE w.task_id = h.id

@@ -187,7 +187,7 @@ export async function list({ database, codec }: PostgresEngine, scope: Scope, qu
   const place = (value: unknown): string => `$${String(values.push(value))}`;
   const filters = [`t.tenant = ${place(scope.tenant)}`, `t.owner = ${place(scope.owner)}`];
   if (contextId !== undefined) filters.push(`t.context_id = ${place(contextId)}`);
-  // The status of a task that moves is in its head: `s` is the row that has the status.
+  // While a process works on a task, the head of the task contains its status. `s` is the row with the status.
   if (state !== undefined) filters.push(`s.state = ${place(state)}`);
   if (since !== undefined) filters.push(`s.status_time >= ${place(since)}`);
   const counted = filters.join(" AND ");

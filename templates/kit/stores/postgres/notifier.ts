@@ -9,8 +9,8 @@ import type { Database } from "./database.js";
 const longestId = 2_000;
 
 /**
- * Minimum time in milliseconds between two notifications. The first change after a pause is notified at once; a stream of
- * events then costs few statements.
+ * Minimum time in milliseconds between two notifications. The first change after a pause is notified immediately. A
+ * stream of events therefore only causes a few statements.
  */
 const intervalMs = 5;
 

@@ -20,7 +20,7 @@ BEGIN
     SELECT id, ended_at, row_number() OVER (ORDER BY ended_at, id) AS place FROM ${s}.tasks
     WHERE ended_at IS NOT NULL ORDER BY ended_at, id LIMIT step
   ) o WHERE o.place <= excess OR now_ms - o.ended_at > max_age;
-  -- A task that another transaction has locked is left to the next cleanup.
+  -- If another transaction has locked a task, the next cleanup deletes it.
   SELECT array_agg(l.id) INTO gone FROM (
     SELECT h.id FROM ${s}.heads h WHERE h.id = ANY (gone) FOR UPDATE SKIP LOCKED
   ) l;
@@ -29,7 +29,8 @@ BEGIN
   DELETE FROM ${s}.webhooks WHERE task_id = ANY (gone);
   DELETE FROM ${s}.heads WHERE id = ANY (gone);
   DELETE FROM ${s}.tasks WHERE id = ANY (gone);
-  -- A snapshot that is not up to date still needs its entries. The log of a large task is most of it, and stays.
+  -- If the snapshot is not up to date, the entries are still needed. The log of a large task contains most of its data,
+  -- so it is kept.
   WITH found AS (
     SELECT t.id, h.bytes > ${String(largeBytes)} AS is_large,
       h.task_generation = h.generation AND h.task_nth = h.nth AS is_folded
@@ -60,7 +61,7 @@ DECLARE
     LIMIT step
   );
 BEGIN
-  -- Another process may have deleted some of them meanwhile.
+  -- Another process may have deleted some of these tasks in the meantime.
   gone := ARRAY(SELECT h.id FROM ${s}.heads h WHERE h.id = ANY (gone) ORDER BY h.id FOR UPDATE);
   DELETE FROM ${s}.entries WHERE task_id = ANY (gone);
   DELETE FROM ${s}.inbox WHERE task_id = ANY (gone);

@@ -40,25 +40,26 @@ function tablesOf(s: string): string {
 CREATE SCHEMA IF NOT EXISTS ${s};
 CREATE TABLE IF NOT EXISTS ${s}.version (version int NOT NULL);
 
--- Times are milliseconds since 1970. JSON is text, as jsonb does not take every string, and text knows its size without
--- being read. A task is a row here, with all that lists search by and with its texts, and a row of the next table.
+-- Times are milliseconds since 1970. JSON is stored as text, because jsonb rejects some strings, and the size of a text
+-- is known without reading it. Each task has two rows: a row in this table, with its texts and the columns for lists,
+-- and a row in the next table.
 CREATE TABLE IF NOT EXISTS ${s}.tasks (
   id text COLLATE "C" PRIMARY KEY,
   tenant text COLLATE "C" NOT NULL,
   owner text COLLATE "C" NOT NULL,
   context_id text COLLATE "C",
-  -- The status of a task that does not move.
+  -- The status, unless the task is moving.
   state text COLLATE "C" NOT NULL,
   status_time float8 NOT NULL,
   ended_at float8,
-  -- Whether a process works on the task, so that its status is the one of its head.
+  -- Whether a process works on the task. The status is then in the next table.
   moving boolean NOT NULL DEFAULT false,
   -- The snapshot.
   task text NOT NULL,
   artifacts text,
   turn text NOT NULL,
   checkpoint text,
-  -- Whether its entries have gone.
+  -- Whether the entries of the log were deleted.
   trimmed boolean NOT NULL DEFAULT false
 );
 
@@ -66,28 +67,28 @@ CREATE TABLE IF NOT EXISTS ${s}.tasks (
 -- Postgres updates them in place.
 CREATE TABLE IF NOT EXISTS ${s}.heads (
   id text COLLATE "C" PRIMARY KEY,
-  -- Where the log ends: a generation, and how many messages were taken since.
+  -- End of the log: a generation, and the number of messages that were taken after it.
   generation int NOT NULL,
   nth int NOT NULL,
-  -- Where in the log the snapshot is.
+  -- Position of the snapshot in the log.
   task_generation int NOT NULL,
   task_nth int NOT NULL,
-  -- The lease: who has it, until when, and how many there were.
+  -- The lease: its holder, its expiry time, and the number of leases so far.
   holder text,
   expires float8,
   epoch bigint NOT NULL,
   -- The call that has claimed the lease.
   claim text COLLATE "C",
-  -- How many items were posted, and how many of them are in the inbox.
+  -- Number of items that were posted, and number of items in the inbox.
   posts int NOT NULL DEFAULT 0,
   items int NOT NULL DEFAULT 0,
   state text COLLATE "C" NOT NULL,
   status_time float8 NOT NULL,
   has_ended boolean NOT NULL,
   moving boolean NOT NULL DEFAULT false,
-  -- Whether it may have webhooks.
+  -- Whether the task may have webhooks.
   hooks boolean NOT NULL,
-  -- Size of the snapshot, the entries since, the inbox, the turn, and the checkpoint.
+  -- Size of the snapshot, the entries after it, the inbox, the turn, and the checkpoint.
   bytes bigint NOT NULL DEFAULT 0,
   turn_bytes bigint NOT NULL DEFAULT 0,
   checkpoint_bytes bigint NOT NULL DEFAULT 0
@@ -118,7 +119,7 @@ CREATE TABLE IF NOT EXISTS ${s}.webhooks (
   delivered int NOT NULL,
   failures int NOT NULL DEFAULT 0,
   given_up boolean NOT NULL DEFAULT false,
-  -- When it is to be claimed; absent where it has nothing to deliver.
+  -- Time at which the webhook is due; absent if it has no undelivered events.
   due_at float8,
   holder text,
   epoch bigint NOT NULL,
@@ -127,7 +128,7 @@ CREATE TABLE IF NOT EXISTS ${s}.webhooks (
 `;
 }
 
-/** Returns the SQL that creates the indexes. A task that moves is in the index of its owner only. */
+/** Returns the SQL that creates the indexes. While a process works on a task, only one index contains it. */
 function indexesOf(s: string): string {
   return `
 CREATE INDEX IF NOT EXISTS tasks_list ON ${s}.tasks (tenant, owner, status_time, id) WHERE NOT moving;
@@ -178,7 +179,7 @@ BEGIN
       EXISTS (SELECT FROM ${s}.webhooks w WHERE w.task_id = t.id), t.bytes, octet_length(t.turn),
       coalesce(octet_length(t.checkpoint), 0)
     FROM ${s}.tasks t;
-  -- With a column, its indexes go.
+  -- Dropping a column also drops its indexes.
   ALTER TABLE ${s}.tasks ADD COLUMN IF NOT EXISTS moving boolean NOT NULL DEFAULT false, DROP COLUMN generation,
     DROP COLUMN nth, DROP COLUMN task_generation, DROP COLUMN task_nth, DROP COLUMN holder, DROP COLUMN expires,
     DROP COLUMN epoch, DROP COLUMN claim, DROP COLUMN posts, DROP COLUMN bytes;

@@ -22,10 +22,10 @@ BEGIN
     RETURN json_build_object('found', true, 'isFull', true);
   END IF;
   UPDATE ${s}.heads SET hooks = true WHERE id = of_id AND NOT hooks;
-  -- A webhook that comes again as it is keeps what it has not delivered. The generation is at the end of its JSON.
+  -- If a webhook is registered again unchanged, it keeps its undelivered events. Its JSON ends with the generation.
   after := least(after, (SELECT w.delivered FROM ${s}.webhooks w WHERE w.task_id = of_id AND w.id = hook_id
     AND regexp_replace(w.body::text, registered, '') = regexp_replace(hook::text, registered, '')));
-  -- Epochs begin with the time, so that none comes twice where a webhook is removed and added again.
+  -- Epochs begin at the current time, so that no epoch is reused if a webhook is removed and added again.
   INSERT INTO ${s}.webhooks AS w (task_id, id, body, delivered, due_at, epoch)
     VALUES (of_id, hook_id, hook, after, CASE WHEN after < last THEN now_ms END, now_ms)
     ON CONFLICT (task_id, id) DO UPDATE SET body = hook, delivered = excluded.delivered, failures = 0, given_up = false,
@@ -33,7 +33,7 @@ BEGIN
   RETURN json_build_object('found', true, 'isDue', after < last);
 END $$;
 
--- Each webhook is a row. The claim stops by bytes, too, and so do the events of each webhook.
+-- Returns a row for each webhook. The number of bytes limits the claim and the events of each webhook.
 CREATE OR REPLACE FUNCTION ${s}.due_webhooks(by_holder text, ttl float8, max_count int)
 RETURNS TABLE (task_id text, hook_id text, tenant text, owner text, body text, epoch bigint, failures int, events text)
 LANGUAGE plpgsql AS $$

@@ -1,4 +1,4 @@
-import { isTerminal, timeOf } from "../../states.js";
+import { isAtRest, isTerminal, timeOf } from "../../states.js";
 import type { Append, Verdict } from "../log/append-queue.js";
 import type { Codec } from "../log/codec.js";
 import { itemsOf, readable } from "../log/decode.js";
@@ -24,11 +24,14 @@ export async function appendAll(
 function write({ lease, entries, options, bodies, turn, checkpoint }: Append, values: (string | number)[]): void {
   const { id, holder, epoch } = lease;
   const { taken = [], release = false, ttlMs = 0, seen = 0 } = options;
-  values.push(14 + taken.length + 3 * entries.length, id, holder, epoch, release ? 1 : 0, ttlMs);
+  values.push(15 + taken.length + 3 * entries.length, id, holder, epoch, release ? 1 : 0, ttlMs);
   values.push(optional(turn), optional(checkpoint), seen);
   const last = lastStatus(entries);
-  if (last === undefined) values.push("", "", "", 0);
-  else values.push(last.generation, last.status.state, timeOf(last.status), isTerminal(last.status.state) ? 1 : 0);
+  if (last === undefined) values.push("", "", "", 0, 0);
+  else {
+    const { state } = last.status;
+    values.push(last.generation, state, timeOf(last.status), isTerminal(state) ? 1 : 0, isAtRest(state) ? 1 : 0);
+  }
   values.push(taken.length);
   for (const item of taken) values.push(item);
   values.push(entries.length);

@@ -19,19 +19,19 @@ CREATE TABLE IF NOT EXISTS a2a_tasks (
   state TEXT NOT NULL,
   status_time REAL NOT NULL,
   ended_at INTEGER,
-  -- Where the log ends: a generation, and how many messages were taken since.
+  -- End of the log: a generation, and the number of messages that were taken after it.
   generation INTEGER NOT NULL,
   nth INTEGER NOT NULL,
-  -- Where in the log the snapshot is.
+  -- Position of the snapshot in the log.
   task_generation INTEGER NOT NULL,
   task_nth INTEGER NOT NULL,
-  -- The lease: who has it, until when, and how many there were.
+  -- The lease: its holder, its expiry time, and the number of leases so far.
   holder TEXT,
   expires INTEGER,
   epoch INTEGER NOT NULL,
-  -- Whether its entries have gone.
+  -- Whether the entries of the log were deleted.
   trimmed INTEGER NOT NULL DEFAULT 0,
-  -- Size of the snapshot, the entries since, the inbox, the turn, and the checkpoint.
+  -- Size of the snapshot, the entries after it, the inbox, the turn, and the checkpoint.
   bytes INTEGER NOT NULL DEFAULT 0,
   turn_bytes INTEGER NOT NULL DEFAULT 0,
   checkpoint_bytes INTEGER NOT NULL DEFAULT 0
@@ -43,10 +43,10 @@ CREATE INDEX IF NOT EXISTS a2a_tasks_leases ON a2a_tasks (expires) WHERE expires
 CREATE INDEX IF NOT EXISTS a2a_tasks_ended ON a2a_tasks (ended_at, id) WHERE ended_at IS NOT NULL;
 CREATE INDEX IF NOT EXISTS a2a_tasks_logs ON a2a_tasks (ended_at) WHERE ended_at IS NOT NULL AND trimmed = 0;
 
--- The texts of a task, except its entries. An update of a row writes all of the row, so texts have rows of their own.
+-- The texts of a task, except its entries. An update of a row writes the whole row, so texts have separate rows.
 CREATE TABLE IF NOT EXISTS a2a_texts (
   task_id TEXT NOT NULL,
-  -- 0: the snapshot without artifacts, 1: its artifacts, 2: what began the turn, 3: the checkpoint
+  -- 0: the snapshot without artifacts, 1: its artifacts, 2: the item that began the turn, 3: the checkpoint
   kind INTEGER NOT NULL,
   body TEXT NOT NULL,
   PRIMARY KEY (task_id, kind)
@@ -78,7 +78,7 @@ CREATE TABLE IF NOT EXISTS a2a_webhooks (
   delivered INTEGER NOT NULL,
   failures INTEGER NOT NULL,
   given_up INTEGER NOT NULL,
-  -- When it is to be claimed; absent where it has nothing to deliver.
+  -- Time at which the webhook is due; absent if it has no undelivered events.
   due_at INTEGER,
   holder TEXT,
   epoch INTEGER NOT NULL,

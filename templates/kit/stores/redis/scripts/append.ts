@@ -7,11 +7,14 @@ export const appendScript = `
 -- Bytes that the appends add to the usage of each owner.
 local sizes = {}
 
-local function append()
-  local id, holder, epoch, release, ttl, turn, checkpoint, seen, status, state, time, hasEnded = take(12)
+-- Changes of logs, of which other processes are notified together.
+local changes = {}
+
+local function append(expires)
+  local id, holder, epoch, release, ttl, turn, checkpoint, seen, status, state, time, hasEnded, rests = take(13)
   local task, inbox = key('task', id), key('inbox', id)
   local t = redis.call('HMGET', task, 'end', 'epoch', 'holder', 'folded', 'state', 'context', 'tenant', 'owner', 'bytes',
-    'items', 'inboxBytes', 'hooks', 'over')
+    'items', 'inboxBytes', 'hooks', 'over', 'listed')
   if not t[1] then return { 'forgotten' } end
   local generation, nth = placeOf(t[1])
   local isEmpty = (t[11] or '0') == '0'
@@ -41,7 +44,6 @@ local function append()
   end
   if not t[3] and t[2] == epoch and #added == 0 then return { 'released', 0, {}, 0, 0, 0, '', '', 0, t[9] } end
   if t[2] ~= epoch or t[3] ~= holder then return { 'lost' } end
-  local expires = tonumber(redis.call('ZSCORE', leases, id) or 0)
   if expires <= now then return { 'lost' } end
   if isWrong then return { 'disorder' } end
 
@@ -54,16 +56,11 @@ local function append()
   end
   local place = last .. '-' .. nth
   local isStatus = status ~= '' and tonumber(status) > generation
-  -- Only tasks of earlier versions do not have the mark.
+  -- Only tasks that earlier versions have written do not have the mark.
   local wasOver = t[13] or (terminal[t[5]] and redis.call('ZSCORE', ended, id))
   local isOver = wasOver or (isStatus and hasEnded == '1')
   local fields = { 'end', place }
-  local function set(name, value)
-    if not value then return end
-    fields[#fields + 1] = name
-    fields[#fields + 1] = value
-  end
-  -- No turn follows the end, so what is known of the caller of the last one goes.
+  -- No turn follows the end of a task, so remove the facts about the last caller.
   local turnText, checkpointText = opt(turn), opt(checkpoint)
   if isOver then turnText, checkpointText = endedTurn, nil end
   if turnText or checkpointText then
@@ -73,7 +70,6 @@ local function append()
     if checkpointText then redis.call('HSET', task, 'checkpoint', checkpointText) end
     bytes = bytes + keptBytes(id)
   end
-  if isStatus and state ~= t[5] then set('state', state) end
 
   if gone and not isEmpty then
     local taken = 0
@@ -84,46 +80,50 @@ local function append()
       end
     end
     if taken > 0 then
-      set('inboxBytes', t[11] - taken)
+      fields[3], fields[4] = 'inboxBytes', t[11] - taken
       isEmpty = t[11] - taken == 0
       bytes = bytes - taken
     end
   end
-  set('bytes', t[9] + bytes)
-  redis.call('HSET', task, unpack(fields))
+  local size = #fields
+  fields[size + 1], fields[size + 2] = 'bytes', t[9] + bytes
+  local released = release == '1' and isEmpty
+  local scope = scopeOf(t[7], t[8])
   if isStatus then
-    local lists = listsOf(t[7], t[8], t[6], state)
-    for _, list in ipairs(lists) do redis.call('ZADD', list, time, id) end
-    if state ~= t[5] then
-      local before = listsOf(t[7], t[8], t[6], t[5])
-      redis.call('ZREM', before[2], id)
-      if before[4] then redis.call('ZREM', before[4], id) end
+    fields[size + 3], fields[size + 4] = 'time', time
+    if state ~= t[5] or not t[14] then
+      fields[size + 5], fields[size + 6], fields[size + 7], fields[size + 8] = 'state', state, 'listed', t[14] or t[5]
     end
   end
-
-  local scope = joined(t[7], t[8])
-  local size = sizes[scope]
-  if not size then
-    size = { stored = 0, ended = 0 }
-    sizes[scope] = size
+  redis.call('HSET', task, unpack(fields))
+  if isStatus or t[14] then
+    -- While a process works on a task, lists learn of its status only when they are read.
+    local moving = key('moving', scope)
+    if released or rests == '1' or (not t[14] and redis.call('SCARD', moving) >= maxMoving) then settle(id)
+    elseif not t[14] then redis.call('SADD', moving, id) end
   end
-  size.stored = size.stored + bytes
-  if wasOver then size.ended = size.ended + bytes end
+
+  local usage = sizes[scope]
+  if not usage then
+    usage = { stored = 0, ended = 0 }
+    sizes[scope] = usage
+  end
+  usage.stored = usage.stored + bytes
+  if wasOver then usage.ended = usage.ended + bytes end
   if isOver and not wasOver then
     noteEnd(id)
     count(t[7], t[8], 'tasks', -1)
     count(t[7], t[8], 'hooks', -redis.call('SCARD', key('hooks', id)))
-    size.ended = size.ended + t[9] + bytes
+    usage.ended = usage.ended + t[9] + bytes
   end
 
-  -- The holder has the items up to a number already: these are not read.
+  -- The lease holder already has the items up to a number, so they are not read.
   local rest = {}
   if not isEmpty then
     for number, item in ipairs(redis.call('ZRANGE', inbox, '(' .. seen, '+inf', 'BYSCORE')) do
       rest[number] = redis.call('HGET', key('items', id), item)
     end
   end
-  local released = release == '1' and isEmpty
   if released then
     redis.call('HDEL', task, 'holder')
     redis.call('ZREM', leases, id)
@@ -139,17 +139,26 @@ local function append()
       if not h[2] and tonumber(h[1]) < last and redis.call('ZADD', due, 'NX', now, ref) == 1 then isDue = true end
     end
   end
-  if #added > 0 then tell('g ' .. place .. ' ' .. id) end
+  if #added > 0 then
+    local change = 'g ' .. place .. ' ' .. id
+    if string.find(id, '\\n', 1, true) then tell(change) else changes[#changes + 1] = change end
+  end
   if isDue then tell('d ') end
   return { 'appended', released and 1 or 0, rest, isDue and 1 or 0, #added, last - (placeOf(t[4])), t[1], place,
     t[10] or 0, t[9] + bytes }
 end
 
-local verdicts = {}
-for number = 1, take(1) do
-  local length = take(1)
-  local after = at + length
-  local isDone, verdict = pcall(append)
+local total = tonumber((take(1)))
+local ids, place, verdicts = {}, at, {}
+for number = 1, total do
+  ids[number] = ARGV[place + 2]
+  place = place + 1 + ARGV[place + 1]
+end
+local expiries = redis.call('ZMSCORE', leases, unpack(ids))
+for number = 1, total do
+  local after = at + 1 + ARGV[at + 1]
+  at = at + 1
+  local isDone, verdict = pcall(append, tonumber(expiries[number] or 0))
   if not isDone then
     verdict = { 'failed', type(verdict) == 'table' and verdict.err or tostring(verdict) }
   end
@@ -161,5 +170,6 @@ for scope, size in pairs(sizes) do
   if size.stored ~= 0 then redis.call('HINCRBY', usage, 'stored', size.stored) end
   if size.ended ~= 0 then redis.call('HINCRBY', usage, 'ended', size.ended) end
 end
+if #changes == 1 then tell(changes[1]) elseif #changes > 1 then tell('m\\n' .. table.concat(changes, '\\n')) end
 return verdicts
 `;

@@ -16,8 +16,8 @@ const terminal = Object.values(TaskState)
   .map((state) => `['${state}'] = true`);
 
 /**
- * Beginning of all scripts. Each script implements one method and is atomic: the server runs no other command
- * meanwhile. A script checks everything before its first write, because Redis does not roll back a failed script. Its
+ * Beginning of all scripts. Each script implements one method and is atomic: the server runs no other command in the
+ * meantime. A script checks everything before its first write, because Redis does not roll back a failed script. Its
  * first arguments are the channel and the tag of the call; the reply begins with the tag.
  *
  * Keys, all of which begin with the only key that a script receives:
@@ -25,12 +25,14 @@ const terminal = Object.values(TaskState)
  * - `task:ID`: fields of a task. `end` and `folded` are the positions of the end of its log and of its snapshot;
  *   `trimmed` is the position up to which the log was removed; `over` is set if the task has ended, and `hooks` is 0 if
  *   it never had a webhook
- * - `log:ID`: the entries. Ids consist of the generation and the number of messages since; the kind of an entry is
- *   the name of its field
- * - `inbox:ID`: ids of items by number; `items:ID`: their bodies; `posted:ID`: ids of the latest items, including
- *   items already taken
+ * - `log:ID`: the entries. Ids consist of the generation and the number of messages since; the kind of an entry is the
+ *   name of its field
+ * - `inbox:ID`: ids of items by number; `items:ID`: their bodies; `posted:ID`: ids of the latest items, including items
+ *   already taken
  * - `hooks:ID`, `hook:REF`: ids of the webhooks of a task, and each webhook
  * - `all:…`, `state:…`, `context:…`, `both:…`: tasks of a scope by the time of their status
+ * - `moving:SCOPE`: tasks whose current status the lists do not contain yet. `state` and `time` are the status of a task, and
+ *   `listed` is its state in the lists
  * - `usage:SCOPE`: number of open tasks of an owner, number of their webhooks, bytes of all tasks, and bytes of ended
  *   tasks; `owners:TENANT`: owners with tasks
  * - `leases`, `ended`, `due`: tasks by the end of their lease, tasks by the time they ended, and webhooks by the time
@@ -51,37 +53,43 @@ end
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
 
--- How many bytes a reply, a webhook and a task may take, and from how many on a task is large.
+-- Maximum bytes of a reply, of a webhook and of a task, and the number of bytes above which a task is large.
 local pageBytes, hookBytes, readableBytes, largeBytes = ${[pageBytes, hookBytes, readableBytes, largeBytes].join(", ")}
+
+-- Maximum number of tasks of an owner whose current status the lists do not contain yet.
+local maxMoving = 500
 
 local leases, ended, due, logs = base .. ':leases', base .. ':ended', base .. ':due', base .. ':logs'
 
 -- The states of tasks that have ended.
 local terminal = { ${terminal.join(", ")} }
 
--- The rest of the turn of a task that has ended.
+-- The turn that is stored for a task that has ended.
 local endedTurn = '{"id":""}'
 
 local function key(kind, id) return base .. ':' .. kind .. ':' .. id end
 
--- Returns the next values that the script was given.
+-- Returns the next arguments of the script.
 local function take(count)
   at = at + count
   return unpack(ARGV, at - count + 1, at)
 end
 
--- Returns what may be absent.
+-- Returns an optional argument, or nil if it is absent.
 local function opt(text)
   if text == '' then return nil end
   return string.sub(text, 2)
 end
 
--- Returns a text that no other parts make.
+-- Returns a text that is different for different parts.
 local function joined(...)
   local text = ''
   for _, part in ipairs({...}) do text = text .. #part .. ':' .. part end
   return text
 end
+
+-- Returns \`joined\` of two parts.
+local function scopeOf(tenant, owner) return #tenant .. ':' .. tenant .. #owner .. ':' .. owner end
 
 local function placeOf(text)
   local generation, nth = string.match(text, '^(%d+)-(%d+)$')
@@ -95,7 +103,7 @@ local function isBefore(one, other)
 end
 
 local function listsOf(tenant, owner, context, state)
-  local scope = joined(tenant, owner)
+  local scope = scopeOf(tenant, owner)
   local lists = { key('all', scope), key('state', scope .. state) }
   if context then
     scope = scope .. joined(context)
@@ -104,8 +112,24 @@ local function listsOf(tenant, owner, context, state)
   return lists
 end
 
--- Returns entries of a log as XRANGE does, at most a number of them and fewer if they are large. Nothing but reading them
--- says how large they are, so they are read in small parts. Entries of one kind are left out.
+-- Writes the status of a task to the lists, if they do not have it yet.
+local function settle(id)
+  local task = key('task', id)
+  local t = redis.call('HMGET', task, 'tenant', 'owner', 'context', 'state', 'time', 'listed')
+  if not t[6] then return end
+  local lists = listsOf(t[1], t[2], t[3], t[4])
+  for _, list in ipairs(lists) do redis.call('ZADD', list, t[5], id) end
+  if t[6] ~= t[4] then
+    local before = listsOf(t[1], t[2], t[3], t[6])
+    redis.call('ZREM', before[2], id)
+    if before[4] then redis.call('ZREM', before[4], id) end
+  end
+  redis.call('HDEL', task, 'listed')
+  redis.call('SREM', key('moving', scopeOf(t[1], t[2])), id)
+end
+
+-- Returns entries of a log like XRANGE, up to a maximum number, and fewer if they are large. The size of entries is
+-- only known after reading them, so they are read in small batches. Entries of one kind are omitted.
 local function entriesAfter(id, first, limit, mostBytes, but)
   local found, bytes, part = {}, 0, 16
   while bytes < mostBytes do
@@ -124,7 +148,7 @@ local function entriesAfter(id, first, limit, mostBytes, but)
   return found
 end
 
--- Returns the size of what began the turn of a task, and of its checkpoint.
+-- Returns the size of the item that began the turn of a task, and of its checkpoint.
 local function keptBytes(id)
   return redis.call('HSTRLEN', key('task', id), 'turn') + redis.call('HSTRLEN', key('task', id), 'checkpoint')
 end
@@ -149,10 +173,10 @@ local function stored(id, artifacts, turn, but)
   return { task[1], artifacts and task[2], task[3], task[4], kept[1], kept[2], entries, inbox, task[5], logBytes }
 end
 
--- Adds to what the tasks of an owner take. The owner is known as long as it has tasks, each of which has some bytes.
+-- Adds to the usage of an owner. An owner is listed as long as it has tasks, because each task has some bytes.
 local function count(tenant, owner, field, delta)
   if delta == 0 then return end
-  local usage = key('usage', joined(tenant, owner))
+  local usage = key('usage', scopeOf(tenant, owner))
   local value = redis.call('HINCRBY', usage, field, delta)
   if field ~= 'stored' then return end
   if value == delta then redis.call('SADD', key('owners', tenant), owner) end
@@ -180,7 +204,7 @@ local function isHeld(id)
   return expires and tonumber(expires) > now
 end
 
--- Returns what a call has claimed before, where a client sends it again: ids and epochs.
+-- Returns the ids and epochs that a call has already claimed, if a client sends the call again.
 local function claimedBy(call)
   local claimed = redis.call('GET', key('call', call))
   return claimed and cjson.decode(claimed)
@@ -195,13 +219,13 @@ end
 local function putHook(id, hook, delivered, body, generation)
   local ref = joined(id) .. hook
   local hash = key('hook', ref)
-  -- A webhook that comes again as it is keeps what it has not delivered. The generation is at the end of its JSON.
+  -- If a webhook is registered again unchanged, it keeps its undelivered events. Its JSON ends with the generation.
   local before = redis.call('HMGET', hash, 'body', 'delivered')
   local registered = ',"after":%d+}$'
   if before[1] and string.gsub(before[1], registered, '') == string.gsub(body, registered, '') then
     delivered = math.min(tonumber(delivered), tonumber(before[2]))
   end
-  -- Epochs begin with the time, so that none comes twice where a webhook is removed and added again.
+  -- Epochs begin at the current time, so that no epoch is reused if a webhook is removed and added again.
   local epoch = math.max(now, (tonumber(redis.call('HGET', hash, 'epoch')) or 0) + 1)
   redis.call('HSET', hash, 'body', body, 'delivered', delivered, 'failures', 0, 'epoch', epoch)
   redis.call('HDEL', hash, 'holder', 'givenUp')
@@ -229,8 +253,9 @@ local function noteEnd(id)
   return true
 end
 
--- Removes a task with all that belongs to it.
+-- Removes a task with all its data.
 local function remove(id)
+  settle(id)
   local t = redis.call('HMGET', key('task', id), 'tenant', 'owner', 'context', 'state', 'bytes')
   if t[1] then
     for _, list in ipairs(listsOf(t[1], t[2], t[3], t[4])) do redis.call('ZREM', list, id) end
@@ -259,7 +284,7 @@ local function trim(id)
   end
   local task = key('task', id)
   local t = redis.call('HMGET', task, 'folded', 'end', 'bytes')
-  -- The log of a large task is most of it, and stays.
+  -- The log of a large task contains most of its data, so it is kept.
   local isKept = t[1] ~= t[2] and tonumber(t[3]) > largeBytes
   if t[1] ~= t[2] and not isKept then return 'unfolded' end
   redis.call('ZREM', logs, id)

@@ -20,7 +20,7 @@ for _, each in ipairs(before or {}) do
   local id, epoch = each[1], each[2]
   local t = redis.call('HMGET', key('task', id), 'tenant', 'owner', 'epoch', 'holder')
   if t[3] == epoch and t[4] == holder and isHeld(id) then
-    -- The process counts its lease from this call on, and not from the call whose response was lost.
+    -- The process measures its lease from this call, not from the call whose response was lost.
     hold(id, holder, ttl)
     taken[#taken + 1] = { id, t[1], t[2], epoch, stored(id, true, true) }
   end

@@ -4,11 +4,15 @@
  */
 export const listScript = `
 local tenant, owner, context, state, since, limit, artifacts, time, last = take(9)
+for _, id in ipairs(redis.call('SMEMBERS', key('moving', joined(tenant, owner)))) do
+  -- Without memory for writes, pages may be in the order of earlier times.
+  pcall(settle, id)
+end
 context, state, since = opt(context), opt(state), opt(since) or '-inf'
 local lists = listsOf(tenant, owner, context, state or '')
 local list = context and (state and lists[4] or lists[3]) or (state and lists[2] or lists[1])
 
--- Strings are compared by their bytes here, and by the locale of the server with an operator.
+-- This compares strings by their bytes. An operator would use the locale of the server.
 local function isLess(one, other)
   for number = 1, math.min(#one, #other) do
     local a, b = string.byte(one, number), string.byte(other, number)

@@ -6,11 +6,11 @@ context, artifacts, checkpoint, holder = opt(context), opt(artifacts), opt(check
 hasEnded = hasEnded == '1'
 local task = key('task', id)
 if redis.call('EXISTS', task) == 1 then
-  -- A client sends a call again whose response it has lost.
+  -- A client sends a call again if its response was lost.
   return redis.call('HGET', task, 'call') == call and 1 or 0
 end
 if not version then
-  -- Fails where the server is too old, before anything is written.
+  -- Fails if the server is too old, before anything is written.
   redis.call('XRANGE', key('log', id), '(0-0', '+', 'COUNT', 1)
   redis.call('SET', base .. ':version', knownVersion)
 end
@@ -81,9 +81,9 @@ inboxRoom, taskRoom = tonumber(opt(inboxRoom) or math.huge), tonumber(opt(taskRo
 
 local inbox, posted, added = key('inbox', id), key('posted', id), nil
 if not redis.call('ZSCORE', inbox, item) then
-  -- An end is an end also for an item that was seen before: canceling a task again that was canceled is refused.
+  -- If the task has ended, refuse even an item that was posted before, such as a repeated cancel request.
   if redis.call('ZSCORE', ended, id) then return { 'ended', t[11], (placeOf(t[4])) } end
-  -- A client sends a call again whose response it has lost, when the item may have been taken already.
+  -- A client sends a call again if its response was lost. The item may already have been taken.
   if redis.call('LPOS', posted, item) then return { 'posted', stored(id, true, false), t[8] or 0 } end
   local outcome
   if context and context ~= t[3] then outcome = 'otherContext'
@@ -108,7 +108,7 @@ if not isHeld(id) then
   hold(id, holder, ttl)
   return { 'leased', stored(id, true, true, added), epoch, added and 1 or 0 }
 end
--- Where a call is sent again that has leased the task, the lease is still the caller's.
+-- If a call that has leased the task is sent again, its caller still holds the lease.
 if t[6] == call and t[7] == holder then return { 'leased', stored(id, true, true), t[5] } end
 local posts = redis.call('HINCRBY', task, 'posts', 1)
 tell('p ' .. posts .. ' ' .. id)

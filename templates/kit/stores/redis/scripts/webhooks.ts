@@ -46,7 +46,7 @@ return 1
 export const dueScript = `
 local call, holder, ttl, limit = take(4)
 
--- Returns a webhook and what it has to deliver.
+-- Returns a webhook and its undelivered events.
 local function toDeliver(ref)
   local size, rest = string.match(ref, '^(%d+):(.*)$')
   local id = string.sub(rest, 1, size)
@@ -68,7 +68,7 @@ for _, each in ipairs(before or {}) do
   local h = redis.call('HMGET', key('hook', ref), 'epoch', 'holder')
   local hook = h[1] == epoch and h[2] == holder and toDeliver(ref)
   if hook then
-    -- The process counts its lease from this call on, and not from the call whose response was lost.
+    -- The process measures its lease from this call, not from the call whose response was lost.
     redis.call('ZADD', due, now + ttl, ref)
     taken[#taken + 1] = hook
   end

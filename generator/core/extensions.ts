@@ -1,0 +1,64 @@
+import { Diagnostics } from "../support/diagnostics.js";
+import type { ExtensionSource, SpecSource } from "../input/source.js";
+import { extensionFile, relocated } from "../targets/extensions/extension.js";
+import { models } from "../targets/models/models.js";
+import { validators } from "../targets/validators/validators.js";
+import type { FilePlan } from "../emit/plan.js";
+import { readProtocol } from "./read.js";
+
+/** Output of an extension: its types, validators and value. */
+export interface ExtensionOutput {
+  readonly source: SpecSource;
+  readonly files: readonly FilePlan[];
+}
+
+/**
+ * Returns the files of extensions. `modules` are the modules of the output, which must contain the task kit.
+ *
+ * @throws InputError if an extension is invalid, if two extensions have the same URI or folder, or if the output has no
+ *   task kit
+ */
+export async function extensionOutputs(
+  extensions: readonly ExtensionSource[],
+  modules: ReadonlySet<string>,
+): Promise<ExtensionOutput[]> {
+  const kit = ["kit/index", "kit/client/index"].find((module) => modules.has(module));
+  checkExtensions(extensions, kit);
+  const outputs: ExtensionOutput[] = [];
+  for (const extension of extensions) {
+    const { source, folder } = extension;
+    const protocol = readProtocol(source);
+    const chosen = new Set([models.name, validators.name]);
+    const files: FilePlan[] = [];
+    for (const target of [models, validators]) files.push(...(await target.plan(protocol, chosen)).files);
+    const path = `extensions/${folder}`;
+    const index = extensionFile(extension, protocol, { folder: path, kit: kit ?? "" });
+    outputs.push({ source, files: [...files.map((file) => relocated(file, path)), index] });
+  }
+  return outputs;
+}
+
+function checkExtensions(extensions: readonly ExtensionSource[], kit: string | undefined): void {
+  const diagnostics = new Diagnostics();
+  if (kit === undefined && extensions.length > 0)
+    diagnostics.add(
+      undefined,
+      "extensions require the task kit, which the output does not contain",
+      "Use A2A 1.0 or later, and add client or tasks to the targets",
+    );
+  for (const key of ["uri", "folder"] as const) {
+    const owners = new Map<string, string>();
+    for (const { [key]: value, source } of extensions) {
+      const other = owners.get(value);
+      const what = key === "uri" ? `the URI ${value}` : `the name ${value}`;
+      if (other !== undefined)
+        diagnostics.add(
+          { file: source.title },
+          `the extensions ${other} and ${source.title} both have ${what}`,
+          key === "uri" ? "Remove one of them" : "Give one of them another `title`",
+        );
+      owners.set(value, source.title);
+    }
+  }
+  diagnostics.throwIfAny();
+}

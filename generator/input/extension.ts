@@ -1,0 +1,46 @@
+import { Diagnostics } from "../support/diagnostics.js";
+import { isIdentifier, pascalCase, wordsOf } from "../support/names.js";
+import { parseJson, textOf } from "./json-schema/json.js";
+import type { ExtensionSource, SourceText, SpecSource } from "./source.js";
+
+/**
+ * Reads the URI and the name of an extension from its JSON Schema, whose types become a module of the output.
+ *
+ * @throws InputError if the schema is not JSON, or has no usable `$id` and name
+ */
+export function extensionOf(schema: SourceText): ExtensionSource {
+  const diagnostics = new Diagnostics();
+  const root = parseJson(schema, diagnostics);
+  const uri = root && textOf(root, "$id")?.replace(/#$/, "");
+  if (root !== undefined && uri === undefined)
+    diagnostics.add(root.location, "the extension has no `$id`", "Set `$id` to the URI of the extension");
+  else if (root !== undefined && uri !== undefined && !URL.canParse(uri))
+    diagnostics.add(
+      root.location,
+      `the \`$id\` ${JSON.stringify(uri)} of the extension is not a URI`,
+      "Set `$id` to an absolute URI, such as https://example.com/extensions/tone/v1",
+    );
+  const title = root && textOf(root, "title");
+  const type = pascalCase(title ?? fileName(schema.file));
+  if (root !== undefined && !isIdentifier(type))
+    diagnostics.add(root.location, "the extension has no name", "Set `title` to a name that begins with a letter");
+  diagnostics.throwIfAny();
+  const description = root && textOf(root, "description");
+  const source: SpecSource = {
+    title: schema.file,
+    schema,
+    rootType: type,
+    docs: [],
+    manifests: [],
+    borrowed: false,
+    readImport: () => undefined,
+  };
+  const folder = wordsOf(type).join("-").toLowerCase();
+  return { uri: uri ?? "", type, folder, ...(description !== undefined && { description }), source };
+}
+
+/** Returns the name of a file without its folder and its endings: `tone` for `schemas/tone.schema.json`. */
+function fileName(path: string): string {
+  const [name = ""] = (path.split(/[\\/]/).at(-1) ?? "").split(".");
+  return name;
+}
