@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Builds the documentation as a site into build/.out/site-dist/ or the folder of the argument `--out`: npm run
 // docs:build. With the argument `dev`, serves it on this machine instead, and follows changes of the pages: npm run docs.
-import { watch } from "node:fs";
+import { rmSync, watch } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { build, createServer } from "vitepress";
@@ -13,6 +13,8 @@ const { positionals, values } = parseArgs({
   options: { out: { type: "string", default: join(staged, "..", "site-dist") } },
 });
 const outDir = resolve(values.out);
+process.once("exit", () => rmSync(staged, { recursive: true, force: true }));
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit());
 const site = await stage();
 if (positionals[0] === "dev") {
   const server = await createServer(staged, { host: "127.0.0.1" });

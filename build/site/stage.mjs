@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { groupsOf, guidePages, isSearched, referencePages } from "./pages.mjs";
@@ -6,8 +6,11 @@ import { groupsOf, guidePages, isSearched, referencePages } from "./pages.mjs";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const here = fileURLToPath(new URL(".", import.meta.url));
 
-/** Folder with the sources of the site: the pages of the repository with links of the site, and the references. */
-export const staged = join(root, "build", ".out", "site");
+/**
+ * Folder with the sources of the site: the pages of the repository with links of the site, and the references. Each
+ * process has its own, and removes it at its end.
+ */
+export const staged = join(root, "build", ".out", `site-${process.pid}`);
 
 /** Writes the sources of the site. Returns its pages, the groups of its navigation, and the versions of its reference. */
 export async function stage() {
@@ -34,7 +37,10 @@ function writePage(name, text) {
   write(name, isSearched(name) ? text : `---\nsearch: false\n---\n\n${text}`);
 }
 
+/** Writes a file, unless it has this text already: the server displays changed files again. */
 function write(path, text) {
-  mkdirSync(dirname(join(staged, path)), { recursive: true });
-  writeFileSync(join(staged, path), text);
+  const file = join(staged, path);
+  if (existsSync(file) && readFileSync(file, "utf8") === text) return;
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
 }

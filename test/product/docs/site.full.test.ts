@@ -25,9 +25,8 @@ function read(path: string): string {
 
 beforeAll(async () => {
   const program = join(packageFolder, "build", "site", "main.mjs");
-  // The site must not depend on the network.
   await promisify(execFile)(process.execPath, [program, "--out", folder], { cwd: packageFolder });
-});
+}, 300_000);
 
 describe("the documentation as a site", () => {
   it("the site has each page as HTML and as Markdown", () => {
