@@ -2,19 +2,12 @@
 
 import { UnauthenticatedError } from "../../errors.js";
 import type { Caller } from "../../runtime/server/context.js";
-import type { NoUser } from "../../runtime/server/user.js";
 import type { AgentCard } from "../model.js";
 import { challengeOf } from "./challenge.js";
+import type { CheckCredentials } from "./check-credentials.js";
 import { checkNames, demandsOf, firstUser } from "./demands.js";
 
-/** Data that a check receives in addition to the credentials. */
-export interface Access {
-  /** Scopes that the card requires. Throw a `PermissionDeniedError` if the credentials do not include them. */
-  readonly scopes: readonly string[];
-  readonly caller: Caller;
-  /** The option `resourceMetadata` of `authenticateBy`, to include in challenges. */
-  readonly resourceMetadata?: string | undefined;
-}
+export type { Access, CheckCredentials } from "./check-credentials.js";
 
 /** Options for {@link authenticateBy}. */
 export interface AuthenticationOptions<User> {
@@ -26,14 +19,6 @@ export interface AuthenticationOptions<User> {
    */
   readonly resourceMetadata?: string;
 }
-
-/**
- * Returns the user to whom the credentials belong. If it returns no user (`undefined`, `null`, `false`, `0`, `NaN`, an
- * empty string, or an object with such an `id`), the credentials are invalid. The credentials are the key, the token,
- * or the text after the name of the HTTP scheme. For mutual TLS, they are an empty string, because only the connection
- * has the certificate.
- */
-export type CheckCredentials<User> = (credentials: string, access: Access) => User | NoUser | Promise<User | NoUser>;
 
 /** Options for `createAgent` that authenticate callers according to the agent card. */
 export interface Authentication<User> {

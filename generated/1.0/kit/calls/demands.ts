@@ -4,7 +4,7 @@ import { PermissionDeniedError, UnauthenticatedError } from "../../errors.js";
 import type { Caller } from "../../runtime/server/context.js";
 import { isNoUser } from "../../runtime/server/user.js";
 import type { AgentCard, SecurityRequirement, SecurityScheme } from "../model.js";
-import type { Access, CheckCredentials } from "./authentication.js";
+import type { Access, CheckCredentials } from "./check-credentials.js";
 import { wordOf } from "./challenge.js";
 
 /** A security requirement of the card: the caller must satisfy all of its schemes. */

@@ -3,7 +3,7 @@
 import { PermissionDeniedError, UnauthenticatedError } from "../../errors.js";
 import type { Caller } from "../../runtime/server/context.js";
 import type { AgentCard } from "../model.js";
-import type { CheckCredentials } from "./authentication.js";
+import type { CheckCredentials } from "./check-credentials.js";
 import { challengeOf, type ChallengeOptions } from "./challenge.js";
 import { checkNames, demandsOf, type Demands, firstUser } from "./demands.js";
 

@@ -8,29 +8,9 @@ import type { Call, Interceptor } from "../../runtime/protocol/transport.js";
 import type { BearerChallenge } from "./challenges.js";
 import { CredentialExchange } from "./credential-exchange.js";
 import { type CredentialSearch, type Found, meet } from "./credential-locations.js";
+import type { FindCredentials } from "./credential-request.js";
 
-/** Description of the credentials that a call requires. */
-export interface CredentialRequest<Scheme extends SecurityScheme = SecurityScheme> {
-  /** The scheme as the agent card declares it, for example with the issuer of tokens. */
-  readonly scheme: Scheme;
-  /** Scopes that the card requires, and scopes that the agent has required when it rejected a call. */
-  readonly scopes: readonly string[];
-  /** Credentials from a previous attempt that the agent rejected. Return different credentials. */
-  readonly refused: string | undefined;
-  /**
-   * URL of the resource metadata (RFC 9728) that the agent has named when it rejected a call; always at the origin of
-   * the agent. Its content is not trusted: it must not choose the issuer that receives secrets.
-   */
-  readonly resourceMetadata?: string | undefined;
-}
-
-/**
- * Returns a key, a token, or the text after the name of an HTTP scheme; `undefined` if no credentials are available. An
- * empty string causes a `TypeError`, because it would otherwise be sent as credentials.
- */
-export type FindCredentials<Scheme extends SecurityScheme = SecurityScheme> = (
-  request: CredentialRequest<Scheme>,
-) => string | undefined | Promise<string | undefined>;
+export type { CredentialRequest, FindCredentials } from "./credential-request.js";
 
 /** Options for {@link withCredentials}. */
 export interface CredentialsOptions {

@@ -15,7 +15,6 @@ import { isUnsent } from "../../runtime/client/unsent.js";
 import { memberAt } from "../../runtime/protocol/requirements.js";
 import type { CallOptions } from "../../runtime/protocol/transport.js";
 import { isInterrupted, isTerminal } from "../states.js";
-import { followed } from "./auth-request.js";
 import { confirmed, isPause } from "./confirmed.js";
 import { isPassing, isRefusal, isUnsupported } from "./lost.js";
 import { retryAfterOf } from "./retries.js";
@@ -24,7 +23,7 @@ import type { FollowOptions, FollowStart, TaskClient } from "./options.js";
 import { Pace } from "./pace.js";
 import { isSameStatus } from "./same.js";
 import type { Followed } from "./followed.js";
-import { TaskView, updateOf, type FollowedTask, type Update } from "./view.js";
+import { followed, TaskView, updateOf, type FollowedTask, type Update } from "./view.js";
 
 type Changes = AsyncGenerator<Followed, void, undefined>;
 

@@ -17,7 +17,12 @@ export interface ExtensionField<Input, Output, Holder> {
    * Returns a copy of an object with the value. A copied message or artifact also lists the extension.
    * @throws A `TypeError` if the schema rejects the value.
    */
-  set<H extends Holder & object>(holder: H, value: Input): H;
+  set<H extends Holder & object>(holder: H, value: Input): H & Annotated;
+}
+
+/** An object that may have metadata. An object literal without metadata has this type after `set`. */
+export interface Annotated {
+  readonly metadata?: JsonObject;
 }
 
 /** A field whose values are checked in requests before a turn reads them. */
@@ -61,7 +66,7 @@ abstract class Field<Input, Output, Holder> implements ExtensionField<Input, Out
     return checked.value;
   }
 
-  set<H extends Holder & object>(holder: H, value: Input): H {
+  set<H extends Holder & object>(holder: H, value: Input): H & Annotated {
     const checked = checkValue(this.#schema, value);
     if ("problem" in checked) throw this.#invalid(checked.problem);
     // Write the input, not the result of the schema, because the schema is applied again when the value is read.

@@ -68,30 +68,17 @@ export function isAddress(text: string): boolean {
   return bytesOf(text) !== undefined;
 }
 
-/** Sizes of networks in bits, multiples of 16 for IPv6 and of 8 for IPv4. */
-export interface NetworkSizes {
-  readonly v4: number;
-  readonly v6: number;
-}
-
-/** Networks that one customer of a provider can have. */
-const ofCustomer: NetworkSizes = { v4: 24, v6: 48 };
-
 /**
- * Returns the network of an IP address, or `undefined` if the text is not an address: its first bits, in decimal bytes
- * for IPv4, also for an embedded IPv4 address, and in hexadecimal groups for IPv6.
+ * Returns the network of an IP address, or `undefined` if the text is not an address. The network is the first 24 bits
+ * of IPv4, also of an embedded IPv4 address, or the first 48 bits of IPv6, which one customer of a provider can have.
  */
-export function networkOf(address: string, { v4, v6 } = ofCustomer): string | undefined {
+export function networkOf(address: string): string | undefined {
   const bytes = bytesOf(address);
   if (bytes === undefined) return undefined;
   const carrier = bytes.length === 4 ? undefined : carriers.find(([start, bits]) => isIn(bytes, [start, bits]));
   const at = carrier?.[2] ?? 0;
-  if (bytes.length === 4 || carrier !== undefined) return bytes.slice(at, at + v4 / 8).join(".");
-  const groups = Array.from(
-    { length: v6 / 16 },
-    (_, group) => (bytes[2 * group] ?? 0) * 256 + (bytes[2 * group + 1] ?? 0),
-  );
-  return groups.map((group) => group.toString(16)).join(":");
+  const size = bytes.length === 4 || carrier !== undefined ? 3 : 6;
+  return bytes.slice(at, at + size).join(".");
 }
 
 function isPublic4(bytes: readonly number[]): boolean {

@@ -53,12 +53,7 @@ interface Slot {
    * because JSON does not contain the name of a oneof.
    */
   readonly expected: string;
-  /** Bit in the set of positions that have a value; 0 for positions of a message with too many of them. */
-  bit: number;
 }
-
-/** Number of positions of a message that fit into a set of bits. */
-const maxBits = 31;
 
 /**
  * Precomputed data about a field, for fast checks. All entries have the same members in the same order, and contain the
@@ -81,10 +76,6 @@ export interface Table {
   readonly entries: ReadonlyMap<string, Entry>;
   /** The fields and oneofs that are required. */
   readonly needed: readonly (Entry | Slot)[];
-  /** The bits of the required positions. */
-  readonly neededBits: number;
-  /** Whether the positions are too many for a set of bits. */
-  readonly isLarge: boolean;
 }
 
 /**
@@ -125,11 +116,10 @@ export function compile(fields: readonly [string, Field][]): Table {
     ([name, { type, presence, oneof, exactlyOne, maybeEmpty, protoName = snakeCase(name) }]): Entry => {
       if (oneof !== undefined && !oneofs.has(oneof)) {
         const members = fields.filter(([, field]) => field.oneof === oneof).map(([member]) => member);
-        oneofs.set(oneof, { expected: `${exactlyOne ? "exactly" : "at most"} one of ${members.join(", ")}`, bit: 0 });
+        oneofs.set(oneof, { expected: `${exactlyOne ? "exactly" : "at most"} one of ${members.join(", ")}` });
       }
       const entry = {
         expected: `${name} once`,
-        bit: 0,
         name,
         type,
         check: type.check,
@@ -143,12 +133,7 @@ export function compile(fields: readonly [string, Field][]): Table {
     },
   );
   for (const entry of all) entries.set(entry.name, entry);
-  const slots = new Set<Slot>(all.map((entry) => entry.oneof ?? entry));
-  const isLarge = slots.size > maxBits;
-  if (!isLarge) for (const [index, slot] of [...slots].entries()) slot.bit = 1 << index;
-  let neededBits = 0;
-  for (const { bit } of needed) neededBits |= bit;
-  return { entries, needed: [...needed], neededBits, isLarge };
+  return { entries, needed: [...needed] };
 }
 
 /**
@@ -161,8 +146,7 @@ export function checkFields(
   context: ValidationContext,
 ): Record<string, unknown> {
   const result: Record<string, unknown> = context.lenient ? {} : value;
-  let bits = 0;
-  const seen = table.isLarge ? new Set<Slot>() : undefined;
+  const seen: (Entry | Slot)[] = [];
   // Iterates over the present members, not over all fields: there are several times fewer, and engines optimize it.
   for (const key in value) {
     const entry = table.entries.get(key);
@@ -171,17 +155,14 @@ export function checkFields(
     const { name, type, check, isDefault, oneof = entry } = entry;
     if (context.lenient ? given === null && type.nullable !== true : name !== key) continue;
     // Both the JSON name and the proto name of a field may be present, or several members of a oneof.
-    if ((bits & oneof.bit) !== 0 || seen?.has(oneof) === true) context.report(oneof.expected, value);
-    bits |= oneof.bit;
-    seen?.add(oneof);
+    if (seen.includes(oneof)) context.report(oneof.expected, value);
+    seen.push(oneof);
     context.path.push(key);
     const checked = check(given, context);
     context.path.pop();
     if (context.lenient && checked !== undefined && isDefault?.(checked) !== true) result[name] = checked;
   }
-  if (seen !== undefined || (bits & table.neededBits) !== table.neededBits)
-    for (const slot of table.needed)
-      if ((bits & slot.bit) === 0 && seen?.has(slot) !== true) miss(slot, value, context, result, table);
+  for (const slot of table.needed) if (!seen.includes(slot)) miss(slot, value, context, result, table);
   return result;
 }
 

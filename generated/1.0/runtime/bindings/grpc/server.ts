@@ -162,7 +162,8 @@ class Method {
     const { observation } = this.#exchange;
     if (observation !== undefined) this.#onCancelled(call, observation);
     const accepted = await this.#accept(read);
-    const result = accepted instanceof A2AError ? accepted : await this.#core.unary(accepted, this.#encode);
+    const writing = accepted instanceof A2AError ? accepted : this.#core.unary(accepted, this.#encode);
+    const result = writing instanceof Promise ? await writing : writing;
     this.#sendActivated(call);
     if (result instanceof A2AError) reply(this.#status(result));
     else reply(null, result);
@@ -303,9 +304,9 @@ export function statusOf(error: A2AError, { errorWriter, errors }: CallVersion, 
 /** Removes zeros from members whose range does not include 0, because some peers always send 0 for an absent value. */
 function withoutZeros(request: unknown, { ranges = [] }: Operation): unknown {
   for (const { path, least } of ranges) {
-    const holder = memberAt(request, path.slice(0, -1));
-    const key = path.at(-1) ?? "";
-    if (least > 0 && isObject(holder) && holder[key] === 0) Reflect.deleteProperty(holder, key);
+    if (least <= 0 || memberAt(request, path) !== 0) continue;
+    const holder = memberAt(request, path, path.length - 1);
+    if (isObject(holder)) Reflect.deleteProperty(holder, path.at(-1) ?? "");
   }
   return request;
 }
@@ -317,7 +318,10 @@ function reasonOf(thrown: unknown): unknown {
 
 /** Returns metadata like a header, with several values joined by commas. Binary metadata is ignored. */
 function textOf(metadata: Metadata, name: string): string | undefined {
-  const values = metadata.get(name).filter((value) => typeof value === "string");
+  const all = metadata.get(name);
+  const [first] = all;
+  if (all.length < 2) return typeof first === "string" ? first : undefined;
+  const values = all.filter((value) => typeof value === "string");
   return values.length === 0 ? undefined : values.join(", ");
 }
 
