@@ -15,6 +15,9 @@ import { type AgentsByPath, type HttpHandlerOptions, httpHandler } from "./http.
  *
  * To serve several agents, pass an object with their paths: `nodeListener({ "/billing": billing, "/support": support })`.
  */
-export function nodeListener(agent: Agent | AgentsByPath, options: HttpHandlerOptions & NodeOptions = {}): NodeListener {
+export function nodeListener(
+  agent: Agent | AgentsByPath,
+  options: HttpHandlerOptions & NodeOptions = {},
+): NodeListener {
   return listener(httpHandler(agent, options), options);
 }

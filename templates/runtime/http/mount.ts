@@ -16,7 +16,7 @@ export function mounted(handlers: Readonly<Record<string, HttpHandler>>): HttpHa
     byPath.set(base, handler);
   }
   if (byPath.size === 0) throw new TypeError("A handler requires at least one agent, by its path");
-  const most = Math.max(...[...byPath.keys()].map((path) => path.split("/").length - 1));
+  const most = [...byPath.keys()].reduce((max, path) => Math.max(max, path.split("/").length - 1), 0);
   return (request) => {
     const { path, query } = splitTarget(request.url);
     // A caller controls the number of segments, so only try as many segments as the longest path has.
