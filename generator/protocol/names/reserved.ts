@@ -21,15 +21,16 @@ const inherited: readonly string[] = Object.getOwnPropertyNames(Object.prototype
 
 /** Names that the output itself declares and exports from its index. */
 export const outputNames: readonly string[] = (
-  "A2AClient A2AError A2AErrorOptions A2AService Agent AgentOptions Call CallContext CallHeaders CallOptions " +
-  "Caller CardCache CardCaller CardOptions CardProblem ClientCall ClientOperation ClientOptions ClientVersion " +
-  "ConnectOptions ContextKey ContextValues CoreOptions CorsOptions DiscoveryFacts ErrorDetail ErrorRow Fetch " +
-  "FetchCardOptions FetchHandler ForwardedAddress GrpcStatus HttpHandler HttpHandlerOptions HttpOptions " +
-  "Interceptor Issue JsonObject JsonRpcOptions JsonValue Operation Outcome Peer ProtocolFacts Rate RateLimiter " +
-  "RateOptions RequestReport RestOptions Schema ServedVersion ServerCall ServerInterceptor ServiceFactory " +
-  "ServiceHost Transport TransportError TransportFactory Validation ValidationError cardProblems clientErrors " +
-  "connect createAgent createContextKey discovery errors fetchCard fetchHandler fieldViolations httpHandler " +
-  "isUnsent jsonRpc jsonRpcTransport parse protocol rest restTransport"
+  "A2AClient A2AError A2AErrorOptions A2AService Agent AgentOptions AgentsByPath Call CallContext CallHandler " +
+  "CallHeaders CallOptions CallReply Caller CardCache CardCaller CardOptions CardProblem ClientCall " +
+  "ClientOperation ClientOptions ClientVersion ConnectOptions ContextKey ContextValues CoreOptions CorsOptions " +
+  "DiscoveryFacts ErrorDetail ErrorRow Fetch FetchCardOptions FetchHandler ForwardedAddress GrpcStatus " +
+  "HttpHandler HttpHandlerOptions HttpOptions Interceptor Issue JsonObject JsonRpcError JsonRpcOptions " +
+  "JsonValue Operation Outcome Peer ProtocolFacts Rate RateLimiter RateOptions ReceivedCall RequestReport " +
+  "RestOptions Schema ServedVersion ServerCall ServerExtension ServerInterceptor ServiceFactory ServiceHost " +
+  "Transport TransportError TransportFactory Validation ValidationError callHandler cardProblems clientErrors " +
+  "connect createAgent createContextKey discovery errorOfJsonRpc errors fetchCard fetchHandler fieldViolations " +
+  "httpHandler isUnsent jsonRpc jsonRpcErrorOf jsonRpcTransport parse protocol rest restTransport"
 ).split(" ");
 
 /**
