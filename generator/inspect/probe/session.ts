@@ -117,7 +117,7 @@ export class Session {
   /** Returns the task of {@link sent} if it has ended. */
   async endedTask(): Promise<Json & { readonly id: string }> {
     const task = await this.task();
-    if (!isTerminal(stateOf(task))) throw new Inapplicable("the task of the probe did not end");
+    if (!isTerminal(stateOf(task))) throw new Inapplicable("the probe's task did not end");
     return task;
   }
 
