@@ -11,7 +11,7 @@ export async function downloadCommand(run: Run, id: string, isForced: boolean): 
   const { value, source, path } = settings.find("dir");
   // A cloned repository could contain the file, and the agent chooses the names and contents of the files.
   if (source === "file")
-    throw usage(`${path ?? "a file"} sets A2ACLI_DIR`, "Name the folder with --dir, or set A2ACLI_DIR");
+    throw usage(`${path ?? "a file"} sets A2ACLI_DIR`, "Pass the folder with --dir, or set A2ACLI_DIR");
   const folder = resolve(environment.cwd, value === "" ? "." : value);
   const task = await withAgent(run, ({ client }) => client.getTask({ id, historyLength: 0 }, { signal }));
   const used = new Set<string>();

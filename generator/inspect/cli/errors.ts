@@ -69,7 +69,7 @@ export function failureOf(error: unknown, hasCredentials = false): Failure {
   if (error instanceof Error && error.name === "TokenError") return own("A2ACLI_ERR_AUTH_FAILED", message, debugHint);
   if (error instanceof Error && error.name === "IssuerError") return own("A2ACLI_ERR_UNREACHABLE", message, debugHint);
   if (error instanceof Error && "syscall" in error)
-    return own("A2ACLI_ERR_INTERNAL", message, "Check path and permissions");
+    return own("A2ACLI_ERR_INTERNAL", message, "Check the path and the permissions");
   return own("A2ACLI_ERR_INTERNAL", message, debugHint);
 }
 
@@ -84,7 +84,7 @@ const hints: Readonly<Record<string, string>> = {
   VersionNotSupportedError: "`a2a card get` shows the versions of the agent; choose with --a2a-version",
   PushNotificationNotSupportedError: "Follow the task with `a2a task get --wait` instead",
   ContentTypeNotSupportedError: "`a2a card get` shows the media types that the agent accepts",
-  ExtendedAgentCardNotConfiguredError: "Leave --extended out",
+  ExtendedAgentCardNotConfiguredError: "Omit --extended",
 };
 
 function protocolFailure(error: A2AError, hasCredentials: boolean): Failure {
@@ -99,7 +99,7 @@ function transportFailure(error: TransportError, hasCredentials: boolean): Failu
   if (error.status === undefined)
     return own("A2ACLI_ERR_UNREACHABLE", error.message, "Check that the agent is running");
   const isLarge = /\bmax(?:Response|Event)Bytes\b/.test(error.message);
-  return own("A2ACLI_ERR_INTERNAL", error.message, isLarge ? "Allow more with --max-bytes" : debugHint);
+  return own("A2ACLI_ERR_INTERNAL", error.message, isLarge ? "Increase the limit with --max-bytes" : debugHint);
 }
 
 function accessFailure(message: string, hasCredentials: boolean): Failure {

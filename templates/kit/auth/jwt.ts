@@ -130,7 +130,7 @@ function verifierOf(options: JwtOptions): Verify {
     // Other types of tokens from the issuer, such as logout tokens, must not be accepted as credentials.
     const found = protectedHeader.typ?.toLowerCase().replace(/^application\//, "");
     const accepted = type === undefined ? [undefined, "jwt", "at+jwt"] : [type.toLowerCase()];
-    if (!accepted.includes(found)) throw new errors.JWTInvalid("The token has another type");
+    if (!accepted.includes(found)) throw new errors.JWTInvalid("The type of the token is not accepted");
     // `exp` is present: `requiredClaims` lists it.
     return payload as Claims;
   };
@@ -209,7 +209,8 @@ function reasonOf(error: unknown): string {
   if (error instanceof errors.JWTClaimValidationFailed) {
     return reasons.get(error.claim) ?? "A claim of the token is not accepted";
   }
-  if (error instanceof errors.JWTInvalid && error.message === "The token has another type") return error.message;
+  if (error instanceof errors.JWTInvalid && error.message === "The type of the token is not accepted")
+    return error.message;
   return "The token is invalid";
 }
 

@@ -95,7 +95,7 @@ class LoopbackAttempt implements AuthorizationAttempt {
     else if (request.method !== "GET") reply(response, 405, "Use GET");
     else if (!this.#isExpected(url.searchParams.getAll("state"))) {
       // Any page can send the browser here, so such a request does not end the sign-in.
-      reply(response, 400, "This sign-in is unknown: begin it again in the program");
+      reply(response, 400, "This sign-in is unknown: start it again in the program");
     } else {
       const receive = this.#receive;
       this.#receive = undefined;

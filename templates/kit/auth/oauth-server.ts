@@ -97,7 +97,7 @@ export class IssuerServers {
     if (metadata === undefined) {
       if (resourceMetadata === undefined)
         throw new TokenError(
-          "Neither the card nor the challenge of the agent names an issuer: set the option `issuer`",
+          "Neither the card nor the challenge of the agent contains an issuer: set the option `issuer`",
         );
       const { trusted, resource } = await this.#protectedResource(resourceMetadata);
       return { ...(await this.#discover(trusted)), resource };
