@@ -58,7 +58,7 @@ function joined(args: readonly string[]): string {
   return args.map((arg, at) => (arg.startsWith("-") ? `\n${arg} ${args[at + 1] ?? ""}` : "")).join("");
 }
 
-/** Short forms of commands, and the commands of the specification that they stand for. */
+/** Short forms of commands, and the full commands in the specification. */
 const shortForms: Readonly<Record<string, readonly string[]>> = {
   ...{ get: ["task", "get"], list: ["task", "list"], cancel: ["task", "cancel"], download: ["task", "download"] },
   ...{ subscribe: ["task", "subscribe"], push: ["task", "push-config"], stream: ["send", "--stream"] },

@@ -16,7 +16,7 @@ export interface ClientRule {
   readonly check: (requests: readonly ClientRequest[]) => Outcome;
 }
 
-/** Returns the requests that match; without any, the rule does not apply. */
+/** Returns the requests that match. If no request matches, the rule does not apply. */
 function those(
   requests: readonly ClientRequest[],
   what: string,
@@ -147,7 +147,7 @@ export const clientRules: readonly ClientRule[] = [
       first(
         calls(requests).map(({ operation, params, method }) => {
           const type = operations.find(({ name }) => name === operation)?.request;
-          // Values in a query are texts.
+          // Values in a query are strings.
           if (type === undefined || method === "GET") return undefined;
           const [issue] = checkType(type, params, "json").issues ?? [];
           return issue === undefined

@@ -153,7 +153,7 @@ export const refusalRules: readonly Rule[] = [
     check: async (session) => {
       const { id: taskId } = await session.endedTask();
       const reply = await session.call("SendMessage", { message: session.message("ended-task", { taskId }) });
-      // 0.3 does not name the error.
+      // 0.3 does not define which error to return.
       if (!session.lane.isCurrent)
         return unless(reply.error !== undefined, () => `expected an error, got ${outline(reply)}`);
       return refuses(reply, "UnsupportedOperationError");
