@@ -23,7 +23,7 @@ export interface Run {
   readonly signal: AbortSignal;
 }
 
-/** An agent to call. */
+/** The agent that a command calls. */
 export interface Agent {
   readonly client: core.A2AClient;
   readonly report: core.CardReport;
@@ -33,7 +33,7 @@ export interface Agent {
 /** Maximum size of a card in a file. */
 const maxFile = 4 * 2 ** 20;
 
-/** Returns the settings of clients: credentials, limits, and the output of --debug. */
+/** Returns the settings for clients: credentials, limits, and the output of --debug. */
 export async function clientSettings(
   run: Run,
   report?: core.CardReport,
@@ -44,7 +44,7 @@ export async function clientSettings(
   const parameters = serviceParameters(settings);
   run.debug.secrets.push(...credentials.secrets, ...Object.keys(parameters));
   const maxBytes = settings.number("max-bytes");
-  // The origin that the user has named, not an origin to which it redirects.
+  // Use the origin that the user has passed, not an origin to which it redirects.
   const [asked = ""] = core.cardUrls(settings.text("agent-card") ?? "");
   const own = report?.url === undefined ? undefined : [asked, ...settings.list("origin")];
   const origins = own ?? report?.interfaces.map(({ url }) => url) ?? [];
@@ -56,7 +56,7 @@ export async function clientSettings(
 /** Reads the card that `--agent-card` refers to: a host, a URL, or a file. */
 export async function loadCard(run: Run): Promise<core.CardReport> {
   const reference = run.settings.text("agent-card");
-  if (reference === undefined) throw usage("no agent is named", "Add -a URL, or set A2ACLI_AGENT_CARD");
+  if (reference === undefined) throw usage("no agent is given", "Add -a URL, or set A2ACLI_AGENT_CARD");
   const path = pathOf(reference, run.environment.cwd);
   if (path !== undefined) return core.reportOf(cardIn(path, reference));
   const { fetch, headers } = await clientSettings(run);
@@ -67,15 +67,20 @@ export async function loadCard(run: Run): Promise<core.CardReport> {
     if (!(error instanceof core.TransportError) || run.signal.aborted) throw error;
     if (error.status === undefined && error.url !== reference) throw error;
     if (error.status !== undefined && error.status < 300)
-      throw new CliError("A2ACLI_ERR_CARD_INVALID", error.message, "Check that the URL is of an agent");
+      throw new CliError("A2ACLI_ERR_CARD_INVALID", error.message, "Check that the URL belongs to an agent");
     if (error.status === 401 || error.status === 403) throw error;
-    throw new CliError("A2ACLI_ERR_CARD_NOT_FOUND", error.message, "Check the URL, or name the card, ending in .json");
+    throw new CliError(
+      "A2ACLI_ERR_CARD_NOT_FOUND",
+      error.message,
+      "Check the URL, or pass the URL of the card, ending in .json",
+    );
   }
 }
 
 /**
- * Returns the path of a reference to a file; `undefined` for a host or a URL. A reference that looks like a host is never
- * a file: a folder from another source could contain a file with the name of the user's agent, to get credentials.
+ * Returns the path of a reference to a file; `undefined` for a host or a URL. A reference that looks like a host is
+ * never treated as a file. Otherwise, a folder from another source could contain a file with the name of the user's
+ * agent, and get the user's credentials.
  */
 function pathOf(reference: string, cwd: string): string | undefined {
   if (/^file:\/\//i.test(reference)) return fileURLToPath(reference);
@@ -136,7 +141,7 @@ export async function openAgent(run: Run): Promise<Agent> {
   return { client, report, target };
 }
 
-/** Chooses an interface by the preferences of the user, and then by the order of the card. */
+/** Chooses an interface by the user's preferences, and then by the order of the card. */
 async function choose(
   report: core.CardReport,
   { settings, output }: Run,
@@ -176,7 +181,7 @@ function noInterface(
   return new CliError("A2ACLI_ERR_INTERNAL", message, hint);
 }
 
-/** Warns before credentials are sent over a connection that others can read or change. */
+/** Prints a warning if credentials will be sent over a connection that others can read or change. */
 function warnAbout({ url }: core.AgentInterface, { settings, output }: Run, hasCredentials: boolean): void {
   if (settings.isSet("insecure")) {
     output.note("WARNING: TLS certificates are not verified (--insecure): others can read and change this call.");

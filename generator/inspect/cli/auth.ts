@@ -20,7 +20,7 @@ export async function loginCommand(run: Run, given: LoginArguments): Promise<voi
   const { settings, environment, output } = run;
   const report = await loadCard(run);
   const agent = report.url === undefined ? undefined : agentOrigin(settings.text("agent-card"));
-  if (agent === undefined) throw usage("the card is a file", "Name the agent by its URL");
+  if (agent === undefined) throw usage("the card is a file", "Pass the URL of the agent");
   const [name, scheme, scopes] = chosen(report, given.scheme);
   const issuer = issuerOf(settings.text("oauth-issuer"), scheme);
   const clientId = settings.text("oauth-client-id");
@@ -53,7 +53,7 @@ async function interruptibly<T>(result: T | Promise<T>, { signal }: Run): Promis
   return Promise.race([result, aborted]);
 }
 
-/** Returns the scheme for the sign-in with its required scopes: the given scheme, or the first one of the card. */
+/** Returns the scheme for the sign-in with its required scopes: the given scheme, or the first scheme in the card. */
 function chosen({ card }: CardReport, wanted: string | undefined): [string, SecurityScheme, readonly string[]] {
   const schemes = Object.entries(card?.securitySchemes ?? {}).filter(([, scheme]) => isOAuth(scheme));
   const required = (card?.securityRequirements ?? []).flatMap(({ schemes: named = {} }) => Object.entries(named));
@@ -67,8 +67,8 @@ function chosen({ card }: CardReport, wanted: string | undefined): [string, Secu
 }
 
 /**
- * Returns the issuer that the user has named. A card must not choose it: an agent could name a server of its own, which
- * would receive the sign-in.
+ * Returns the issuer that the user has passed. A card must not choose the issuer, because a malicious agent could
+ * choose its own server, which would receive the sign-in.
  */
 function issuerOf(given: string | undefined, scheme: SecurityScheme): string {
   const { authorizationCode, deviceCode, clientCredentials } = scheme.oauth2SecurityScheme?.flows ?? {};
@@ -76,7 +76,9 @@ function issuerOf(given: string | undefined, scheme: SecurityScheme): string {
     scheme.openIdConnectSecurityScheme?.openIdConnectUrl ??
     (authorizationCode ?? deviceCode ?? clientCredentials)?.tokenUrl ??
     "";
-  const hint = URL.canParse(named) ? `The card names ${new URL(named).origin}: use it if you trust it` : "Name its URL";
+  const hint = URL.canParse(named)
+    ? `The card contains the issuer ${new URL(named).origin}: use it if you trust it`
+    : "Pass the URL of the issuer";
   if (given === undefined) throw usage("the command requires --oauth-issuer", hint);
   const url = /^https?:\/\//i.test(given) ? given : `https://${given}`;
   if (!URL.canParse(url)) throw usage(`--oauth-issuer cannot be "${given}"`, "Write a URL");
@@ -86,7 +88,7 @@ function issuerOf(given: string | undefined, scheme: SecurityScheme): string {
 /** Runs `a2a auth logout`: deletes the sign-in for an agent, or all sign-ins. */
 export async function logoutCommand({ settings, environment, output }: Run, all: boolean): Promise<void> {
   const agent = agentOrigin(settings.text("agent-card"));
-  if (agent === undefined && !all) throw usage("no agent is named", "Add -a URL, or --all");
+  if (agent === undefined && !all) throw usage("no agent is given", "Add -a URL, or --all");
   const logins = loginsOf(environment);
   const ended = logins.filter((each) => all || each.agent === agent);
   if (ended.length === 0)
@@ -103,7 +105,7 @@ export async function logoutCommand({ settings, environment, output }: Run, all:
   else for (const each of ended) await output.field("Signed-Out", each.agent);
 }
 
-/** Returns whether tokens are of a sign-in: the account is the last member of their key. */
+/** Returns whether tokens belong to a sign-in. The account is the last member of their key. */
 function isOf(key: string, { agent }: Login): boolean {
   return key.endsWith(`,${JSON.stringify(agent)}]`);
 }

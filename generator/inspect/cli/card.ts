@@ -48,7 +48,9 @@ async function extendedCommand(run: Run): Promise<void> {
   }
 }
 
-/** Prints the findings: to standard error in JSON, so that standard output has the card alone. */
+/**
+ * Prints the findings. With JSON output, prints them to standard error, so that standard output only contains the card.
+ */
 async function printFindings({ findings }: CardReport, { output }: Run, isComplete: boolean): Promise<void> {
   const shown = isComplete ? findings : findings.filter(({ severity }) => severity === "error");
   for (const finding of shown) {
@@ -86,7 +88,7 @@ async function probe(report: CardReport, run: Run): Promise<void> {
 function failIfInvalid({ card, findings }: CardReport, status: SignatureStatus, options: CardArguments): void {
   const isWrong = options.validate && findings.some(({ severity }) => severity === "error");
   if (card === undefined || isWrong) {
-    const hint = options.validate ? "Correct the errors above" : "`a2a card get --validate` lists everything";
+    const hint = options.validate ? "Correct the errors above" : "`a2a card get --validate` lists all mistakes";
     throw new CliError("A2ACLI_ERR_CARD_INVALID", "The card is invalid", hint);
   }
   if (options.key === undefined || status.state === "verified") return;
@@ -100,10 +102,10 @@ function keysIn(path: string | undefined, cwd: string): PublicKey[] {
   try {
     value = JSON.parse(readFileSync(resolve(cwd, path), "utf8"));
   } catch {
-    throw usage(`--key names "${path}", which cannot be read as JSON`, "Name a file with a JWK or a JWK set");
+    throw usage(`--key: "${path}" cannot be read as JSON`, "Pass a file with a JWK or a JWK set");
   }
   const list: unknown[] = isRecord(value) && Array.isArray(value["keys"]) ? (value["keys"] as unknown[]) : [value];
   const keys = list.filter((key): key is PublicKey => isRecord(key) && typeof key["kty"] === "string");
-  if (keys.length === 0) throw usage(`"${path}" contains no key`, "Name a file with a JWK or a JWK set");
+  if (keys.length === 0) throw usage(`"${path}" contains no key`, "Pass a file with a JWK or a JWK set");
   return keys;
 }

@@ -49,7 +49,7 @@ const pushCommands: readonly Command[] = [
     },
   },
   {
-    ...{ usage: "get <task> <id>", describe: "Show a webhook", options: agent },
+    ...{ usage: "get <task> <id>", describe: "Display a webhook", options: agent },
     call: async (run, argv) => (await import("./push.js")).getPushCommand(run, text(argv, "task") ?? "", id(argv)),
   },
   {
@@ -96,7 +96,7 @@ const taskCommands: readonly Command[] = [
 ];
 
 const cardCommand: Command = {
-  ...{ usage: "get [agent]", describe: "Show the card of an agent", words: { agent: "Like --agent-card" } },
+  ...{ usage: "get [agent]", describe: "Display the card of an agent", words: { agent: "Like --agent-card" } },
   options: { ...options.cardOptions, ...agent },
   call: async (run, argv) => {
     const [validate, probe, extended] = [argv["validate"] === true, argv["probe"] === true, argv["extended"] === true];
@@ -124,7 +124,7 @@ const listenCommand: Command = {
 };
 
 const showCommand: Command = {
-  ...{ usage: "show", describe: "Show each setting and its source", options: agent },
+  ...{ usage: "show", describe: "Display each setting and its source", options: agent },
   call: async ({ settings, output }) => (await import("./config.js")).configCommand(settings, output),
 };
 
@@ -155,17 +155,17 @@ const authCommands: readonly Command[] = [
 export function withCommands(parser: Argv, invoke: Invoke): Argv {
   const add = (to: Argv, command: Command): Argv => addCommand(to, command, invoke);
   const group = (name: string, describe: string, commands: readonly Command[], fill = (to: Argv): Argv => to): Argv =>
-    parser.command(name, describe, (to) => fill(commands.reduce(add, to)).demandCommand(1, "Name a command."));
+    parser.command(name, describe, (to) => fill(commands.reduce(add, to)).demandCommand(1, "Add a command."));
   group("card", "Read the card of an agent: card get", [cardCommand]);
   add(parser, sendCommand);
   group("task", "Work with tasks: get, list, cancel, subscribe, download, push-config", taskCommands, (to) =>
     to.command("push-config", "Manage the webhooks of a task", (inner) =>
-      pushCommands.reduce(add, inner).demandCommand(1, "Name a command."),
+      pushCommands.reduce(add, inner).demandCommand(1, "Add a command."),
     ),
   );
   group("auth", "Sign in for agents: auth login, auth logout, auth status", authCommands);
   add(parser, listenCommand);
-  return group("config", "Show the configuration: config show", [showCommand]);
+  return group("config", "Display the configuration: config show", [showCommand]);
 }
 
 function addCommand(
@@ -181,18 +181,18 @@ function addCommand(
         to.positional(name, { type: "string", array: rest !== undefined, describe: words[name] ?? "" });
       // The options of the command itself come first, under the usual heading.
       const shared = Object.keys(options.common).filter((name) => name in own && usage !== "show");
-      return to.options(own).group(shared, "Options of all commands that call an agent:");
+      return to.options(own).group(shared, "Options for all commands that call an agent:");
     },
     async (argv) => {
       refuseRepeated(argv, own);
-      // The positional argument of `card get` is another way to name the agent.
+      // The positional argument of `card get` is another way to pass the agent.
       const named = typeof argv["agent"] === "string" ? { "agent-card": argv["agent"] } : {};
       await invoke({ argv: { ...argv, ...named }, isEndless: command.isEndless === true, call: command.call });
     },
   );
 }
 
-/** Refuses an option that is given twice, of which the parser would make a list. */
+/** Refuses an option that is given twice. The parser would convert its values to a list. */
 function refuseRepeated(argv: Arguments, own: Readonly<Record<string, Options>>): void {
   for (const [name, { array }] of Object.entries(own))
     if (array !== true && Array.isArray(argv[name])) throw usageError(`--${name} is given twice`, "Leave one out");

@@ -7,17 +7,17 @@ import { agentOrigin, type Login, loginsOf, tokensFor } from "./logins.js";
 import { secretOf } from "./secrets.js";
 import type { Environment, Settings } from "./settings.js";
 
-/** Credentials in the form that the card of an agent declares. */
+/** Credentials in the form that an agent's card declares. */
 export interface Credentials {
   readonly headers: Readonly<Record<string, string>>;
-  /** Parameters of the query, for keys that the card expects there. */
+  /** Query parameters for keys that the card expects in the query. */
   readonly query: Readonly<Record<string, string>>;
   readonly interceptors: readonly Interceptor[];
   /** Names of headers and parameters that contain a credential. */
   readonly secrets: readonly string[];
 }
 
-/** Returns the service parameters of the settings as headers. */
+/** Returns the service parameters in the settings as headers. */
 export function serviceParameters(settings: Settings): Record<string, string> {
   const entries = settings.list("svc-param").map((each) => {
     const [, name, value] = /^([!#$%&'*+.^`|~\w-]+)\s*[:=]\s*(.*)$/.exec(each) ?? [];
@@ -37,7 +37,7 @@ export function hasCredentials(settings: Settings, environment: Environment): bo
   );
 }
 
-/** Returns the credentials of the settings, in the places that the schemes of the card declare. */
+/** Returns the credentials in the settings, in the locations that the schemes of the card declare. */
 export async function credentialsFor(
   { card }: CardReport,
   settings: Settings,
@@ -55,13 +55,13 @@ export async function credentialsFor(
   const secrets =
     apiKey === undefined ? [] : placeKey(await secretOf("api-key", apiKey, environment), schemes, headers, query);
   const own = await oauthFor(card, settings, environment);
-  // Credentials of the command line replace a sign-in.
+  // Credentials on the command line replace a sign-in.
   const isGiven = own.length > 0 || bearer !== undefined || apiKey !== undefined;
   const interceptors = isGiven ? own : await signedIn(card, settings, environment);
   return { headers, query, interceptors, secrets };
 }
 
-/** Returns the sign-in of `a2a auth login` for the agent of the settings. */
+/** Returns the sign-in of `a2a auth login` for the agent in the settings. */
 export function loginFor(settings: Settings, environment: Environment): Login | undefined {
   const agent = agentOrigin(settings.text("agent-card"));
   const found = agent === undefined ? undefined : loginsOf(environment).find((each) => each.agent === agent);
@@ -69,7 +69,7 @@ export function loginFor(settings: Settings, environment: Environment): Login | 
   return found;
 }
 
-/** Returns an interceptor that sends the tokens of a sign-in. */
+/** Returns an interceptor that sends the tokens from a sign-in. */
 async function signedIn(
   card: AgentCard | undefined,
   settings: Settings,
@@ -91,14 +91,14 @@ function isBearer(scheme: SecurityScheme): boolean {
   return http === "bearer" || isOAuth(scheme);
 }
 
-/** Throws if a card declares schemes, and none of them accepts the credential. Many cards declare no schemes at all. */
+/** Throws if a card declares schemes, but none of them accepts the credential. Many cards declare no schemes. */
 function refuseUnlessAccepted(option: string, schemes: Named, accepts: (scheme: SecurityScheme) => boolean): void {
   if (schemes.length === 0 || schemes.some(([, scheme]) => accepts(scheme))) return;
   const names = schemes.map(([name]) => name).join(", ");
   throw usage(`the card declares no scheme that accepts ${option}`, `It declares ${names}; see \`a2a card get\``);
 }
 
-/** Adds a key to the headers or the query, for each scheme of the card that takes a key. Returns the names. */
+/** Adds a key to the headers or the query, for each scheme in the card that takes a key. Returns the names. */
 function placeKey(
   key: string,
   schemes: Named,
@@ -107,7 +107,7 @@ function placeKey(
 ): string[] {
   const keys = schemes.flatMap(([, { apiKeySecurityScheme: scheme }]) => (scheme === undefined ? [] : [scheme]));
   if (keys.length === 0)
-    throw usage("the card declares no scheme for --api-key", "To send a header of your own, use --svc-param");
+    throw usage("the card declares no scheme for --api-key", "To send your own header, use --svc-param");
   for (const { location, name } of keys) {
     if (location === "query") query[name] = key;
     else if (location === "cookie")
@@ -117,7 +117,7 @@ function placeKey(
   return keys.map(({ name }) => name);
 }
 
-/** Returns an interceptor that gets tokens with the client credentials of the settings. */
+/** Returns an interceptor that gets tokens with the client credentials in the settings. */
 async function oauthFor(
   card: AgentCard | undefined,
   settings: Settings,
@@ -126,7 +126,7 @@ async function oauthFor(
   const clientId = settings.text("oauth-client-id");
   if (clientId === undefined) return [];
   const secret = settings.text("oauth-client-secret");
-  // A sign-in may be of a client without a secret.
+  // The client of a sign-in may have no secret.
   if (secret === undefined && loginFor(settings, environment) !== undefined) return [];
   if (secret === undefined)
     throw new CliError("A2ACLI_ERR_CREDENTIALS_MISSING", "A2ACLI_OAUTH_CLIENT_SECRET is not set", "Export the secret");
@@ -135,9 +135,9 @@ async function oauthFor(
   );
   if (names.length === 0) throw usage("the card declares no OAuth scheme", "Use --bearer or --api-key");
   const issuer = settings.text("oauth-issuer");
-  // A card could name a token endpoint of its own, and so get the secret.
+  // A malicious card could contain its own token endpoint, which would get the secret.
   if (issuer === undefined)
-    throw usage("--oauth-client-id needs --oauth-issuer", "Name the origin of the token endpoint");
+    throw usage("--oauth-client-id requires --oauth-issuer", "Pass the origin of the token endpoint");
   const clientSecret = await secretOf("oauth-client-secret", secret, environment);
   const find = await tokens({ clientId, clientSecret }, issuer);
   return [withCredentials(Object.fromEntries(names.map((name) => [name, find])), card === undefined ? {} : { card })];

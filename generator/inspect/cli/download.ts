@@ -11,7 +11,7 @@ export async function downloadCommand(run: Run, id: string, isForced: boolean): 
   const { value, source, path } = settings.find("dir");
   // A cloned repository could contain the file, and the agent chooses the names and contents of the files.
   if (source === "file")
-    throw usage(`${path ?? "a file"} sets A2ACLI_DIR`, "Name the folder with --dir, or set A2ACLI_DIR");
+    throw usage(`${path ?? "a file"} sets A2ACLI_DIR`, "Pass the folder with --dir, or set A2ACLI_DIR");
   const folder = resolve(environment.cwd, value === "" ? "." : value);
   const task = await withAgent(run, ({ client }) => client.getTask({ id, historyLength: 0 }, { signal }));
   const used = new Set<string>();
@@ -42,8 +42,8 @@ function contentOf({ text, data, raw }: Part): Buffer | string | undefined {
 const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 
 /**
- * Returns a name for a part. Agents choose file names, so only a plain name is used: no folder, no hidden file, and
- * nothing that a shell or a file system reads in another way.
+ * Returns a name for a part. Agents choose file names, so the result is always a plain name. It contains no folder,
+ * does not hide the file, and has no special meaning for a shell or a file system.
  */
 function nameOf({ filename, text, data }: Part, fallback: string): string {
   const last = (filename ?? "").split(/[\\/]/).at(-1) ?? "";
@@ -60,7 +60,7 @@ function nameOf({ filename, text, data }: Part, fallback: string): string {
   return `${plain(fallback) || "artifact"}${extension}`;
 }
 
-/** Returns a name that no other part has, without regard to case. */
+/** Returns a name that no other part has. Names that only differ in case count as equal. */
 function unused(name: string, used: Set<string>): string {
   const [, stem = name, extension = ""] = /^(.+?)(\.[^.]*)?$/.exec(name) ?? [];
   let free = name;

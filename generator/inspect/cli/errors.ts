@@ -12,14 +12,14 @@ const exits = {
   A2ACLI_ERR_INTERNAL: 1,
 } as const;
 
-/** Code of a failure that the protocol has no error for. */
+/** Code of a failure for which the protocol has no error. */
 export type CliErrorCode = keyof typeof exits;
 
 /** Failure of the command line itself. */
 export class CliError extends Error {
   override readonly name = "CliError";
   readonly code: CliErrorCode;
-  /** The next step of the user. */
+  /** Instruction for the user. */
   readonly hint: string;
 
   constructor(code: CliErrorCode, message: string, hint = "") {
@@ -37,16 +37,16 @@ export function usage(message: string, hint?: string): CliError {
 /** Reason with which Ctrl-C aborts a signal. */
 export class Interrupted extends Error {}
 
-/** Reason of a signal that is aborted because nothing reads the output any longer. */
+/** Reason for aborting a signal because the reader has closed the output. */
 export class BrokenPipe extends Error {}
 
-/** An error as users and programs see it. */
+/** An error in the form that is printed for users and programs. */
 export interface Failure {
   /** The name of the protocol's error, or a {@link CliErrorCode}. */
   readonly code: string;
   readonly message: string;
   readonly hint: string | null;
-  /** The JSON-RPC code, also over other transports. */
+  /** The JSON-RPC code of the error, even if the call used another transport. */
   readonly a2aCode: number | null;
   readonly exit: number;
 }
@@ -69,7 +69,7 @@ export function failureOf(error: unknown, hasCredentials = false): Failure {
   if (error instanceof Error && error.name === "TokenError") return own("A2ACLI_ERR_AUTH_FAILED", message, debugHint);
   if (error instanceof Error && error.name === "IssuerError") return own("A2ACLI_ERR_UNREACHABLE", message, debugHint);
   if (error instanceof Error && "syscall" in error)
-    return own("A2ACLI_ERR_INTERNAL", message, "Check path and permissions");
+    return own("A2ACLI_ERR_INTERNAL", message, "Check the path and the permissions");
   return own("A2ACLI_ERR_INTERNAL", message, debugHint);
 }
 
@@ -77,14 +77,14 @@ function own(code: CliErrorCode, message: string, hint: string): Failure {
   return { code, message, hint: hint === "" ? null : hint, a2aCode: null, exit: exits[code] };
 }
 
-/** Next steps for errors of the protocol. */
+/** Hints for errors of the protocol. */
 const hints: Readonly<Record<string, string>> = {
   TaskNotFoundError: "`a2a task list` shows the tasks that you can access",
   TaskNotCancelableError: "`a2a task get` shows the state of the task",
   VersionNotSupportedError: "`a2a card get` shows the versions of the agent; choose with --a2a-version",
   PushNotificationNotSupportedError: "Follow the task with `a2a task get --wait` instead",
   ContentTypeNotSupportedError: "`a2a card get` shows the media types that the agent accepts",
-  ExtendedAgentCardNotConfiguredError: "Leave --extended out",
+  ExtendedAgentCardNotConfiguredError: "Omit --extended",
 };
 
 function protocolFailure(error: A2AError, hasCredentials: boolean): Failure {
@@ -99,7 +99,7 @@ function transportFailure(error: TransportError, hasCredentials: boolean): Failu
   if (error.status === undefined)
     return own("A2ACLI_ERR_UNREACHABLE", error.message, "Check that the agent is running");
   const isLarge = /\bmax(?:Response|Event)Bytes\b/.test(error.message);
-  return own("A2ACLI_ERR_INTERNAL", error.message, isLarge ? "Allow more with --max-bytes" : debugHint);
+  return own("A2ACLI_ERR_INTERNAL", error.message, isLarge ? "Increase the limit with --max-bytes" : debugHint);
 }
 
 function accessFailure(message: string, hasCredentials: boolean): Failure {

@@ -10,8 +10,8 @@ import {
 } from "../core/index.js";
 
 /**
- * Returns a `fetch` that calls `onExceeded` after a number of bytes. All responses of a run count together: a client that
- * reconnects after each failure could otherwise read forever.
+ * Returns a `fetch` that calls `onExceeded` after a number of bytes. All responses in a run count together. Otherwise,
+ * a client that reconnects after each failure could read forever.
  */
 export function limited(
   maxBytes: number,
@@ -74,8 +74,8 @@ export class DebugLog {
   }
 
   /**
-   * Returns an interceptor that prints calls with their requests and responses: gRPC has no `fetch` to record. Metadata is
-   * not printed, as it may contain credentials.
+   * Returns an interceptor that prints calls with their requests and responses, because gRPC has no `fetch` to record.
+   * It does not print metadata, which may contain credentials.
    */
   calls(): Interceptor[] {
     const note = this.#note;
@@ -108,7 +108,7 @@ export class DebugLog {
     ];
   }
 
-  /** Returns the lines for a change; nothing for a change that is not worth a line. */
+  /** Returns the lines for a change; an empty list for an unimportant change. */
   #linesOf(exchange: Exchange): string[] {
     const { id, response, durationMs } = exchange;
     const lines = response?.events === undefined ? this.#linesOfBody(exchange) : this.#linesOfEvents(exchange);

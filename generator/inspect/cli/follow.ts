@@ -12,8 +12,8 @@ export type Start = SendMessageRequest | { readonly id: string };
 export type Followed = SendMessageResponse;
 
 /**
- * Follows a task until it ends or waits for its caller: by stream, or by polling if the agent does not stream or the
- * stream is lost. In a stream, prints each event.
+ * Follows a task until it ends or waits for its caller. Uses a stream, and prints each of its events. Polls if the
+ * agent does not support streams or the stream is lost.
  */
 export async function follow(client: A2AClient, start: Start, run: Run): Promise<Followed> {
   const { output, settings, signal } = run;
@@ -53,7 +53,7 @@ function noteLater({ id }: Task, output: Output): NodeJS.Timeout {
   return setTimeout(() => output.note(`Waiting for task ${id}`), 1_000);
 }
 
-/** Returns the pauses between attempts: the interval of the user, growing up to fifteen times after each failure. */
+/** Returns the pauses between attempts. The user's interval grows with each failure, to at most fifteen times. */
 function pauses(pollMs: number): (attempts: number) => number {
   // Fewer than 50 ms would be a busy loop.
   const least = Math.max(pollMs, 50);

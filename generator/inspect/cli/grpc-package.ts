@@ -2,12 +2,12 @@ import { createRequire } from "node:module";
 import { protocol } from "../../../generated/1.0-package/operations.js";
 import type { AgentInterface, TransportFactory } from "../core/index.js";
 
-/** Returns whether an interface can be called if the package of gRPC is installed. */
+/** Returns whether an interface can be called if the gRPC package is installed. */
 export function isGrpc({ binding, version }: Pick<AgentInterface, "binding" | "version">): boolean {
   return binding === protocol.bindings.grpc && /^(?:1\.0|0\.3)(?:\.|$)/.test(version);
 }
 
-/** Returns whether the package of gRPC is installed. */
+/** Returns whether the gRPC package is installed. */
 export function hasGrpc(): boolean {
   try {
     createRequire(import.meta.url).resolve("@grpc/grpc-js");

@@ -18,7 +18,7 @@ export function interruptible(): { readonly signal: AbortSignal; readonly end: (
   for (const stream of [process.stdout, process.stderr])
     stream.on("error", (error: NodeJS.ErrnoException) => {
       if (error.code !== "EPIPE") throw error;
-      // A reader such as `head` has read enough. That is not an error, but nothing more should be done.
+      // A reader such as `head` has read enough. This is not an error, but the command must stop.
       isBroken = true;
       controller.abort(new BrokenPipe());
     });

@@ -26,8 +26,8 @@ export interface ListenRun {
 }
 
 /**
- * Runs `a2a listen`: receives push notifications on the loopback address, and prints them. Events are accepted with the
- * token only, because web pages can send requests to this address, too.
+ * Runs `a2a listen`: receives push notifications on the loopback address, and prints them. Events are only accepted
+ * with the token, because web pages can also send requests to this address.
  */
 export async function listenCommand(
   { settings, output, environment }: ListenRun,

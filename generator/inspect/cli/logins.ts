@@ -12,7 +12,7 @@ import { settingsFolder } from "./settings-folder.js";
 
 /** A sign-in of `a2a auth login`. Its tokens are in another file. */
 export interface Login {
-  /** Origin of the agent that the user has named. */
+  /** Origin of the agent that the user has passed. */
   readonly agent: string;
   /** Name of the scheme in the card. */
   readonly scheme: string;
@@ -23,7 +23,7 @@ export interface Login {
   readonly scopes: readonly string[];
 }
 
-/** Returns the origin of the agent that the user has named; `undefined` for a card in a file. */
+/** Returns the origin of the agent that the user has passed; `undefined` for a card in a file. */
 export function agentOrigin(reference: string | undefined): string | undefined {
   const [url = ""] = reference === undefined ? [] : cardUrls(reference);
   return /^https?:/.test(originOf(url)) ? originOf(url) : undefined;
@@ -62,7 +62,7 @@ export function saveLogins(logins: readonly Login[], environment: Environment): 
   }
 }
 
-/** Functions of a sign-in with which the user interacts. */
+/** Functions that ask the user to sign in. */
 export interface SignIn {
   readonly open: (url: URL) => unknown;
   readonly showCode: (code: { readonly userCode: string; readonly verificationUri: string }) => unknown;

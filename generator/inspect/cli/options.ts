@@ -16,10 +16,14 @@ export const common = {
   },
   transport: {
     ...repeated,
-    describe: "Preferred binding; repeat it for the next one",
+    describe: "Preferred binding; repeat the option to add further bindings",
     defaultDescription: "card order",
   },
-  "a2a-version": { ...text, describe: "Protocol version; 0.3 and 0.2 only if named", defaultDescription: "1.0" },
+  "a2a-version": {
+    ...text,
+    describe: "Protocol version; required for agents of 0.3 and 0.2",
+    defaultDescription: "1.0",
+  },
   bearer: { ...text, describe: "Bearer token: env:NAME, @FILE, - (standard input), or the token, which `ps` may show" },
   "api-key": { ...text, describe: "API key, given like --bearer" },
   "oauth-client-id": { ...text, describe: "OAuth client; A2ACLI_OAUTH_CLIENT_SECRET has its secret" },
@@ -31,10 +35,10 @@ export const common = {
   },
   origin: { ...repeated, describe: "Another origin that may receive credentials" },
   timeout: { ...text, describe: "Time limit, such as 30s or 5m; 0 for none", defaultDescription: "10m" },
-  "max-bytes": { ...text, describe: "Most bytes of a response", defaultDescription: "67108864" },
+  "max-bytes": { ...text, describe: "Maximum number of bytes of all responses", defaultDescription: "67108864" },
   config: { ...text, describe: "File with settings, instead of the nearest .env" },
   insecure: { ...flag, describe: "Do not verify TLS certificates (for development)" },
-  verbose: { ...flag, describe: "Show everything that was exchanged with the agent" },
+  verbose: { ...flag, describe: "Print more details of cards, tasks and messages" },
   debug: { ...flag, describe: "Print requests and responses to standard error" },
 } satisfies Record<string, Options>;
 
@@ -58,14 +62,14 @@ export const sendOptions = {
 } satisfies Record<string, Options>;
 
 export const cardOptions = {
-  validate: { ...flag, describe: "List everything that is wrong with the card" },
+  validate: { ...flag, describe: "List all mistakes in the card" },
   probe: { ...flag, describe: "Call every interface of the card" },
   extended: { ...flag, describe: "Fetch the card for signed-in callers" },
-  key: { ...text, describe: "File with the public keys (JWK or JWK set) that may have signed the card" },
+  key: { ...text, describe: "File with trusted public keys (JWK or JWK set) for the signatures of the card" },
 } satisfies Record<string, Options>;
 
 export const getOptions = {
-  history: { type: "number", requiresArg: true, describe: "Number of messages of the history to show" },
+  history: { type: "number", requiresArg: true, describe: "Number of messages from the history to display" },
   wait: { ...flag, alias: "watch", describe: "Wait until the task ends or pauses" },
   ...interval,
 } satisfies Record<string, Options>;
@@ -73,8 +77,8 @@ export const getOptions = {
 export const listOptions = {
   ...context,
   status: { ...text, describe: "State of the tasks, such as WORKING" },
-  "page-size": { type: "number", requiresArg: true, describe: "Most tasks of a page" },
-  "page-token": { ...text, describe: "Token of the page, from the page before" },
+  "page-size": { type: "number", requiresArg: true, describe: "Maximum number of tasks on a page" },
+  "page-token": { ...text, describe: "Page token from the previous page" },
   ...stream,
 } satisfies Record<string, Options>;
 
@@ -92,7 +96,7 @@ export const pushOptions = {
 } satisfies Record<string, Options>;
 
 export const loginOptions = {
-  scheme: { ...text, describe: "Name of the scheme in the card", defaultDescription: "the first that is required" },
+  scheme: { ...text, describe: "Name of the scheme in the card", defaultDescription: "the first required scheme" },
   flow: {
     ...text,
     choices: ["code", "device", "client-credentials"],
@@ -100,7 +104,7 @@ export const loginOptions = {
     defaultDescription: "by the card",
   },
   scope: { ...repeated, describe: "Scope to request, in addition to the scopes of the card" },
-  browser: { ...flag, describe: "Open a browser", defaultDescription: "if there is a display" },
+  browser: { ...flag, describe: "Open a browser", defaultDescription: "if a display is available" },
 } satisfies Record<string, Options>;
 
 export const logoutOptions = {

@@ -7,16 +7,16 @@ const maxBlock = 50_000;
 /** Maximum number of characters of a field. */
 const maxField = 2_000;
 
-/** How a command prints. */
+/** Output options of a command. */
 export type Format = "text" | "json";
 
 /**
- * Prints results to standard output, and everything else to standard error. Control characters are printed as escapes:
- * text of an agent must not control the terminal.
+ * Prints results to standard output, and everything else to standard error. Control characters are printed as escapes,
+ * because text from an agent must not control the terminal.
  */
 export class Output {
   readonly format: Format;
-  /** Whether the result is printed while it arrives: in JSON, one value per line. */
+  /** Whether the result is printed while it arrives. In JSON, each line then contains one value. */
   readonly isStream: boolean;
   /** Key of the block that `append` has left open. */
   #open: string | undefined;
@@ -37,7 +37,10 @@ export class Output {
     await write(`${label}: ${visible(shortened(String(value), maxField))}\n`);
   }
 
-  /** Prints a label, the lines of a text below it, and a blank line. The lines are indented, so that no line of the text is blank. */
+  /**
+   * Prints a label, the lines of a text below it, and a blank line. The lines are indented, so that no line of the text
+   * is blank.
+   */
   async block(label: string, text: string, isWhole = false): Promise<void> {
     const shown = isWhole ? text : shortened(text, maxBlock);
     const lines = shown.replace(/\n$/, "").split(/\r?\n/);
@@ -51,7 +54,7 @@ export class Output {
     await write("\n");
   }
 
-  /** Prints a text that the next call may continue: the block with a key stays open until something else is printed. */
+  /** Prints a text that the next call may continue. The block with a key stays open until something else is printed. */
   async append(label: string, key: string, text: string): Promise<void> {
     const lines = shortened(text, maxBlock).split(/\r?\n/).map(visible).join("\n  ");
     if (this.#open === key) return write(lines);
@@ -67,7 +70,7 @@ export class Output {
     await write("\n\n");
   }
 
-  /** Prints a JSON value: on one line if the result is a stream. */
+  /** Prints a JSON value, on one line if the result is a stream. */
   async json(value: unknown): Promise<void> {
     const text = JSON.stringify(value, null, this.isStream ? undefined : 2);
     await write(`${text.split("\n").map(visible).join("\n")}\n`);
@@ -80,7 +83,7 @@ export class Output {
     process.stderr.write(`${visible(shortened(text, maxField))}\n`);
   }
 
-  /** Prints a failure: in JSON to standard output, otherwise to standard error. */
+  /** Prints a failure, to standard output as JSON or to standard error as text. */
   async failure({ code, message, hint, a2aCode }: Failure): Promise<void> {
     if (this.isJson) return this.json({ error: { code, message: shortened(message, maxField), hint, a2aCode } });
     this.note(`Error: ${message.replace(/\.$/, "")} (${code})`);
@@ -95,7 +98,7 @@ function shortened(text: string, length: number): string {
   return `${text.slice(0, length)}… (${more} more characters; -o json prints all)`;
 }
 
-/** Writes to standard output, and waits if its reader is slow: an endless stream must not fill the memory. */
+/** Writes to standard output, and waits if its reader is slow, because an endless stream must not fill the memory. */
 async function write(text: string): Promise<void> {
   const { stdout } = process;
   if (stdout.write(text) || stdout.destroyed) return;

@@ -16,8 +16,8 @@ interface Given {
 }
 
 /**
- * Returns the parts of a message in the order of the command line. The parser of options collects the values of each
- * flag, and so loses their order: this function reads the arguments themselves.
+ * Returns the parts of a message in the order of the command line. The option parser collects the values of each flag
+ * and loses their order, so this function reads the arguments themselves.
  */
 export async function partsOf(args: readonly string[], words: readonly string[], cwd: string): Promise<Part[]> {
   const given: Given[] = words.length === 0 ? [] : [{ flag: "text", value: words.join(" "), mediaType: undefined }];
@@ -30,7 +30,7 @@ export async function partsOf(args: readonly string[], words: readonly string[],
     if (last === undefined || last.mediaType !== undefined)
       throw usage("--media-type does not follow a part", "Write it after --text, --file or --data");
     if (!/^[\w.+-]+\/[\w.+-]+(?:\s*;.*)?$/.test(value))
-      throw usage(`"${value}" is not a media type`, "Such as text/plain");
+      throw usage(`"${value}" is not a media type`, "Use a media type such as text/plain");
     last.mediaType = value;
   }
   if (given.length === 0)
@@ -104,7 +104,7 @@ function parseJson(text: string, source: string): JsonValue {
   }
 }
 
-/** Returns a JSON object of the command line. */
+/** Returns a JSON object from the command line. */
 export function jsonObject(option: string, text: string): Record<string, JsonValue> {
   try {
     const value: unknown = JSON.parse(text);
@@ -112,5 +112,5 @@ export function jsonObject(option: string, text: string): Record<string, JsonVal
   } catch {
     // Reported below, like other values that are not objects.
   }
-  throw usage(`--${option} is not a JSON object`, `Such as --${option} '{"key": "value"}'`);
+  throw usage(`--${option} is not a JSON object`, `Pass an object such as --${option} '{"key": "value"}'`);
 }

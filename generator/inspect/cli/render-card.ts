@@ -63,7 +63,7 @@ function flowsOf(scheme: { readonly flows?: object } | undefined): string {
   return scheme === undefined ? "unknown kind" : `OAuth 2 (${Object.keys(scheme.flows ?? {}).join(", ")})`;
 }
 
-/** Returns the requirements, of which a caller must meet one. */
+/** Returns the requirements. A caller must satisfy one of them. */
 function requirementsOf({ securityRequirements = [] }: AgentCard): string | undefined {
   const texts = securityRequirements.map(({ schemes = {} }) =>
     Object.entries(schemes)

@@ -50,7 +50,7 @@ export async function run(given: readonly string[], environment: Environment): P
 
 function tooLarge(maxBytes: number): CliError {
   const message = `The agent has sent more than ${maxBytes.toLocaleString("en")} bytes`;
-  return new CliError("A2ACLI_ERR_INTERNAL", message, "Allow more with --max-bytes");
+  return new CliError("A2ACLI_ERR_INTERNAL", message, "Increase the limit with --max-bytes");
 }
 
 /** Joins arguments so that an option and its value are on one line. */
@@ -58,7 +58,7 @@ function joined(args: readonly string[]): string {
   return args.map((arg, at) => (arg.startsWith("-") ? `\n${arg} ${args[at + 1] ?? ""}` : "")).join("");
 }
 
-/** Short forms of commands, and the commands of the specification that they stand for. */
+/** Short forms of commands, and the full commands in the specification. */
 const shortForms: Readonly<Record<string, readonly string[]>> = {
   ...{ get: ["task", "get"], list: ["task", "list"], cancel: ["task", "cancel"], download: ["task", "download"] },
   ...{ subscribe: ["task", "subscribe"], push: ["task", "push-config"], stream: ["send", "--stream"] },
@@ -94,7 +94,7 @@ function parserOf(args: readonly string[], invoke: (invocation: Invocation) => P
   return withCommands(yargs(given), invoke)
     .scriptName("a2a")
     .usage("$0 <command>\n\nCalls A2A agents of every version over every transport.")
-    .demandCommand(1, "Name a command.")
+    .demandCommand(1, "Add a command.")
     .strict()
     .parserConfiguration({ "greedy-arrays": false, "dot-notation": false, "parse-positional-numbers": false })
     .wrap(80)

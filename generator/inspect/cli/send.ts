@@ -39,7 +39,7 @@ function identifiers({ settings }: Run): { taskId?: string; contextId?: string }
 async function printResult(result: Followed, { output, settings }: Run): Promise<void> {
   const renderer = new Renderer(output, settings);
   if (output.isStream) {
-    // The events have been printed. Only the identifiers are repeated: a reader may have seen the end alone.
+    // The events have been printed. Only repeat the identifiers, because the user may only see the end of the output.
     if (output.isJson || result.task === undefined) return;
     await renderer.identifiers(result.task);
     await renderer.next(result.task);

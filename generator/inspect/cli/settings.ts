@@ -13,7 +13,7 @@ export interface Environment {
 /** Arguments of a command line, by the name of the option. */
 export type Arguments = Readonly<Record<string, unknown>>;
 
-/** Settings that environment and files may contain, with their defaults. `--stream` must be on the command line. */
+/** Settings for the environment and for files, with their defaults. `--stream` must be on the command line. */
 const defaults: Readonly<Record<string, string>> = {
   ...{ "agent-card": "", output: "text", transport: "", "a2a-version": "", bearer: "", "api-key": "" },
   ...{
@@ -39,7 +39,7 @@ export interface Setting {
   readonly name: string;
   readonly value: string;
   readonly source: Source;
-  /** The path of the file, if the setting is from a file. */
+  /** The path of the file, if a file contains the setting. */
   readonly path?: string;
 }
 
@@ -126,13 +126,13 @@ export class Settings {
   }
 
   /**
-   * Refuses credentials of the user for an agent that a file in the project names: a cloned repository could
-   * contain such a file, to get the credentials.
+   * Refuses to send the user's credentials to an agent that a file in the project sets, because a cloned repository
+   * could contain such a file to get the credentials.
    */
   #refuseForeignAgent(): void {
     const secret = secretSettings
       .map((name) => this.find(name))
-      // `env:` and `@` in the file refer to variables and files of the user.
+      // `env:` and `@` in the file refer to the user's variables and files.
       .find(({ value, source }) => value !== "" && (source !== "file" || /^(?:env:|@)/.test(value)));
     if (secret === undefined) return;
     const origin = secret.source === "file" ? secret.value.slice(0, 100) : secret.source;
@@ -140,7 +140,7 @@ export class Settings {
     this.refuseForeignFile(["agent-card", "insecure", "origin", "oauth-issuer"], what);
   }
 
-  /** Throws if a file in the project, which may be part of a cloned repository, sets one of some settings. */
+  /** Throws if a file in the project sets one of some settings, because the file may be part of a cloned repository. */
   refuseForeignFile(names: readonly string[], what: string): void {
     const isExplicit = this.#argv["config"] !== undefined || (this.#env["A2ACLI_CONFIG"] ?? "") !== "";
     const risky = names.map((name) => this.find(name)).find(({ source }) => source === "file");

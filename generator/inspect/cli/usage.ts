@@ -22,7 +22,7 @@ export function usageError(message: string, args: readonly string[]): CliError {
   if (got !== undefined) return usage(`the command requires ${least ?? "more"} arguments, not ${got}`, help);
   const [, unknown] = /^Unknown (?:argument|command)s?: ([^,]+)/.exec(line) ?? [];
   if (unknown === undefined) return usage(line.charAt(0).toLowerCase() + line.slice(1), help);
-  // The parser leaves out the dashes of unknown options.
+  // The parser omits the dashes of unknown options.
   const given = args.find((arg) => arg.replace(/^--?(?:no-)?/, "").split("=")[0] === unknown && arg.startsWith("-"));
   if (given === undefined) return usage(`unknown command: ${unknown}`, didYouMean(unknown, commands) + help);
   const name = given.split("=")[0] ?? given;

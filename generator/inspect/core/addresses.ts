@@ -1,8 +1,8 @@
 import { isPublicHost } from "a2a-codegen/runtime/base/address";
 
 /**
- * Returns whether a host name or address is of this machine or of a private network: only there, cards and calls may be
- * unencrypted.
+ * Returns whether a host name or address belongs to this machine or to a private network. Only for these hosts, cards
+ * and calls may be unencrypted.
  */
 export function isLocal(hostname: string): boolean {
   const host = hostname.toLowerCase();
@@ -10,7 +10,7 @@ export function isLocal(hostname: string): boolean {
   return isLoopback(host) || !isPublicHost(host) || host.endsWith(".test");
 }
 
-/** Returns whether a host name or address is of this machine. */
+/** Returns whether a host name or address belongs to this machine. */
 export function isLoopback(hostname: string): boolean {
   return /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|\[::1\]|0\.0\.0\.0|\[::\])$/i.test(hostname);
 }

@@ -23,7 +23,7 @@ export interface ReadCardOptions extends Pick<ClientSettings, "transports"> {
   readonly maxBytes?: number | undefined;
 }
 
-/** An agent card with everything that is known about it. */
+/** An agent card with its URL, version, interfaces and findings. */
 export interface CardReport {
   /** The URL of the card; `undefined` if the card is not from a URL. */
   readonly url: string | undefined;
@@ -35,7 +35,7 @@ export interface CardReport {
   readonly card: AgentCard | undefined;
   /** All interfaces, in the order of the card. */
   readonly interfaces: readonly ListedInterface[];
-  /** Everything that is wrong with the card; the most important findings come first. */
+  /** All mistakes in the card; the most important findings come first. */
   readonly findings: readonly Finding[];
 }
 
@@ -48,8 +48,8 @@ export interface ListedInterface extends AgentInterface {
 /**
  * Fetches the card of an agent and checks it. An invalid card is returned with its findings.
  *
- * @param target - the URL of the card, which ends in `.json`; or the URL of the agent, or a host, below which the card is
- * at a well-known path of any version
+ * @param target - the URL of the card, which ends in `.json`; or the URL of the agent, or a host, below which the card
+ * is at a well-known path of any version
  * @throws {TransportError} if the card is missing or is not JSON
  */
 export async function readCard(target: string | URL, options: ReadCardOptions = {}): Promise<CardReport> {
@@ -69,7 +69,7 @@ export async function readCard(target: string | URL, options: ReadCardOptions = 
   throw missing ?? new TransportError(`"${String(target)}" is not a URL`, { url: String(target) });
 }
 
-/** Returns the report about a card. `url` is the URL of the card, if it has one. */
+/** Returns the report about a card. `url` is the URL of the card, if it is known. */
 export function reportOf(raw: unknown, url?: string, settings: ClientSettings = {}): CardReport {
   const listed = interfacesOf(raw, url).map((each) => ({ ...each, isSupported: isSupported(each, settings) }));
   return { url, raw, version: versionOf(raw), card: convert(raw), interfaces: listed, findings: lintCard(raw, url) };

@@ -45,7 +45,7 @@ export const cardPaths: readonly string[] = [...new Set([discovery.path, ...adap
 
 /** Options for {@link openClient}. */
 export interface ClientSettings {
-  /** Sends the requests; wrap it with `recorded` to see them. Default: the `fetch` of the platform. */
+  /** Sends the requests. To record them, pass the result of `recorded`. Default: the `fetch` of the platform. */
   readonly fetch?: Fetch | undefined;
   /** Headers of every request, such as credentials. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -55,7 +55,7 @@ export interface ClientSettings {
   /** URIs of the extensions to request. */
   readonly extensions?: readonly string[] | undefined;
   readonly timeoutMs?: number | undefined;
-  /** Factories of other transports, such as gRPC, which needs a package of Node. */
+  /** Factories for other transports, such as gRPC, which requires a Node package. */
   readonly transports?: readonly TransportFactory[] | undefined;
   /** Maximum size of a response in bytes, and of an event in code units. Default: 16 MiB. */
   readonly maxBytes?: number | undefined;
@@ -70,7 +70,7 @@ export function interfacesOf(card: unknown, url?: string): AgentInterface[] {
   return [...new Map(all.map((each) => [keyOf(each), each] as const)).values()];
 }
 
-/** Returns the factories of all transports. */
+/** Returns the factories for all transports. */
 function factoriesOf({ fetch, maxBytes = 16 * 2 ** 20, transports = [] }: ClientSettings): TransportFactory[] {
   const options: HttpOptions = { fetch, maxEventBytes: maxBytes, maxResponseBytes: maxBytes };
   const own = [jsonRpc(options), rest(options), ...adapters.flatMap((version) => version.transports(options))];
@@ -94,7 +94,7 @@ export function isSupported(target: AgentInterface, settings: ClientSettings = {
 }
 
 /**
- * Returns a client for one interface of an agent. Its models are of 1.0, also for interfaces of other versions.
+ * Returns a client for one interface of an agent. It uses the models of 1.0, even if the interface has another version.
  *
  * @throws {TypeError} if no transport supports the binding and the version of the interface
  * @throws {TransportError} if the URL of the interface is a file or a socket of this machine
@@ -104,7 +104,7 @@ export function openClient(target: AgentInterface, settings: ClientSettings = {}
   if (factory === undefined)
     throw new TypeError(`No transport supports ${target.binding} ${target.version} at ${target.url}`);
   const { headers, interceptors, extensions, timeoutMs, origins } = settings;
-  // The runtime's own choice among one interface: it withholds headers from origins that the user has not named.
+  // Let the runtime choose from this one interface, because it omits headers for origins that the user has not allowed.
   const options = { protocol, discovery, interfaces: () => [target], origins };
   const transport = openFirst(card, [factory], { ...options, versionNotSupported: errors.versionNotSupported });
   return new A2AClient({ transport, card, headers, interceptors, extensions, timeoutMs });

@@ -72,12 +72,12 @@ export function redactedBody(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), (_key, value: unknown) => withoutSecrets(value));
   } catch {
-    // Not JSON, or nested too deeply: no configuration of a webhook.
+    // The body is not JSON or is nested too deeply, so it does not configure a webhook.
     return text;
   }
 }
 
-/** Replaces the secrets of an object that configures a webhook. */
+/** Replaces the secrets in an object that configures a webhook. */
 function withoutSecrets(value: unknown): unknown {
   if (!isObject(value)) return value;
   const isWebhook = typeof value["url"] === "string" && typeof value["token"] === "string";
@@ -118,7 +118,7 @@ function parsed(given: string | undefined, { credentials }: ExportOptions): unkn
   }
 }
 
-/** Returns a word in quotes for a POSIX shell, if it needs them. */
+/** Returns a word for a POSIX shell, in quotes if necessary. */
 export function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,12 +1,14 @@
-/** Importance of a finding: no client can use it, some clients cannot or should not, or it is worth knowing. */
+/**
+ * Importance of a finding: no client can use the card or a part of it, some clients cannot, or the finding is a remark.
+ */
 export type Severity = "error" | "warning" | "note";
 
-/** Mistake, or likely mistake, in an agent card. */
+/** A mistake, or a likely mistake, in an agent card. */
 export interface Finding {
   /** The location as a JSON Pointer (RFC 6901); empty for the whole card. */
   readonly path: string;
   readonly problem: string;
-  /** The necessary change; empty if the problem names it. */
+  /** The necessary change; empty if the problem already describes it. */
   readonly hint: string;
   readonly severity: Severity;
 }
@@ -43,7 +45,7 @@ export function textAt(value: unknown, key: string): string | undefined {
   return typeof found === "string" ? found : undefined;
 }
 
-/** Returns the list of a member; an empty list if it is not one. */
+/** Returns the list in a member; an empty list if the member is not a list. */
 export function listAt(value: unknown, key: string): readonly unknown[] {
   const found = member(value, key);
   return Array.isArray(found) ? found : [];

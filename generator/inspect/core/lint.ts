@@ -19,8 +19,8 @@ const earlier: CardRules = { protocol: protocol0_3, discovery: discovery0_3, typ
 const maxFindings = 200;
 
 /**
- * Returns everything that is wrong with a card: differences from the schema of its version, and likely mistakes. The
- * most important findings come first.
+ * Returns the findings about a card: differences from the schema of its version, and likely mistakes. The most
+ * important findings come first.
  *
  * @param url - the URL of the card, for checks of its interfaces
  */
@@ -44,12 +44,12 @@ export function lintCard(card: unknown, url?: string): Finding[] {
     .slice(0, maxFindings);
 }
 
-/** Returns whether a card is only of a version before 1.0. Cards that have members of both versions are of 1.0. */
+/** Returns whether a card only has members of versions before 1.0. A card with members of 1.0 too is a 1.0 card. */
 export function isEarlier(card: unknown): boolean {
   return member(card, discovery.interfaces.list ?? "") === undefined && textAt(card, "url") !== undefined;
 }
 
-/** A misspelled optional member is only a loss; the other problems make an interface or a requirement unusable. */
+/** Returns the severity of a problem. A misspelled member only loses its value; other problems make a part unusable. */
 function severityOf(problem: string): "error" | "warning" {
   return problem.startsWith("unknown member") ? "warning" : "error";
 }

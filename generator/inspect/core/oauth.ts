@@ -1,6 +1,6 @@
 import type { SecurityScheme } from "../../../generated/1.0-package/models.js";
 
-/** Returns whether a scheme takes access tokens of an issuer. */
+/** Returns whether a scheme accepts access tokens from an issuer. */
 export function isOAuth(scheme: SecurityScheme): boolean {
   return scheme.oauth2SecurityScheme !== undefined || scheme.openIdConnectSecurityScheme !== undefined;
 }
@@ -19,14 +19,14 @@ function namesEndpoints({
 }
 
 /**
- * Returns the options of `oauth` that trust an issuer. A user names its URL; the endpoints come from the card if their
- * origin is the same, and otherwise from the metadata of the issuer.
+ * Returns options for `oauth` that trust an issuer. The user passes the URL of the issuer. The endpoints come from the
+ * card if they have the same origin, and otherwise from the metadata of the issuer.
  */
 export function trustOptions(scheme: SecurityScheme, issuer: string): { issuer: string } | { origins: [string] } {
   return namesEndpoints(scheme) && new URL(issuer).pathname === "/" ? { origins: [issuer] } : { issuer };
 }
 
-/** Returns the flow for a scheme: a browser, unless the card declares device codes only. */
+/** Returns the flow for a scheme: a browser, unless the card only declares device codes. */
 export function flowFor({ oauth2SecurityScheme: scheme }: SecurityScheme): SignInFlow {
   const { authorizationCode, deviceCode, clientCredentials } = scheme?.flows ?? {};
   if (authorizationCode !== undefined) return "code";

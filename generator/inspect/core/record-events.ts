@@ -8,7 +8,7 @@ export interface RecordedEvent {
 /** Maximum number of events to keep of a response. */
 const maxEvents = 5_000;
 
-/** Reads server-sent events from bytes, and keeps the latest ones within the limits. */
+/** Reads server-sent events from bytes, and keeps the latest events within the limits. */
 export class EventLog {
   readonly events: RecordedEvent[] = [];
   isTruncated = false;
@@ -30,7 +30,7 @@ export class EventLog {
     for (const block of blocks) this.#keep(block, atMs);
     this.#pending = rest + (end === undefined ? "" : "\r");
     if (this.#pending.length <= this.#maxLength) return;
-    // An endless event is not kept: only its length is known to be too large.
+    // Do not keep an endless event. Only record that it is too long.
     this.#pending = "";
     this.isTruncated = true;
   }

@@ -52,7 +52,7 @@ export interface RecordOptions {
   readonly maxExchanges?: number;
 }
 
-/** A `fetch` that records, and what it has recorded. */
+/** A `fetch` that records exchanges, and the recorded exchanges. */
 export interface Recorder {
   readonly fetch: Fetch;
   readonly exchanges: readonly Exchange[];
@@ -160,7 +160,7 @@ class BodyText {
   }
 }
 
-/** Returns a stream with the same chunks, which calls the observer for each. The reader of the stream sets its pace. */
+/** Returns a stream with the same chunks. It calls the observer for each chunk, at the speed of the stream's reader. */
 function passing(
   body: ReadableStream<Uint8Array>,
   { chunk, end }: { readonly chunk: (bytes: Uint8Array) => void; readonly end: (error?: unknown) => void },

@@ -9,7 +9,7 @@ export type PublicKey = Json & { readonly kty: string };
 /** Keys that the user trusts. */
 export interface TrustedKeys {
   readonly keys?: readonly PublicKey[] | undefined;
-  /** HTTPS URLs of sets of keys. */
+  /** HTTPS URLs of key sets. */
   readonly urls?: readonly string[] | undefined;
   readonly fetch?: Fetch | undefined;
 }
@@ -18,13 +18,13 @@ export interface TrustedKeys {
 export interface SignatureStatus {
   /** `unverified` if no keys are given; `invalid` if no signature is valid for a given key. */
   readonly state: "absent" | "unverified" | "verified" | "invalid";
-  /** The algorithm and key id that each signature names. They are not trusted unless `state` is `verified`. */
+  /** The algorithm and key id in each signature. They are not trusted unless `state` is `verified`. */
   readonly signers: readonly { readonly alg: string; readonly kid: string; readonly jku?: string | undefined }[];
   /** The reason if `state` is `invalid`; the key id if `state` is `verified`. */
   readonly detail: string;
 }
 
-/** Returns whether a card of 1.0 is signed, by whom, and whether a trusted key verifies a signature. */
+/** Returns the signatures of a 1.0 card, and whether a trusted key verifies one of them. */
 export async function signatureStatus(raw: unknown, trusted: TrustedKeys = {}): Promise<SignatureStatus> {
   const signers = listAt(raw, "signatures").slice(0, 10).map(signerOf);
   if (signers.length === 0) return { state: "absent", signers, detail: "" };

@@ -11,7 +11,7 @@ const shownFindings = 8;
 /** Number of skills that are displayed. A card can have any number. */
 const shownSkills = 50;
 
-/** Creates the panel with everything about the card of the agent. */
+/** Creates the panel that displays the agent's card. */
 export function agentView(session: Session): HTMLElement {
   const about = h("section", { class: "card", "aria-label": "Card" });
   const findings = h("section", { class: "card", "aria-label": "Findings" });
@@ -36,7 +36,7 @@ export function agentView(session: Session): HTMLElement {
   return element;
 }
 
-/** Returns the form that verifies the signatures. A card cannot choose the keys that are trusted. */
+/** Returns the form that verifies the signatures. A card cannot choose the trusted keys. */
 function verifyView(session: Session): HTMLElement {
   const keys = h("textarea", { rows: 2, class: "code", placeholder: "https://…/jwks.json", spellcheck: "false" });
   const form = h(
@@ -52,7 +52,9 @@ function verifyView(session: Session): HTMLElement {
   return form;
 }
 
-/** Returns the card as JSON, which is written when the user opens it: a card can have megabytes. */
+/**
+ * Returns the element with the card as JSON. It is filled when the user opens it, because a card can have megabytes.
+ */
 function rawView({ raw }: CardReport): HTMLElement {
   const details = h("details", {}, h("summary", {}, "Card as JSON"));
   const write = (): void =>

@@ -38,7 +38,7 @@ export class CallDetail {
   update(): void {
     const exchange = this.#exchange;
     if (exchange === undefined) return;
-    // Only the list grows, as long as a stream runs: drawing all for each event would be slow.
+    // While a stream runs, only extend the list, because drawing everything for each event would be slow.
     if (this.#events !== undefined && this.#current(exchange) === "Events") this.#events.update();
     else if (this.#events === undefined || exchange.durationMs !== undefined) this.#draw();
   }
@@ -93,7 +93,8 @@ function contentOf(exchange: Exchange, view: View, secrets: readonly string[]): 
     line(`HTTP status ${status}, ${sizeText(bytes)}, ${times}`),
     failure,
     headersView(headers),
-    isTruncated && h("p", { class: "note" }, "The response is longer than the inspector keeps. This is its beginning"),
+    isTruncated &&
+      h("p", { class: "note" }, "The response is too long for the inspector, which displays its beginning"),
     response.events === undefined && bodyView(body),
   ];
 }
@@ -127,7 +128,7 @@ function headersView(headers: Readonly<Record<string, string>>): HTMLElement {
 }
 
 function bodyView(body: string): HTMLElement {
-  return body === "" ? h("p", {}, "Without a body") : h("pre", { tabindex: 0 }, longText(prettyJson(body)));
+  return body === "" ? h("p", {}, "No body") : h("pre", { tabindex: 0 }, longText(prettyJson(body)));
 }
 
 /** The events of a stream: a list of all, and the selected event. */

@@ -86,7 +86,7 @@ class CallRow {
   }
 }
 
-/** Returns whether a body is an error of JSON-RPC, which usually has the HTTP status of a success. */
+/** Returns whether a body is a JSON-RPC error, which usually has a successful HTTP status. */
 function isJsonRpcError(body: string): boolean {
   return /^\s*\{[^{]*"error"\s*:\s*\{/.test(body.slice(0, 300));
 }

@@ -41,7 +41,7 @@ export class Chat {
     this.element = h("div", { class: "chat" }, this.#log, this.#composer.element);
     this.#followEnd();
     session.report.watch(() => {
-      // A context or a task of one agent means nothing to another.
+      // Other agents do not know the context and the task of this agent.
       if (session.url !== this.#url) this.restart();
       this.#url = session.url;
     });
@@ -55,7 +55,7 @@ export class Chat {
     this.#addHook = add;
   }
 
-  /** Removes the conversation, and begins another one. */
+  /** Removes the conversation, and starts a new conversation. */
   restart(): void {
     this.stop();
     this.#turns.replaceChildren();
@@ -123,7 +123,7 @@ export class Chat {
     try {
       for await (const event of paced(call(this.#session.client(), running.signal))) await turn.add(event);
     } catch (error) {
-      if (running.signal.aborted) turn.note("You have ended this call. The task continues unless you cancel it");
+      if (running.signal.aborted) turn.note("You have ended this call. The task continues until you cancel it");
       else turn.note(messageOf(error), true);
     } finally {
       this.#running.delete(running);

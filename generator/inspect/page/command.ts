@@ -8,11 +8,11 @@ export interface Config {
   readonly hookUrl?: string;
   /** Whether the server can call agents over gRPC. */
   readonly grpc: boolean;
-  /** Set if the agent itself serves the page. The page then calls the agent without a command in between. */
+  /** Set if the agent itself serves the page. The page then calls the agent directly. */
   readonly isAgent?: boolean;
 }
 
-/** A webhook request, as the receiver of the command reports it. */
+/** A webhook request that the receiver of the command has reported. */
 export interface HookRequest {
   readonly at: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -29,7 +29,7 @@ export type SignInStep =
 /** Asks the user whether requests may be sent to an origin. */
 export type ConfirmOrigin = (origin: string) => Promise<boolean>;
 
-/** A refusal of the command. */
+/** Reason why the command has refused a request. */
 interface Refusal {
   readonly code: "origin" | "refused" | "failed";
   readonly message: string;
@@ -57,7 +57,7 @@ const bodiless = [204, 205, 304];
 export class Command {
   readonly config: Config;
   readonly #confirm: ConfirmOrigin;
-  /** Origins that quiet requests were for, and which the user has not confirmed. */
+  /** Origins of quiet requests that the user has not confirmed. */
   readonly #unconfirmed = new Set<string>();
 
   private constructor(config: Config, confirm: ConfirmOrigin) {

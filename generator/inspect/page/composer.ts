@@ -3,7 +3,7 @@ import type { Part } from "./model.js";
 import type { Session } from "./session.js";
 import { brief, sizeText } from "./text.js";
 
-/** How a message is sent: with a stream of events, with one response, or with a response before the task ends. */
+/** Ways to send a message: with a stream of events, with one response, or with a response before the task ends. */
 export type Mode = "stream" | "wait" | "background";
 
 /** A message that the user sends. */
@@ -99,7 +99,7 @@ export class Composer {
     fill(
       this.#answering,
       text,
-      button("Begin a new task instead", () => this.answer(undefined), { class: "quiet" }),
+      button("Start a new task instead", () => this.answer(undefined), { class: "quiet" }),
     );
   }
 

@@ -8,7 +8,7 @@ export async function confirmOrigin(origin: string): Promise<boolean> {
   dialog.append(
     h("h2", { id: "confirm-title" }, "Call another origin?"),
     h("p", {}, "The agent lists an address at ", h("code", {}, brief(origin, 200)), "."),
-    h("p", {}, "The inspector sends requests from this computer, also to its private network."),
+    h("p", {}, "The inspector sends requests from this computer, and can reach its private network."),
     h(
       "div",
       { class: "bar" },

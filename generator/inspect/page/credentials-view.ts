@@ -4,7 +4,7 @@ import type { Session } from "./session.js";
 import { signInView } from "./sign-in-view.js";
 import { brief } from "./text.js";
 
-/** Creates the form for credentials: a field for each scheme of the card, and one for other headers. */
+/** Creates the form for credentials, with a field for each scheme in the card and a field for other headers. */
 export function credentialsView(session: Session): HTMLElement {
   const { credentials } = session;
   const fields = h("div", { class: "fields" });
@@ -19,7 +19,7 @@ export function credentialsView(session: Session): HTMLElement {
     {},
     summary,
     fields,
-    field("Headers", headers, "One a line, sent with each call"),
+    field("Headers", headers, "One header per line, sent with each call"),
     h("label", { class: "check" }, everywhere, " Send them to interfaces of other origins, too"),
     apply,
   );
@@ -30,7 +30,7 @@ export function credentialsView(session: Session): HTMLElement {
     summary.textContent = count === 0 ? "Headers" : `Credentials (${count === 1 ? "1 scheme" : `${count} schemes`})`;
     if (count > 0) element.open = true;
   });
-  // Not a form: the browser would offer to store the credentials.
+  // Do not use a form element, because the browser would offer to store the credentials.
   return h("section", { class: "card", "aria-label": "Credentials" }, element);
 }
 

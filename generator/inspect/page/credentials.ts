@@ -31,7 +31,7 @@ function textOf(value: unknown): string {
 /** Maximum number of schemes to display. */
 const maxSchemes = 20;
 
-/** Reads the schemes of a card of any version, also if the card is invalid. */
+/** Reads the schemes of a card of any version, even if the card is invalid. */
 export function schemesOf(card: unknown): Scheme[] {
   const declared = Object.entries(objectOf(objectOf(card)["securitySchemes"])).slice(0, maxSchemes);
   return declared.map(([name, value]) => schemeOf(name, objectOf(value), scopesOf(card, name)));
@@ -74,9 +74,9 @@ function schemeOf(name: string, declared: Json, scopes: readonly string[]): Sche
 export class Credentials {
   /** The values by the names of the schemes. */
   readonly values = new Signal<ReadonlyMap<string, string>>(new Map());
-  /** Additional headers, one a line. */
+  /** Additional headers, one per line. */
   readonly headers = new Signal("");
-  /** Whether interfaces of other origins than the URL of the agent receive the credentials. */
+  /** Whether interfaces at other origins than the agent's URL receive the credentials. */
   readonly everywhere = new Signal(false);
 
   enter(scheme: string, value: string): void {

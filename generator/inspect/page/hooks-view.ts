@@ -12,7 +12,7 @@ export class HooksView {
   readonly element: HTMLElement;
   readonly #session: Session;
   readonly #received = h("ol", { class: "received", "aria-label": "Received requests" });
-  readonly #empty = h("p", { class: "empty" }, "Requests of agents to the receiver appear here");
+  readonly #empty = h("p", { class: "empty" }, "Requests from agents to the receiver appear here");
   readonly #note = h("p", { role: "status" });
   readonly #configs = h("ul", { class: "configs" });
   readonly #task = h("input", { spellcheck: "false", placeholder: "Id of a task" });
@@ -26,8 +26,8 @@ export class HooksView {
       "div",
       { class: "bar" },
       button("Add webhook", () => void this.add(this.#task.value.trim()), { class: "primary" }),
-      button("List webhooks of the task", () => void this.#list(this.#task.value.trim())),
-      hookUrl !== undefined && copyButton("Copy URL of the receiver", () => hookUrl),
+      button("List the webhooks of the task", () => void this.#list(this.#task.value.trim())),
+      hookUrl !== undefined && copyButton("Copy the URL of the receiver", () => hookUrl),
     );
     const hint = hookUrl === undefined ? undefined : "The receiver of this inspector, unless you enter another URL";
     const form = [field("Task", this.#task), field("URL of the webhook", this.#url, hint), actions];

@@ -30,7 +30,7 @@ function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
 
 function fileView(name: string, mediaType: string, bytes: Uint8Array<ArrayBuffer>): HTMLElement {
   const label = brief(name, 60);
-  // A type that the browser does not display: a file of an agent, opened as a page, would be of the same origin as this.
+  // Use a type that the browser does not display. If it opened the file as a page, the page would have this origin.
   const file = URL.createObjectURL(new Blob([bytes], { type: "application/octet-stream" }));
   const about = [brief(mediaType, 40), sizeText(bytes.length)].filter((text) => text !== "").join(", ");
   const isImage = images.includes(mediaType.toLowerCase()) && bytes.length <= maxPreview;
@@ -47,7 +47,9 @@ function fileView(name: string, mediaType: string, bytes: Uint8Array<ArrayBuffer
   );
 }
 
-/** A file that the agent links to. The page loads it on request only: the agent could learn when it is read. */
+/**
+ * A file to which the agent links. The page only loads it on request, because the agent could learn when it is read.
+ */
 function linkView(name: string, mediaType: string, url: string, session: Session): HTMLElement {
   const status = h("small", { role: "status" }, brief(mediaType, 40));
   const load = button(`Load ${brief(name, 60)}`, () => {

@@ -122,7 +122,7 @@ export class Session {
 
   /** Calls all interfaces that are not at an origin which the user would have to confirm first. */
   probe(report: CardReport): void {
-    // Not recorded: the list of calls contains the calls of the user only.
+    // Do not record these calls, because the list only contains the user's calls.
     const fetch: Fetch = (url, init) => this.command.fetch(url, init, true);
     void probeInterfaces(report, this.#settings(fetch), (result, index) => {
       const target = report.interfaces[index];
@@ -142,7 +142,7 @@ export class Session {
     return openClient(target, this.#settings(), this.report.value?.card);
   }
 
-  /** Loads a file that an agent links to. The request has no credentials. */
+  /** Loads a file to which an agent links. The request has no credentials. */
   async download(url: string): Promise<Download> {
     const response = await this.#recorder.fetch(url, { method: "GET" });
     if (!response.ok) throw new Error(`HTTP status ${response.status}`);
@@ -167,7 +167,7 @@ export class Session {
     };
   }
 
-  /** Returns factories of transports for gRPC, which a page cannot send. The command converts JSON-RPC to it. */
+  /** Returns factories for gRPC transports. A page cannot send gRPC calls, so the command converts JSON-RPC to gRPC. */
   #transports(fetch: Fetch): TransportFactory[] {
     if (!this.command.config.grpc) return [];
     const factoryFor = (version?: string): TransportFactory => ({

@@ -3,7 +3,10 @@ import { announce, button, field, fill, h } from "./dom.js";
 import type { Session } from "./session.js";
 import { brief } from "./text.js";
 
-/** Creates the form that obtains an access token for a scheme. The user names the issuer: a card could name any server. */
+/**
+ * Creates the form that obtains an access token for a scheme. The user enters the issuer, because a card is not
+ * trusted.
+ */
 export function signInView(
   { name, scopes, declared }: Scheme,
   session: Session,
@@ -57,7 +60,7 @@ export function signInView(
   );
 }
 
-/** Returns what the user has to do. The command only passes on HTTPS addresses, or addresses of this machine. */
+/** Returns instructions for the user. The command only passes on HTTPS addresses, or addresses of this machine. */
 function prompt({ url, userCode }: { readonly url: string; readonly userCode?: string }): (HTMLElement | string)[] {
   if (!/^https?:\/\//.test(url)) return ["The issuer has returned an address that is not a web page"];
   const link = h("a", { href: url, target: "_blank", rel: "noopener noreferrer" }, `Open ${new URL(url).host}`);

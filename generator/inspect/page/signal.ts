@@ -11,7 +11,7 @@ export class Signal<T> {
     return this.#value;
   }
 
-  /** Changes the value and calls the listeners, also if the value is the same. */
+  /** Changes the value and calls the listeners, even if the value is the same. */
   set(value: T): void {
     this.#value = value;
     for (const listener of this.#listeners) listener(value);

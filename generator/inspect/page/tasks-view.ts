@@ -6,7 +6,7 @@ import { brief } from "./text.js";
 /** Number of tasks on a page of the list. */
 const pageSize = 20;
 
-/** Creates the list of the tasks of the agent. */
+/** Creates the list of the agent's tasks. */
 export function tasksView(session: Session, open: (id: string) => void): HTMLElement {
   const rows = h("tbody", {});
   const note = h("p", { role: "status" }, "Lists the tasks that the agent has for these credentials");

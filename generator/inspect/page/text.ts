@@ -1,6 +1,6 @@
 import { button, h } from "./dom.js";
 
-/** Characters without a shape of their own, or which change the order of the text around them. */
+/** Characters that are invisible, or that change the order of the surrounding text. */
 const invisible = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
 
 /** Returns a text in which control characters are visible as escapes. Line ends and tabs are kept. */
@@ -25,8 +25,8 @@ const shownMore = 50_000;
 const keptText = 2 ** 25;
 
 /**
- * Text of any length that can grow. The page displays its beginning, and more on request: layout of many megabytes would
- * freeze the page.
+ * Text of any length that can grow. The page displays its beginning, and more on request, because the layout of many
+ * megabytes would freeze the page.
  */
 export class LongText {
   readonly element = h("div", { class: "long-text" });
@@ -87,7 +87,7 @@ export class LongText {
   }
 }
 
-/** Creates an element for a text of an agent. */
+/** Creates an element for a text from an agent. */
 export function longText(text: string, limit?: number): HTMLElement {
   return new LongText(text, limit).element;
 }

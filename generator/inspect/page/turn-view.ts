@@ -23,7 +23,7 @@ export interface TurnActions {
   readonly changed: (task: Pick<Task, "id" | "contextId">, state: string) => void;
 }
 
-/** Milliseconds of a frame in which events are displayed. The rest waits for the next frame. */
+/** Maximum time in milliseconds for displaying events in a frame. Further events wait for the next frame. */
 const frameBudget = 8;
 
 /** Number of events that may wait for a frame before the stream is paused. */
@@ -35,7 +35,7 @@ const shownArtifacts = 100;
 /** Number of progress messages that are displayed. Agents can send thousands. */
 const shownProgress = 20;
 
-/** The response of the agent to a message: its task with progress and artifacts, or its reply. */
+/** The agent's response to a message: its task with progress and artifacts, or its reply. */
 export class TurnView {
   readonly element: HTMLElement;
   readonly #actions: TurnActions;
@@ -65,12 +65,12 @@ export class TurnView {
     return this.#artifacts.keys();
   }
 
-  /** Adds an event. All events of a frame are displayed at once. Resolves when the turn can take another event. */
+  /** Adds an event. All events in a frame are displayed together. Resolves when the turn can accept another event. */
   async add(event: StreamResponse): Promise<void> {
     this.#pending.push(event);
     beforeFrame(this.#draw);
     if (this.#pending.length < maxPending) return;
-    // A stream without an end must not collect events faster than the page displays them.
+    // An endless stream must not collect events faster than the page displays them.
     await new Promise<void>((resolve) => (this.#wake = resolve));
   }
 

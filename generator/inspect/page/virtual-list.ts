@@ -4,7 +4,7 @@ import { beforeFrame } from "./frames.js";
 /** Height of a row in pixels, as in page.css. */
 const rowHeight = 28;
 
-/** Rows outside of the visible part that are created as well, so that scrolling displays no gap. */
+/** Number of rows outside the visible part that are also created, so that scrolling displays no gap. */
 const margin = 10;
 
 /** Options for a {@link VirtualList}. */
@@ -15,7 +15,7 @@ export interface VirtualListOptions {
   readonly onselect: (index: number) => void;
 }
 
-/** A list of any length, of which only the visible rows are elements. Arrow keys change the selection. */
+/** A list of any length. Only its visible rows are elements. Arrow keys change the selection. */
 export class VirtualList {
   readonly element: HTMLElement;
   readonly #rows = h("div", { class: "rows" });

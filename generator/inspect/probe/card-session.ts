@@ -6,7 +6,7 @@ import { drained } from "./drain.js";
 import type { LaneOptions } from "./lane.js";
 import type { Reply } from "./reply.js";
 
-/** A card under test, with the requests for it. A request is sent once. */
+/** A card under test, with the requests for it. Each request is sent only once. */
 export class CardSession {
   readonly report: CardReport;
   /** Replies that the current check has used. */
@@ -24,7 +24,7 @@ export class CardSession {
     return this.report.raw;
   }
 
-  /** Whether the card is only of a version before 1.0. */
+  /** Whether the card only has members of versions before 1.0. */
   get isEarlier(): boolean {
     return isEarlier(this.raw);
   }
@@ -34,7 +34,7 @@ export class CardSession {
     return listAt(this.raw, name);
   }
 
-  /** Requests the card without credentials. `again` distinguishes a request from the same request before it. */
+  /** Requests the card without credentials. `again` distinguishes a request from an earlier equal request. */
   async get(headers: Readonly<Record<string, string>> = {}, again = ""): Promise<Reply> {
     const key = JSON.stringify([headers, again]);
     const known = this.#replies.get(key) ?? this.#send(headers);

@@ -48,14 +48,14 @@ async function read({ body }: Response, isEnough: () => boolean): Promise<string
     if (done) return undefined;
     bytes += value.byteLength;
     if (bytes <= maxBytes && !isEnough()) continue;
-    // The connection may never confirm the end, so the result does not wait for it.
+    // Do not wait for the connection to confirm the end, because it may never do so.
     void reader.cancel().catch(() => undefined);
     if (bytes <= maxBytes) return undefined;
     return `a response of more than ${maxBytes.toLocaleString("en")} bytes, of which the rest was not read`;
   }
 }
 
-/** Maximum depth of JSON: checks are recursive, and a hostile agent must not exhaust the stack. */
+/** Maximum depth of JSON. Checks are recursive, and a hostile agent must not exhaust the stack. */
 const maxDepth = 200;
 
 /** Parses JSON; returns `undefined` for any other text, and for JSON that is nested too deeply. */

@@ -6,7 +6,7 @@ import type { Reply, ReplyError } from "./reply.js";
 
 const rows: readonly ErrorRow[] = errors.classes.map(({ row }) => row);
 
-/** Returns the codes of an error of the protocol by its name. */
+/** Returns the codes of the protocol's error with a name. */
 export function rowOf(name: string): ErrorRow | undefined {
   return rows.find((row) => classNameOf(row) === name);
 }
@@ -21,7 +21,7 @@ function nameOf(row: ErrorRow | undefined): string {
   return row === undefined ? "" : classNameOf(row);
 }
 
-/** Reads the error of a JSON-RPC response: its code identifies it. */
+/** Reads the error in a JSON-RPC response. The code identifies the error. */
 export function jsonRpcError(error: unknown): ReplyError {
   const code = member(error, "code");
   const row = rows.find(({ jsonRpc }) => jsonRpc === code);
@@ -31,7 +31,7 @@ export function jsonRpcError(error: unknown): ReplyError {
   };
 }
 
-/** Reads the error of an HTTP response: the reason in its details identifies it, or a status that only one error has. */
+/** Reads the error in an HTTP response. The reason in its details, or a status of only one error, identifies it. */
 export function httpError(body: unknown, status: number): ReplyError {
   const error = member(body, "error") ?? body;
   const details = member(error, "details");
@@ -52,18 +52,18 @@ export function clientError(error: A2AError, isGrpc: boolean): ReplyError {
   return { name: isUnknown ? "" : name, code, message, details: isUnknown ? details : [info, ...details] };
 }
 
-/** Returns whether the error of a reply is the error of the protocol with this name. */
+/** Returns whether the error in a reply is the protocol's error with a name. */
 export function isError({ error }: Reply, name: string): boolean {
   if (error === undefined) return false;
   const { code } = error;
-  // Over gRPC, agents of 0.3 have only the status.
+  // Over gRPC, agents for 0.3 only send the status.
   if (error.name === "" && typeof code === "string") return code === rowOf(name)?.grpc;
   if (error.name !== name) return false;
   // A JSON-RPC code identifies the error; details identify an error over HTTP, and its status must match.
   return typeof code !== "number" || code < 0 || code === rowOf(name)?.http;
 }
 
-/** Returns whether a reply refuses invalid parameters: bindings without an error of their own have a general code. */
+/** Returns whether a reply refuses invalid parameters. Bindings without a specific error use a general code. */
 export function isInvalid({ error }: Reply): boolean {
   if (error === undefined) return false;
   const names = ["InvalidParamsError", "InvalidRequestError", ""];

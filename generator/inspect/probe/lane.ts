@@ -42,11 +42,11 @@ export interface CallOptions {
   readonly maxEvents?: number;
   /** Whether to send the call without credentials. */
   readonly isAnonymous?: boolean;
-  /** Value that distinguishes a call from the same call before it: a session repeats no call otherwise. */
+  /** Value that distinguishes a call from an earlier equal call. Without it, a session does not repeat the call. */
   readonly again?: string;
 }
 
-/** A request over HTTP that the probe writes itself. */
+/** An HTTP request that the probe itself creates. */
 export interface RawRequest {
   readonly method: string;
   readonly url: string;
@@ -59,7 +59,7 @@ export class Lane {
   readonly target: AgentInterface;
   readonly #options: LaneOptions;
   readonly #isTrusted: boolean;
-  /** Clients over gRPC stay open, with and without credentials: a connection for each call would be slow. */
+  /** gRPC clients with and without credentials. They stay open, because a connection for each call would be slow. */
   readonly #clients = new Map<boolean, A2AClient>();
 
   constructor(target: AgentInterface, options: LaneOptions) {
@@ -85,7 +85,7 @@ export class Lane {
     return this.#options.cardUrl;
   }
 
-  /** Whether calls are HTTP requests that the probe can write itself. */
+  /** Whether calls are HTTP requests that the probe itself can create. */
   get isHttp(): boolean {
     return this.binding !== protocol.bindings.grpc;
   }

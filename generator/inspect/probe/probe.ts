@@ -36,9 +36,9 @@ export interface ProbeOptions {
   readonly allowSend?: boolean | undefined;
   /** Text of the messages; "Hello" by default. */
   readonly message?: string | undefined;
-  /** Ids of the only rules or tests to run. */
+  /** Ids of the rules or tests to run; all by default. */
   readonly only?: readonly string[] | undefined;
-  /** Labels of the only interfaces to call, such as `JSONRPC 1.0`. */
+  /** Labels of the interfaces to call, such as `JSONRPC 1.0`; all by default. */
   readonly lanes?: readonly string[] | undefined;
   /** Test suites to run instead of the rules. */
   readonly suites?: readonly ActsDocument[] | undefined;
@@ -50,7 +50,7 @@ export interface ProbeOptions {
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
-/** Thrown if the card of the agent cannot be read. */
+/** Thrown if the agent's card cannot be read. */
 export class UnreachableAgent extends Error {
   override readonly name = "UnreachableAgent";
 }
@@ -59,7 +59,7 @@ export class UnreachableAgent extends Error {
 const maxLanes = 12;
 
 /**
- * Checks an agent from outside: its card, and every interface that the card names.
+ * Checks the card of a running agent, and every interface that the card lists.
  *
  * @throws {UnreachableAgent} if the card cannot be read
  */
@@ -107,11 +107,11 @@ async function cardOf(
     const reason = limit.aborted ? "it did not arrive in time" : cause instanceof Error ? cause.message : String(cause);
     throw new UnreachableAgent(`the agent card cannot be read: ${reason}`, { cause });
   });
-  // With the transports of gRPC, more interfaces are supported.
+  // With the gRPC transports, more interfaces are supported.
   return reportOf(found.raw, found.url, { transports });
 }
 
-/** Returns the interfaces to call, and a note for each of the others. */
+/** Returns the interfaces to call, and a note for each other interface. */
 function lanesOf(
   { interfaces }: CardReport,
   settings: LaneOptions,

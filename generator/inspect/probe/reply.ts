@@ -5,7 +5,7 @@ import { isObject, member, textAt } from "../core/findings.js";
 export interface ReplyError {
   /** Name of the protocol's error, such as `TaskNotFoundError`; empty if the response does not identify an error. */
   readonly name: string;
-  /** Code on JSON-RPC, HTTP status, or name of the gRPC status. */
+  /** JSON-RPC code, HTTP status, or name of the gRPC status. */
   readonly code: number | string | undefined;
   readonly message: string;
   /** Details as received; `undefined` if the error has none. */
@@ -62,7 +62,7 @@ export function short(value: unknown): string {
   return text.length > maxValue ? `${text.slice(0, maxValue)}…` : text;
 }
 
-/** Returns a reply in a few words. */
+/** Returns a short description of a reply. */
 export function outline({ result, error, failure, events, status }: Reply): string {
   if (failure !== undefined) return failure;
   if (error !== undefined)

@@ -23,7 +23,7 @@ export interface Result {
   /** Requests that the check has used, with their responses. */
   readonly replies: readonly Reply[];
   readonly durationMs: number;
-  /** Reason from the file of expected failures; `undefined` if the failure is not expected. */
+  /** Reason in the file with expected failures; `undefined` if the failure is not expected. */
   readonly expected?: string | undefined;
 }
 
@@ -53,7 +53,7 @@ export function isFailure({ state }: Pick<Result, "state">): boolean {
   return state === "fail" || state === "error";
 }
 
-/** Measures a check and converts everything that it throws to a result. */
+/** Measures a check, and converts each error that it throws to a result. */
 export async function measured(
   facts: Omit<Result, "state" | "reason" | "replies" | "durationMs">,
   check: () => Promise<Pick<Result, "state" | "reason" | "replies"> & { readonly step?: string | undefined }>,

@@ -4,7 +4,7 @@ import type { Session } from "./session.js";
 /** Importance of a rule, as in RFC 2119. */
 export type Level = "must" | "should" | "may";
 
-/** The levels, the most important first. */
+/** All levels. The most important level is first. */
 export const levels: readonly Level[] = ["must", "should", "may"];
 
 /** Optional capability that a card declares. */
@@ -14,9 +14,9 @@ export type Capability = "streaming" | "pushNotifications" | "extendedAgentCard"
 export interface Needs {
   /** The only binding of the rule. */
   readonly binding?: "JSONRPC" | "HTTP+JSON" | "GRPC";
-  /** Whether the rule is about HTTP, and so does not apply to gRPC. */
+  /** Whether the rule is about HTTP and therefore does not apply to gRPC. */
   readonly http?: true;
-  /** Whether the check sends a message or changes anything else, which the user must allow. */
+  /** Whether the check sends a message or makes any other change. The user must allow such checks. */
   readonly sends?: true;
   /** Capability that the card declares. */
   readonly capability?: Capability;
@@ -35,7 +35,7 @@ interface RuleFacts {
   readonly title: string;
 }
 
-/** Result of a check: the reason why the agent breaks the rule, or `undefined` if it keeps the rule. */
+/** Result of a check: the reason why the agent breaks the rule, or `undefined` if the agent follows the rule. */
 export type Outcome = string | undefined;
 
 /** Rule for calls over an interface. */

@@ -7,7 +7,7 @@ import type { Session } from "./session.js";
 export interface RuleOptions {
   /** Whether checks may send messages and store webhooks. */
   readonly allowSend: boolean;
-  /** Ids of the only rules to run. */
+  /** Ids of the rules to run; all by default. */
   readonly only?: readonly string[] | undefined;
   readonly onResult?: ((result: Result) => void) | undefined;
 }
@@ -54,7 +54,7 @@ function isMeant(id: string, { only }: RuleOptions): boolean {
   return only === undefined || only.includes(id);
 }
 
-/** Returns whether a rule is about the binding and the capabilities of an interface. */
+/** Returns whether a rule applies to the binding and the capabilities of an interface. */
 function isFor({ needs = {} }: Rule, session: Session): boolean {
   const { binding, http, capability, without } = needs;
   if (binding !== undefined && binding !== session.lane.binding) return false;

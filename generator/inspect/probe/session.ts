@@ -19,8 +19,8 @@ export interface SessionOptions {
 const maxLate = 3;
 
 /**
- * The calls of all rules to one interface. A session sends a call once: rules that check different parts of the same
- * response share it.
+ * The calls of all rules to one interface. A session sends each call only once. Rules that check different parts of the
+ * same response share the response.
  */
 export class Session {
   readonly lane: Lane;
@@ -41,7 +41,7 @@ export class Session {
   /** Returns whether the card declares a capability. */
   has(capability: Capability): boolean {
     if (member(member(this.report.raw, "capabilities"), capability) === true) return true;
-    // Cards before 1.0 declare the extended card at the top.
+    // Cards before 1.0 declare the extended card in the card itself, not in its capabilities.
     return capability === "extendedAgentCard" && member(this.report.raw, "supportsAuthenticatedExtendedCard") === true;
   }
 
@@ -63,17 +63,17 @@ export class Session {
     return this.#once(["call", name, params, options], () => this.lane.call(name, params, options));
   }
 
-  /** Sends a JSON-RPC request that the check writes itself. */
+  /** Sends a JSON-RPC request that the check itself creates. */
   async rpc(request: object | string, options: CallOptions = {}): Promise<Reply> {
     return this.#once(["rpc", request, options], () => this.lane.rpc(request, options));
   }
 
-  /** Sends an HTTP+JSON request that the check writes itself. */
+  /** Sends an HTTP+JSON request that the check itself creates. */
   async http(method: string, path: string, request: Parameters<Lane["http"]>[2] = {}): Promise<Reply> {
     return this.#once(["http", method, path, request], () => this.lane.http(method, path, request));
   }
 
-  /** Name of an operation on JSON-RPC. */
+  /** Name of an operation in JSON-RPC. */
   method(name: string): string {
     return this.lane.operation(name)?.jsonRpc ?? name;
   }
@@ -83,17 +83,17 @@ export class Session {
     return this.call("GetTask", { id: unknownId });
   }
 
-  /** Returns a message of the user. `key` distinguishes the messages of a run. */
+  /** Returns a message from the user. `key` distinguishes the messages in a run. */
   message(key: string, more: object = {}): Json {
     return { messageId: `${this.#run}-${key}`, role: "ROLE_USER", parts: [{ text: this.options.message }], ...more };
   }
 
-  /** Sends the message of the user and waits for the result. */
+  /** Sends the user's message and waits for the result. */
   async sent(): Promise<Reply> {
     return this.call("SendMessage", { message: this.message("sent") });
   }
 
-  /** Streams the response to a message of the user. */
+  /** Streams the response to a message from the user. */
   async streamed(): Promise<Reply> {
     return this.call("SendStreamingMessage", { message: this.message("streamed") });
   }
@@ -117,7 +117,7 @@ export class Session {
   /** Returns the task of {@link sent} if it has ended. */
   async endedTask(): Promise<Json & { readonly id: string }> {
     const task = await this.task();
-    if (!isTerminal(stateOf(task))) throw new Inapplicable("the task of the probe did not end");
+    if (!isTerminal(stateOf(task))) throw new Inapplicable("the probe's task did not end");
     return task;
   }
 

@@ -12,7 +12,7 @@ export interface Asset {
 
 const types = { "index.html": "text/html", "page.js": "text/javascript", "page.css": "text/css" } as const;
 
-/** Headers of every response to the page. Nothing in it can load from, send to, or be framed by another origin. */
+/** Headers of every response to the page. The page cannot load from, send to, or be framed by another origin. */
 export const pageHeaders: Readonly<Record<string, string>> = {
   "content-security-policy": [
     "default-src 'none'",

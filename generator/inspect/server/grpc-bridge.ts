@@ -7,7 +7,7 @@ import { errorWriter } from "a2a-codegen/runtime/protocol/error-status";
 import type { Call, TransportFactory } from "a2a-codegen/runtime/protocol/transport";
 import type { GrpcBridge, GrpcCall } from "./grpc.js";
 
-/** Members of a JSON-RPC request of the page. */
+/** Members of a JSON-RPC request from the page. */
 interface JsonRpcRequest {
   readonly id: unknown;
   readonly method: string;
@@ -53,7 +53,7 @@ async function* responsesOf(
   }
 }
 
-/** A failure without a response of the agent. */
+/** A failure without a response from the agent. */
 function unreachable(error: unknown): object {
   return { code: -32_000, message: error instanceof Error ? error.message : String(error) };
 }

@@ -1,4 +1,4 @@
-/** A call of the page over gRPC. */
+/** A gRPC call that the page requests. */
 export interface GrpcCall {
   /** URL of the interface, or a gRPC target. */
   readonly target: string;
@@ -17,7 +17,7 @@ export interface GrpcResponses {
   readonly responses: AsyncIterable<object>;
 }
 
-/** Converts between JSON-RPC, which the page speaks, and gRPC, which browsers do not support. */
+/** Converts between JSON-RPC, which the page uses, and gRPC, which browsers do not support. */
 export interface GrpcBridge {
   call(call: GrpcCall, signal: AbortSignal): GrpcResponses;
 }

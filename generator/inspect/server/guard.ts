@@ -21,8 +21,9 @@ export interface Refusal {
 }
 
 /**
- * Returns the path of a request, or the reason to refuse it. A page of another origin could reach this server by a form
- * or by a host name that it lets resolve to 127.0.0.1 (DNS rebinding), so `Host`, `Origin` and the token must all match.
+ * Returns the path of a request, or the reason to refuse it. A page of another origin could reach this server with a
+ * form or with a host name that resolves to 127.0.0.1 (DNS rebinding), so `Host`, `Origin` and the token must all
+ * match.
  */
 export function admit(request: Pick<IncomingMessage, "url" | "headers">, door: Door): Admitted | Refusal {
   const { host, origin } = request.headers;
@@ -34,7 +35,7 @@ export function admit(request: Pick<IncomingMessage, "url" | "headers">, door: D
   if (origin !== undefined && origin !== `http://${host}`)
     return { status: 403, message: "`Origin` is not the origin of the inspector" };
   const site = request.headers["sec-fetch-site"];
-  // A browser sends `none` if the user enters the URL. Another site can only link to a page, not know its token.
+  // A browser sends `none` if the user enters the URL. Another site can link to the page, but does not know its token.
   if (site !== undefined && site !== "same-origin" && site !== "none")
     return { status: 403, message: "The request comes from another site" };
   return pathAfter(request.url ?? "/", door.token);
@@ -46,7 +47,7 @@ function pathAfter(url: string, token: string): Admitted | Refusal {
   return { status: 404, message: "Not found. Open the URL that `a2a-codegen inspect` has printed" };
 }
 
-/** Compares in constant time, so that the time of a response does not reveal a part of the token. */
+/** Compares in constant time, so that the response time does not reveal a part of the token. */
 function isEqual(given: string, token: string): boolean {
   const [left, right] = [Buffer.from(given), Buffer.from(token)];
   return left.length === right.length && timingSafeEqual(left, right);

@@ -19,7 +19,7 @@ const kept = 100;
 /** Maximum number of bytes that wait for a page that does not read. */
 const maxUnread = 2 ** 24;
 
-/** Receives webhook requests of agents, and passes them to the pages that are open. */
+/** Receives webhook requests from agents, and passes them to the open pages. */
 export class HookInbox {
   readonly #received: Received[] = [];
   /** Length of the stored bodies. */
@@ -68,7 +68,7 @@ async function bodyOf(request: IncomingMessage): Promise<{ readonly text: string
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
-    // Reads the rest without keeping it: the agent would take a closed connection for a failure, and repeat the request.
+    // Read the rest without storing it. If the connection were closed, the agent would repeat the request.
     if (size < maxBody) chunks.push(chunk.subarray(0, maxBody - size));
     size += chunk.length;
     if (size > 16 * maxBody) request.destroy();

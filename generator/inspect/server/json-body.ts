@@ -1,11 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-/** Maximum size of a request of the page in bytes. A message may contain files. */
+/** Maximum size of a request from the page in bytes. A message may contain files. */
 const maxBytes = 2 ** 27;
 
-/** Reads the body of a request of the page. The token proves that the page sent it, so its members are not checked. */
+/**
+ * Reads the body of a request from the page. The token proves that the page sent it, so its members are not checked.
+ */
 export async function readJson<T>(request: IncomingMessage): Promise<T> {
-  // A form of another site cannot send this type without asking the server first.
+  // A form on another site cannot send this type without a preflight request.
   if (request.headers["content-type"] !== "application/json") throw new Error("The request must be JSON");
   const chunks: Buffer[] = [];
   let size = 0;

@@ -7,7 +7,7 @@ export class ReachError extends Error {
   override readonly name = "ReachError";
   /** `origin`: the user must confirm the origin. `refused`: the inspector never sends the request. */
   readonly code: "origin" | "refused";
-  /** The origin that the request was for. */
+  /** The origin of the request's URL. */
   readonly origin: string;
 
   constructor(code: "origin" | "refused", origin: string, message: string) {
@@ -17,14 +17,14 @@ export class ReachError extends Error {
   }
 }
 
-/** Link-local addresses. The metadata services of clouds, which return credentials, have such addresses. */
+/** Link-local addresses. The metadata services of cloud providers, which return credentials, have such addresses. */
 const linkLocal = new BlockList();
 linkLocal.addSubnet("169.254.0.0", 16, "ipv4");
 linkLocal.addSubnet("fe80::", 10, "ipv6");
 // The IPv6 address of the metadata service of AWS.
 linkLocal.addAddress("fd00:ec2::254", "ipv6");
 
-/** Returns whether an IP address is link-local. IPv6 addresses that embed a link-local IPv4 address are, too. */
+/** Returns whether an IP address is link-local, or is an IPv6 address that embeds a link-local IPv4 address. */
 export function isLinkLocal(address: string): boolean {
   const family = isIP(address);
   return family !== 0 && linkLocal.check(address, family === 4 ? "ipv4" : "ipv6");
@@ -33,14 +33,14 @@ export function isLinkLocal(address: string): boolean {
 type Done = (error: Error | null, address: string | LookupAddress[], family?: number) => void;
 
 /**
- * Returns the origin of a URL. The names of the loopback address are the same origin, because cards often contain
- * `localhost` if the user has entered `127.0.0.1`, and both are this machine.
+ * Returns the origin of a URL. All names of the loopback address count as the same origin, because cards often contain
+ * `localhost` although the user has entered `127.0.0.1`.
  */
 function originFor(url: string): string {
   return originOf(url).replace(/^(https?:\/\/)(?:localhost|\[::1\])(?=:|$)/, "$1127.0.0.1");
 }
 
-/** The origins that the inspector may send requests to: the origins that the user has named or confirmed. */
+/** The origins to which the inspector may send requests: the origins that the user has passed or confirmed. */
 export class Reach {
   readonly #origins: Set<string>;
   /** Origins from the command line, which may have link-local addresses. */
@@ -78,8 +78,8 @@ export class Reach {
   }
 
   /**
-   * Returns a function that resolves the host of a URL for `node:http`, and refuses link-local addresses. The connection
-   * uses the address that was checked, so that a second look-up cannot return another address.
+   * Returns a function that resolves the host of a URL for `node:http`, and refuses link-local addresses. The
+   * connection uses the address that was checked, so that a second look-up cannot return another address.
    */
   lookupFor(url: string): (host: string, options: LookupOptions, done: Done) => void {
     const origin = originFor(url);

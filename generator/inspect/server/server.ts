@@ -14,7 +14,7 @@ import { callbackPath, signIn, SignIns, type SignInRequest } from "./sign-in.js"
 
 /** Options for {@link startInspector}. */
 export interface InspectorOptions {
-  /** URLs that the user has named. The page opens the first of them. */
+  /** URLs on the command line. The page opens the first URL. */
   readonly urls: readonly string[];
   /** Port to listen on. Default: a free port. */
   readonly port?: number | undefined;
@@ -22,7 +22,7 @@ export interface InspectorOptions {
   readonly loadGrpc?: (() => Promise<GrpcBridge>) | undefined;
 }
 
-/** An inspector that is running. */
+/** A running inspector. */
 export interface Inspector {
   /** URL of the page, with its token. */
   readonly url: string;
@@ -30,7 +30,7 @@ export interface Inspector {
   close(): Promise<void>;
 }
 
-/** Objects that the routes work with. */
+/** Dependencies of the routes. */
 interface Desk {
   readonly options: InspectorOptions;
   readonly door: Door;
@@ -139,14 +139,14 @@ function leaveSignal(response: ServerResponse): AbortSignal {
 async function forwardRequest(request: IncomingMessage, response: ServerResponse, { reach }: Desk): Promise<void> {
   const wanted = await readJson<Forwarded>(request);
   const { body, ...head } = await forward(wanted, reach, leaveSignal(response));
-  // The response of an agent is data here. With its own headers, the browser could display or store it.
+  // The page treats the agent's response as data. With the agent's headers, the browser could display or store it.
   response.setHeader("x-inspect-head", encodeURIComponent(JSON.stringify(head)));
   response.setHeader("content-type", "application/octet-stream");
   response.writeHead(200).flushHeaders();
   await pipeline(body, response);
 }
 
-/** Sends the steps of a sign-in to the page, one JSON document a line. */
+/** Sends the steps of a sign-in to the page, one JSON document per line. */
 async function beginSignIn(request: IncomingMessage, response: ServerResponse, { signIns }: Desk): Promise<void> {
   const wanted = await readJson<SignInRequest>(request);
   response.writeHead(200, { "content-type": "application/x-ndjson" }).flushHeaders();

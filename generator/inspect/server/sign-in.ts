@@ -3,7 +3,7 @@ import type { SecurityScheme } from "../../../generated/1.0-package/models.js";
 import type { AuthorizationReceiver, OAuthOptions, Tokens, TokenStore } from "a2a-codegen/kit/auth/oauth";
 import { trustOptions } from "../core/oauth.js";
 
-/** A sign-in that the page asks for. The user has entered the issuer and the client. */
+/** A sign-in that the page requests. The user has entered the issuer and the client. */
 export interface SignInRequest {
   readonly issuer: string;
   readonly clientId: string;
@@ -20,7 +20,9 @@ export type SignInStep =
   | { readonly token: string; readonly expiresAt?: number }
   | { readonly error: string };
 
-/** Path to which an issuer redirects the browser. It has no token, because issuers compare it with a registered path. */
+/**
+ * Path to which an issuer redirects the browser. It has no token, because issuers compare it with a registered path.
+ */
 export const callbackPath = "/callback";
 
 const timeoutMs = 300_000;
@@ -36,7 +38,9 @@ export class SignIns {
     this.#origin = origin;
   }
 
-  /** Receives the redirect of a browser. Any page can send the browser here: only a known `state` has an effect. */
+  /**
+   * Receives the redirect of a browser. Only a known `state` has an effect, because any page can send the browser here.
+   */
   receive(request: IncomingMessage, response: ServerResponse): void {
     const url = new URL(request.url ?? "/", this.#origin);
     const [state = "", ...others] = url.searchParams.getAll("state");
@@ -51,7 +55,7 @@ export class SignIns {
       "cache-control": "no-store",
     };
     if (receive === undefined) {
-      response.writeHead(400, headers).end("This sign-in is unknown: begin it again on the page of the inspector\n");
+      response.writeHead(400, headers).end("This sign-in is unknown: start it again on the page of the inspector\n");
       return;
     }
     response.writeHead(200, headers).end("You can close this page, and return to the inspector\n");

@@ -1,7 +1,7 @@
 import { isObject } from "../../runtime/base/json.js";
 import type { PeerCertificate } from "../../runtime/protocol/headers.js";
 
-/** The claims of a valid token, as the issuer has set them. Only `exp` is always present. */
+/** The claims of a valid token, as set by the issuer. Only `exp` is always present. */
 export interface Claims {
   readonly iss?: string;
   readonly sub?: string;
@@ -23,9 +23,9 @@ export function missingScopes({ scope, scp }: Claims, required: readonly string[
 }
 
 /**
- * Returns whether the sender of a token is its rightful holder: `true` if the token is not bound, or if it is bound to
- * the certificate of the connection (RFC 8705). Tokens with any other binding are rejected: this function cannot check
- * their proof, so it would accept a stolen token.
+ * Returns whether the sender of a token may use it: `true` if the token is not bound to a key, or if it is bound to the
+ * certificate of the connection (RFC 8705). Tokens with any other binding are rejected, because this function cannot
+ * check their proof and would accept a stolen token.
  */
 export async function isHeldBy({ cnf }: Claims, certificate: PeerCertificate | undefined): Promise<boolean> {
   if (cnf === undefined) return true;

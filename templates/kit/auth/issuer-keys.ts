@@ -31,9 +31,9 @@ interface FetchedKeys {
 export const retryMs = 5_000;
 
 /**
- * Keys of an issuer, fetched when a token first requires them. They are fetched again after `maxAgeMs`, so that removed
- * keys are no longer trusted. For an unknown key, they are fetched at most once per `cooldownMs`: callers choose the
- * key ids in their tokens, and must not make the agent flood the issuer with requests.
+ * Keys of an issuer. The keys are fetched when a token first requires them. They are fetched again after `maxAgeMs`, so
+ * that removed keys are no longer trusted. Unknown keys cause at most one fetch per `cooldownMs`, because callers
+ * choose the key ids in their tokens, and must not make the agent flood the issuer with requests.
  */
 export class IssuerKeys {
   readonly #options: IssuerKeysOptions;
@@ -64,7 +64,7 @@ export class IssuerKeys {
   async #youngerThan(ageMs: number): Promise<FetchedKeys> {
     const now = Date.now();
     if (this.#keys !== undefined && now - this.#keys.at < ageMs) return this.#keys;
-    // The original error is thrown once, so that an outage is reported only for its first call.
+    // The original error is thrown once, so that an outage is reported only for the first call.
     if (this.#failed !== undefined && now - this.#failed.at < retryMs)
       throw new IssuerError(this.#failed.error.message, { cause: alreadyReported });
     // Concurrent calls share one request.

@@ -19,13 +19,13 @@ export interface TokenUser {
 /** Rules for the tokens that {@link jwt} accepts. */
 export interface JwtOptions {
   /**
-   * The issuer, exactly as in its tokens. The issuer's metadata contains the URL of its keys, unless `jwks` is set.
-   * Required unless `jwks` is set. With `jwks` and without `issuer`, only the keys are checked.
+   * The issuer, exactly as in its tokens. Required unless `jwks` is set. Without `jwks`, the issuer's metadata must
+   * contain the URL of the keys. With `jwks` and without `issuer`, the issuer of a token is not checked.
    */
   readonly issuer?: string;
   /**
-   * Public keys of the issuer: a key set, or the URL of a key set. Default: the keys that the issuer's metadata refers
-   * to.
+   * Public keys of the issuer: a key set, or the URL of a key set. Default: the keys at the URL in the issuer's
+   * metadata.
    */
   readonly jwks?: string | URL | { readonly keys: readonly object[] };
   /**
@@ -47,7 +47,7 @@ export interface JwtOptions {
    */
   readonly maxAgeMs?: number;
   /**
-   * Minimum time in milliseconds between two requests that are caused by tokens with unknown keys; 30,000 by default.
+   * Minimum time in milliseconds between two requests for keys because of unknown keys; 30,000 by default.
    */
   readonly cooldownMs?: number;
   /** Milliseconds after which a request to the issuer fails; 5,000 by default. */
@@ -130,7 +130,7 @@ function verifierOf(options: JwtOptions): Verify {
     // Other types of tokens from the issuer, such as logout tokens, must not be accepted as credentials.
     const found = protectedHeader.typ?.toLowerCase().replace(/^application\//, "");
     const accepted = type === undefined ? [undefined, "jwt", "at+jwt"] : [type.toLowerCase()];
-    if (!accepted.includes(found)) throw new errors.JWTInvalid("The token has another type");
+    if (!accepted.includes(found)) throw new errors.JWTInvalid("The type of the token is not accepted");
     // `exp` is present: `requiredClaims` lists it.
     return payload as Claims;
   };
@@ -181,7 +181,7 @@ async function claimsOf(token: string, access: Access, verify: Verify): Promise<
 }
 
 /**
- * Returns the error for a token that cannot be checked at present. The cause is reported to operators once per failure.
+ * Returns the error for a token that cannot be checked at the moment. Operators receive the cause once per failure.
  */
 function unavailable(error: IssuerError): InternalError {
   return new InternalError("Tokens cannot be checked at the moment: retry later", {
@@ -194,7 +194,7 @@ function unavailable(error: IssuerError): InternalError {
   });
 }
 
-/** Reasons to reject a token, by the claim that is not accepted. */
+/** Reasons for the rejection of a token, by the invalid claim. */
 const reasons: ReadonlyMap<string, string> = /* @__PURE__ */ new Map([
   ["aud", "The token is for another audience"],
   ["iss", "The token is from another issuer"],
@@ -209,7 +209,8 @@ function reasonOf(error: unknown): string {
   if (error instanceof errors.JWTClaimValidationFailed) {
     return reasons.get(error.claim) ?? "A claim of the token is not accepted";
   }
-  if (error instanceof errors.JWTInvalid && error.message === "The token has another type") return error.message;
+  if (error instanceof errors.JWTInvalid && error.message === "The type of the token is not accepted")
+    return error.message;
   return "The token is invalid";
 }
 

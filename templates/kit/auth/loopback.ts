@@ -19,8 +19,9 @@ export interface LoopbackOptions {
 const host = "127.0.0.1";
 
 /**
- * Returns a receiver for `authorizationCode` of `oauth` that receives the redirect of the browser on this machine. For
- * each sign-in, it listens on 127.0.0.1 until one request with the right `state` has arrived, or until the time-out.
+ * Returns a receiver for the `authorizationCode` grant of `oauth`. It receives the redirect from a browser on this
+ * machine. For each sign-in, it listens on 127.0.0.1 until a request with the right `state` arrives, or until the
+ * time-out.
  *
  * @example
  * const receiver = loopbackReceiver({ open: (url) => console.log(`Sign in at ${url.href}`) });
@@ -38,7 +39,7 @@ export function loopbackReceiver(options: LoopbackOptions): AuthorizationReceive
   };
 }
 
-/** Receives the redirect of one sign-in. */
+/** Receives the redirect for one sign-in. */
 class LoopbackAttempt implements AuthorizationAttempt {
   readonly redirectUrl: string;
   readonly #server: Server;
@@ -87,14 +88,14 @@ class LoopbackAttempt implements AuthorizationAttempt {
   #respond(request: IncomingMessage, response: ServerResponse): void {
     const { origin, pathname, host: own } = new URL(this.redirectUrl);
     const url = URL.canParse(request.url ?? "", origin) ? new URL(request.url ?? "", origin) : undefined;
-    // Another name that resolves to this machine (DNS rebinding) is refused.
+    // Refuse other names that resolve to this machine (DNS rebinding).
     if (request.headers.host !== own || url?.origin !== origin) {
       reply(response, 403, "Refused: `Host` is not the address of the sign-in");
     } else if (url.pathname !== pathname) reply(response, 404, "Not found");
     else if (request.method !== "GET") reply(response, 405, "Use GET");
     else if (!this.#isExpected(url.searchParams.getAll("state"))) {
       // Any page can send the browser here, so such a request does not end the sign-in.
-      reply(response, 400, "This sign-in is unknown: begin it again in the program");
+      reply(response, 400, "This sign-in is unknown: start it again in the program");
     } else {
       const receive = this.#receive;
       this.#receive = undefined;
@@ -112,7 +113,7 @@ class LoopbackAttempt implements AuthorizationAttempt {
   }
 }
 
-/** Sends a text that the browser neither stores nor passes on: the URL of the page contains the code. */
+/** Sends a text. The browser must not store the page or send its URL to others, because the URL contains the code. */
 function reply(response: ServerResponse, status: number, text: string): void {
   response
     .writeHead(status, {

@@ -77,7 +77,7 @@ export async function refresh(request: TokenRequest, token: string): Promise<Tok
   const options = { ...requests, additionalParameters };
   const response = await oauth.refreshTokenGrantRequest(metadata, client, proof, token, options);
   const found = tokensOf(await oauth.processRefreshTokenResponse(metadata, client, response));
-  // The response has no refresh token if the issuer does not rotate them.
+  // If the issuer does not rotate refresh tokens, the response contains none.
   return { refreshToken: token, ...found };
 }
 
@@ -140,7 +140,7 @@ async function signIn(request: TokenRequest, grant: AuthorizationRedirect): Prom
 /** Maximum lifetime of a device code. */
 const maxDeviceSeconds = 86_400;
 
-/** Maximum interval between requests for a device. A timer with a longer delay than it supports would fire at once. */
+/** Maximum interval between requests for a device. A timer fires immediately if its delay is too large. */
 const maxIntervalSeconds = 600;
 
 async function runDeviceCode(request: TokenRequest, grant: DeviceCode): Promise<Tokens> {

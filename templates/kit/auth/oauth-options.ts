@@ -17,7 +17,7 @@ export interface ClientCredentials extends OAuthClient {
   readonly clientSecret?: string;
 }
 
-/** A sign-in in a browser that the program itself receives. */
+/** A browser sign-in whose redirect the program itself receives. */
 export interface AuthorizationRedirect {
   /** URL to which the issuer redirects the browser, exactly as registered. */
   readonly redirectUrl: string;
@@ -28,18 +28,18 @@ export interface AuthorizationRedirect {
   redirectToAuthorization(url: URL): Promise<string | URL> | string | URL;
 }
 
-/** A sign-in that an {@link AuthorizationReceiver} receives. */
+/** A browser sign-in whose redirect an {@link AuthorizationReceiver} receives. */
 export interface AuthorizationAttempt extends AuthorizationRedirect {
   /** Ends the sign-in. */
   close(): void;
 }
 
-/** Begins to receive a sign-in, such as `loopbackReceiver`. It is called once for concurrent calls. */
+/** Starts to receive a sign-in. Concurrent calls share a sign-in. `loopbackReceiver` returns such a function. */
 export type AuthorizationReceiver = () => Promise<AuthorizationAttempt>;
 
 /**
- * Grant for a user with a browser (authorization code with PKCE). Either the program receives the redirect of the
- * browser, or `receiver` does.
+ * Grant for a user with a browser (authorization code with PKCE). Either the program or `receiver` receives the
+ * browser's redirect.
  */
 export type AuthorizationCode = OAuthClient &
   (
@@ -53,7 +53,7 @@ export type AuthorizationCode = OAuthClient &
 
 /** Grant for programs without a browser, whose user signs in on another device (RFC 8628). */
 export interface DeviceCode extends OAuthClient {
-  /** Shows the code and the URL to the user. The call waits until the user has confirmed the code at this URL. */
+  /** Shows the code and the URL to the user. The grant then waits until the user has confirmed the code at this URL. */
   readonly showCode: (code: DeviceCodePrompt) => unknown;
 }
 
@@ -116,18 +116,18 @@ export interface OAuthSettings {
   readonly issuer?: string;
   /**
    * Origins of trusted issuers whose endpoints may come from the agent card, or from the resource metadata (RFC 9728)
-   * that a challenge of the agent names. Agents write their own cards: without this list, a card could specify a server
-   * that collects secrets.
+   * to which the agent's challenge refers. Without this list, a malicious agent could specify a server that collects
+   * secrets.
    */
   readonly origins?: readonly string[];
   /** Scopes to request, in addition to the scopes that the card requires. */
   readonly scopes?: readonly string[];
   /**
-   * Scopes that agents may require. Agents choose the scopes in their cards and challenges; without this list, every
-   * scope is requested.
+   * Scopes that agents may require. Agents choose the scopes in their cards and challenges. By default, all of these
+   * scopes are requested.
    */
   readonly allowedScopes?: readonly string[];
-  /** URL of the agent that the tokens are for (RFC 8707). */
+  /** URL of the agent for which the tokens are valid (RFC 8707). */
   readonly resource?: string;
   /** Additional parameters for requests to the issuer, such as `audience`. */
   readonly parameters?: Readonly<Record<string, string>>;
@@ -136,7 +136,7 @@ export interface OAuthSettings {
   /** Name under which tokens are stored, if the store contains tokens of several users. */
   readonly account?: string;
   /**
-   * Time in milliseconds by which a token is replaced before it expires; 60,000 by default, but at most half of the
+   * Number of milliseconds before its expiry at which a token is replaced; 60,000 by default, but at most half of the
    * token's lifetime.
    */
   readonly refreshBeforeMs?: number;

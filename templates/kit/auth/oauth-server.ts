@@ -18,7 +18,7 @@ import { TokenError } from "./token-error.js";
 export interface IssuerServer {
   readonly metadata: oauth.AuthorizationServer;
   readonly requests: RequestOptions;
-  /** URL of the agent according to its resource metadata, if these named the issuer. */
+  /** URL of the agent in its resource metadata, if the issuer was found there. */
   readonly resource?: string | undefined;
 }
 
@@ -69,7 +69,7 @@ export class IssuerServers {
     return JSON.stringify(isKnown(place) ? place : { resourceMetadata });
   }
 
-  /** Returns whether neither the settings nor the card name an issuer, and the agent has not named one either. */
+  /** Returns whether the issuer is neither in the settings nor in the card, and the resource metadata is unknown. */
   isUnknown({ scheme, resourceMetadata }: Source): boolean {
     return this.#settings.issuer === undefined && !isKnown(placeOf(scheme)) && resourceMetadata === undefined;
   }
@@ -97,7 +97,7 @@ export class IssuerServers {
     if (metadata === undefined) {
       if (resourceMetadata === undefined)
         throw new TokenError(
-          "Neither the card nor the challenge of the agent names an issuer: set the option `issuer`",
+          "Neither the card nor the challenge of the agent contains an issuer: set the option `issuer`",
         );
       const { trusted, resource } = await this.#protectedResource(resourceMetadata);
       return { ...(await this.#discover(trusted)), resource };
@@ -116,8 +116,8 @@ export class IssuerServers {
   }
 
   /**
-   * Returns the issuer that a metadata document names. The URL must be derived from the issuer, so that no other server
-   * can claim to be the issuer.
+   * Returns the issuer in a metadata document. The URL of the document must be derived from the issuer, so that no
+   * other server can claim to be the issuer.
    */
   async #issuerAt(url: string): Promise<string> {
     const response = await this.#requestsTo(url)[oauth.customFetch](url, { method: "GET" });
@@ -128,8 +128,8 @@ export class IssuerServers {
   }
 
   /**
-   * Reads the metadata of an agent (RFC 9728), and returns its trusted issuer. The metadata are only a hint which of the
-   * trusted issuers to use, as the agent wrote them.
+   * Reads the metadata of an agent (RFC 9728), and returns its trusted issuer. The agent controls the metadata, so the
+   * metadata can only select one of the trusted issuers.
    */
   async #protectedResource(url: string): Promise<{ readonly trusted: string; readonly resource: string }> {
     const response = await this.#requestsTo(url)[oauth.customFetch](url, { method: "GET" });
@@ -179,14 +179,14 @@ export class IssuerServers {
   }
 }
 
-/** Data of an agent that may name its issuer. */
+/** Data from an agent that may contain its issuer. */
 type Source = Pick<CredentialRequest, "scheme" | "resourceMetadata">;
 
 function isKnown({ metadataUrl, metadata }: Place): boolean {
   return metadataUrl !== undefined || metadata !== undefined;
 }
 
-/** Source of tokens according to a scheme of an agent card. */
+/** Source of tokens according to a scheme in an agent card. */
 interface Place {
   readonly metadataUrl?: string | undefined;
   readonly metadata?: oauth.AuthorizationServer | undefined;

@@ -27,10 +27,10 @@ export { IssuerError, TokenError };
 export { memoryTokenStore, type Tokens, type TokenStore } from "./token-store.js";
 
 /**
- * Returns a function for `withCredentials` that obtains access tokens for OAuth 2 and OpenID Connect schemes. Tokens
- * are stored. Before a token expires, or if the agent rejects it, it is replaced by means of its refresh token or the
- * grant. Concurrent calls share one request for a token. Secrets are sent only to the issuer, and tokens only to the
- * agent.
+ * Returns a function for `withCredentials` that obtains access tokens for OAuth 2 and OpenID Connect schemes. The
+ * function stores the tokens. It replaces a token before the token expires, or if the agent rejects the token. For
+ * this, it uses the refresh token or the grant. Concurrent calls share one request for a token. Secrets are sent only
+ * to the issuer, and tokens only to the agent.
  *
  * The function throws a {@link TokenError} if the issuer rejects the request, and an {@link IssuerError} if the issuer
  * is unavailable.
@@ -105,7 +105,7 @@ export function oauth(options: OAuthOptions): FindCredentials {
   };
 
   return async (wanted) => {
-    // The agent may name its issuer when it rejects the call.
+    // The first call is sent without a token. If the agent rejects it, its challenge may refer to its issuer.
     if (servers.isUnknown(wanted) && wanted.refused === undefined && options.origins !== undefined) return undefined;
     const scopes = [...new Set([...always, ...wanted.scopes])].sort();
     const excess = options.allowedScopes && wanted.scopes.find((scope) => !options.allowedScopes?.includes(scope));
@@ -160,7 +160,7 @@ function refusalOf(error: unknown): { readonly code: string; readonly descriptio
   return { code, description };
 }
 
-/** Returns a text from an issuer in a form that fits into one line of a log and cannot forge other lines. */
+/** Returns a text from an issuer as a single line, so that the text cannot forge other lines of a log. */
 function plain(text: string): string {
   return text.replaceAll(/[^ -~]/g, " ").slice(0, 300);
 }

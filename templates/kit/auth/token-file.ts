@@ -5,19 +5,20 @@ import { isObject } from "../../runtime/base/json.js";
 import { withFileLock } from "./token-lock.js";
 import type { Tokens, TokenStore } from "./token-store.js";
 
-/** Store of {@link fileTokenStore}. */
+/** Store that {@link fileTokenStore} returns. */
 export interface FileTokenStore extends TokenStore {
   tokens(key: string): Promise<Tokens | undefined>;
   saveTokens(key: string, tokens: Tokens | undefined): Promise<void>;
   exclusively<T>(key: string, run: () => Promise<T>): Promise<T>;
-  /** Returns the keys of all tokens, such as to delete them. */
+  /** Returns the keys of all tokens, for example to delete the tokens. */
   keys(): Promise<readonly string[]>;
 }
 
 /**
- * Returns a store that keeps tokens in a file that only its user can read: the file is created with mode 600, and a
- * file that others can read is rejected. The file is replaced as a whole, so after a crash it has either the old or the
- * new tokens. Processes that share the file lock it by files beside it, so that only one of them replaces a token.
+ * Returns a store that keeps tokens in a file that only its user can read. The file is created with mode 600, and a
+ * file that others can read is rejected. The file is replaced as a whole, so it contains either the old or the new
+ * tokens after a crash. Processes that share the file use lock files in the same folder, so that only one process
+ * replaces a token.
  *
  * @param path - path of the file; missing folders are created with mode 700
  */
@@ -50,7 +51,7 @@ export function fileTokenStore(path: string): FileTokenStore {
       return [...(await readAll(path)).keys()];
     },
     exclusively(key, run) {
-      // A lock for each key: one sign-in can take minutes, and must not delay the others.
+      // Each key has its own lock, because one sign-in can take minutes and must not delay other sign-ins.
       const name = createHash("sha256").update(key).digest("hex").slice(0, 16);
       return locked(`${path}.${name}.lock`, run);
     },
@@ -78,7 +79,7 @@ async function readAll(path: string): Promise<Map<string, unknown>> {
     const all: unknown = JSON.parse(text);
     return new Map(isObject(all) ? Object.entries(all) : []);
   } catch {
-    // Lost tokens can be obtained again.
+    // Ignore the error, because lost tokens can be obtained again.
     return new Map();
   }
 }
@@ -89,7 +90,7 @@ async function replace(path: string, text: string): Promise<void> {
     const file = await open(next, "wx", 0o600);
     try {
       await file.writeFile(text);
-      // Before the rename, so that a crash cannot leave an incomplete file at `path`.
+      // Sync before the rename, so that a crash cannot leave an incomplete file at `path`.
       await file.sync();
     } finally {
       await file.close();

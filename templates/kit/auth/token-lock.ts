@@ -1,7 +1,7 @@
 import { open, readFile, rm, stat, utimes } from "node:fs/promises";
 import { isObject } from "../../runtime/base/json.js";
 
-/** Milliseconds after which a lock that its holder has not renewed belongs to a process that has ended. */
+/** Milliseconds without a renewal after which the process that holds a lock is treated as ended. */
 const staleMs = 15_000;
 
 /** Interval in milliseconds at which the holder renews its lock. A sign-in can take minutes. */
@@ -15,7 +15,7 @@ export async function withFileLock<T>(path: string, run: () => Promise<T>): Prom
   const id = crypto.randomUUID();
   for (let waitMs = 10; !(await create(path, id)); waitMs = Math.min(waitMs * 1.5, 300)) {
     await removeStale(path, id);
-    // Random, so that waiting processes do not try at the same times.
+    // The delay is random, so that waiting processes do not retry at the same time.
     await new Promise((resolve) => setTimeout(resolve, waitMs * (0.5 + Math.random())));
   }
   const timer = setInterval(() => {

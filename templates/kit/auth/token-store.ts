@@ -8,15 +8,15 @@ export interface Tokens {
   readonly issuedAt: number;
 }
 
-/** Store that keeps tokens between calls. Keys are strings without secrets: issuer, client, scopes and resource. */
+/** Store that keeps tokens between calls. A key consists of issuer, client, scopes and resource, without secrets. */
 export interface TokenStore {
   /** Returns the tokens for a key; `undefined` if the store has none. */
   tokens(key: string): Promise<Tokens | undefined> | Tokens | undefined;
   /** Stores tokens under a key; deletes them if `tokens` is `undefined`. */
   saveTokens(key: string, tokens: Tokens | undefined): Promise<void> | void;
   /**
-   * Runs a function while no other process runs a function for the same key, so that processes that share the store do
-   * not replace the same tokens at the same time. Most issuers accept a refresh token once only.
+   * Runs a function while no other process runs a function for the same key. Processes that share the store then do not
+   * replace the same tokens at the same time. Most issuers accept a refresh token only once.
    */
   exclusively?<T>(key: string, run: () => Promise<T>): Promise<T>;
 }

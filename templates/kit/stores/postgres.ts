@@ -55,9 +55,9 @@ export interface PostgresStoreOptions {
    */
   readonly pollMs?: number;
   /**
-   * Whether writes survive a power loss, or a crash of the database server. The default is `true`; with `false`, writes
-   * do not wait for the disk (`synchronous_commit` is off for the statements of the store), and the writes of up to the
-   * last second can be lost. The remaining tasks stay consistent.
+   * Whether writes survive a power loss, or a crash of the database server; `true` by default. With `false`, writes do
+   * not wait for the disk (`synchronous_commit` is off for the store's statements), and the writes of the last second
+   * can be lost. The remaining tasks stay consistent.
    */
   readonly survivesPowerLoss?: boolean;
   /** Encrypts the content of tasks in the database. */
@@ -95,7 +95,7 @@ export function postgresStore<M extends Models = Models>(
 }
 
 class PostgresLogs implements LogDatabase {
-  /** While the database makes one step, this process prepares the other. */
+  /** Two steps, so that this process prepares one step while the database executes the other step. */
   readonly steps = 2;
   readonly #engine: PostgresEngine;
   readonly #database: Database;

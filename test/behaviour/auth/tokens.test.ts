@@ -37,8 +37,8 @@ const invalid: [what: string, reason: string, make: (issuer: ScriptedIssuer) => 
   ["names no user", "The user of the token is unknown", (issuer) => issuer.token({ sub: undefined })],
   ["names an empty user", "The user of the token is unknown", (issuer) => issuer.token({ sub: "" })],
   ["names a number as user", "The user of the token is unknown", (issuer) => issuer.token({ sub: 7 })],
-  ["is for a logout", "The token has another type", (issuer) => issuer.token({}, { typ: "logout+jwt" })],
-  ["is a proof of DPoP", "The token has another type", (issuer) => issuer.token({}, { typ: "dpop+jwt" })],
+  ["is for a logout", "The type of the token is not accepted", (issuer) => issuer.token({}, { typ: "logout+jwt" })],
+  ["is a proof of DPoP", "The type of the token is not accepted", (issuer) => issuer.token({}, { typ: "dpop+jwt" })],
   [
     "is bound to a key",
     "The token is bound to a key that the connection does not have",

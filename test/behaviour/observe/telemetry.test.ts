@@ -211,7 +211,7 @@ describe("a span of an agent", () => {
     expect([started, (await ended(1)).length]).toEqual([1, 1]);
   });
 
-  it("exists for a request that the agent rejects before its operation is known", async () => {
+  it("a span is exported for a request that the agent rejects before its operation is known", async () => {
     const agent = await tracedAgent({ getTask: () => task }, telemetry);
     await call(agent.url, "Unknown", {}, { "a2a-version": "1.0" });
     const [span] = await ended(1);

@@ -11,7 +11,7 @@ const folder = mkdtempSync(join(tmpdir(), "a2a-codegen-node-"));
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Installs a version of Node. Returns its path, or `undefined` if it cannot run on this machine. */
+/** Installs a version of Node. Returns its path, or `undefined` if the version is not available for this machine. */
 function install(version: number): string | undefined {
   const name = `node-${process.platform}-${process.arch}`;
   const prefix = join(folder, String(version));

@@ -133,7 +133,7 @@ describe("a2a with a hostile agent", () => {
       response.end(`{"jsonrpc": "2.0", "id": 1, "result": "${"x".repeat(50_000_000)}"}`);
     });
     const found = await a2aJson(["task", "get", "t", "-a", url, "--max-bytes", "1000000"]);
-    expect(found).toMatchObject({ code: 1, json: { error: { hint: "Allow more with --max-bytes" } } });
+    expect(found).toMatchObject({ code: 1, json: { error: { hint: "Increase the limit with --max-bytes" } } });
   });
 
   it("a2a stops at a stream that never ends: after --max-bytes, and after --timeout", async () => {

@@ -11,7 +11,7 @@ export interface Mismatch {
 
 type Check = (actual: unknown, wanted: unknown, path: string) => boolean;
 
-/** Maximum length of a text that a regular expression of a suite is matched with. */
+/** Maximum length of a text that is matched with a regular expression from a suite. */
 const maxMatched = 10_000;
 
 const isText = (value: unknown): value is string => typeof value === "string";
@@ -84,7 +84,7 @@ function isOperator(key: string, wanted: unknown): boolean {
 
 function itemsMatch(actual: unknown, wanted: unknown, path: string): boolean {
   if (!Array.isArray(actual)) return false;
-  // A list describes elements that the value contains, an object describes every element.
+  // A list describes elements that the value must contain. An object describes every element.
   if (Array.isArray(wanted))
     return wanted.every((each) => actual.some((item) => mismatch(item, each, path) === undefined));
   return actual.every((item) => mismatch(item, wanted, path) === undefined);
@@ -102,7 +102,7 @@ function compare(actual: unknown, wanted: unknown, holds: (a: number, b: number)
 
 function matchesPattern(actual: unknown, wanted: unknown): boolean {
   if (!isText(wanted)) return false;
-  // Published suites also match lists, which then must exist.
+  // Published suites also match lists. The list must then exist.
   const text = isText(actual) ? actual : actual === undefined ? "" : JSON.stringify(actual);
   return new RegExp(wanted).test(text.slice(0, maxMatched));
 }

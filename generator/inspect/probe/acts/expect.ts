@@ -13,13 +13,13 @@ export interface StepFailure {
   readonly path?: string;
 }
 
-/** Names of errors in the format that the protocol calls otherwise. */
+/** Names of errors in the format that differ from the names in the protocol. */
 const otherNames: Readonly<Record<string, string>> = {
   StreamingNotSupportedError: "UnsupportedOperationError",
   ExtendedCardNotSupportedError: "UnsupportedOperationError",
 };
 
-/** Returns the value that the assertions of a step are about: the result, or the error. */
+/** Returns the value that the assertions of a step check: the result, or the error. */
 export function rootOf(reply: Reply, isRaw: boolean): unknown {
   if (isRaw) return reply.body;
   const { error } = reply;
@@ -81,7 +81,7 @@ function errorFailure(wanted: Readonly<Record<string, unknown>>, reply: Reply): 
   return described(found, reply);
 }
 
-/** Returns whether an error is the error that a suite names, or one of several. */
+/** Returns whether an error is the error that a suite expects, or one of several expected errors. */
 function isMeant(name: unknown, reply: Reply): boolean {
   if (isObject(name)) {
     const names = name["one_of"];
@@ -93,7 +93,7 @@ function isMeant(name: unknown, reply: Reply): boolean {
   return name === "InvalidParamsError" ? isInvalid(reply) : isError(reply, otherNames[name] ?? name);
 }
 
-/** Returns an event with all names by which suites refer to its parts. */
+/** Returns an event with all names that suites use for its parts. */
 function viewOf(event: unknown): unknown {
   if (!isObject(event)) return event;
   const [update, artifact] = [event["statusUpdate"], event["artifactUpdate"]];

@@ -5,7 +5,7 @@ export interface ActsDocument {
   /** Path of the file. */
   readonly file: string;
   readonly actsVersion: string;
-  /** Version of A2A that the tests are for, such as `1.0`. */
+  /** Version of A2A that the tests check, such as `1.0`. */
   readonly specVersion: string;
   readonly variables: Readonly<Record<string, string>>;
   readonly suites: readonly Suite[];

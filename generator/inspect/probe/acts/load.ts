@@ -9,7 +9,7 @@ import type { ActsDocument, Suite } from "./format.js";
 /** Maximum size of a file with suites in bytes. */
 const maxFile = 4 * 2 ** 20;
 
-/** Maximum number of files that a suite may include, with the files that those include. */
+/** Maximum number of files that a suite may include, directly and indirectly. */
 const maxFiles = 200;
 
 const actions = ["operation", "raw", "client_response", "assertion"];

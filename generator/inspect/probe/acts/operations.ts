@@ -46,7 +46,7 @@ async function publicCard(lane: Lane): Promise<Reply> {
   return lane.send({ method: "GET", url: lane.cardUrl, headers: { accept: "application/json" } });
 }
 
-/** Converts parameters of the format to a request. Suites write the ids of a message beside the message, too. */
+/** Converts parameters in the format to a request. Some suites write the ids of a message next to the message. */
 function requestOf(operation: string, params: Json): Json {
   const { message, taskId, contextId, pushNotificationConfig, cursor, ...rest } = params;
   if (operation.startsWith("Send") && isObject(message)) {

@@ -10,20 +10,20 @@ import type { ActsDocument, Preconditions, Step, Test } from "./format.js";
 import { bindings, callOperation, isChange, sendRaw } from "./operations.js";
 import { isTrue, UnknownVariable, Variables } from "./variables.js";
 
-/** Reads a response of an agent with the client under test, and returns what the client made of it. */
+/** Reads an agent's response with the client under test, and returns the client's result. */
 export type ParseResponse = (operation: string, payload: unknown) => Promise<unknown>;
 
-/** Surroundings of a run of suites on one interface. */
+/** Context for running suites on one interface. */
 export interface ActsOptions {
   readonly lane: Lane;
   readonly card: CardReport;
   readonly allowSend: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Values that the user has given for variables. */
+  /** Values of variables that the user has passed. */
   readonly variables?: Readonly<Record<string, string>> | undefined;
-  /** Client under test; without it, tests of clients are skipped. */
+  /** Client under test. Without a client, tests of clients are skipped. */
   readonly parse?: ParseResponse | undefined;
-  /** Ids of the only tests to run. */
+  /** Ids of the tests to run; all by default. */
   readonly only?: readonly string[] | undefined;
   readonly settings: Pick<LaneOptions, "signal">;
 }
@@ -37,7 +37,7 @@ export async function runActs(documents: readonly ActsDocument[], options: ActsO
     .filter(({ specVersion }) => options.lane.version === /^\d+\.\d+/.exec(specVersion)?.[0])
     .flatMap((document) => document.suites.flatMap((suite) => suite.tests.map((test) => ({ document, suite, test }))));
   const { only, lane } = options;
-  // The responses in tests of clients are JSON-RPC, so other bindings would only repeat them.
+  // The responses in tests of clients are JSON-RPC, so runs over other bindings would only repeat these tests.
   const isMine = ({ transport, steps }: Test): boolean =>
     isFor(transport, lane) &&
     (lane.binding === protocol.bindings.jsonRpc || !steps.some((step) => "client_response" in step));
@@ -60,12 +60,12 @@ export async function runActs(documents: readonly ActsDocument[], options: ActsO
   return results;
 }
 
-/** Returns whether a list of transports contains the binding of an interface. Without a list, all bindings are meant. */
+/** Returns whether a list of transports contains the binding of an interface. Without a list, returns `true`. */
 function isFor(transports: readonly string[] | undefined, { binding }: Lane): boolean {
   return transports === undefined || transports.some((name) => bindings[name] === binding);
 }
 
-/** Returns why a test does not apply to an agent. */
+/** Returns the reason why a test does not apply to an agent. */
 function missingOf(
   { capabilities = {}, skills = [], transport, extensions = [] }: Preconditions,
   { lane, card }: ActsOptions,
@@ -83,7 +83,7 @@ function missingOf(
 }
 
 function capabilityOf(card: unknown, name: string): unknown {
-  // The card has no such capability: an agent with requirements authenticates its callers.
+  // Cards do not declare this capability. An agent with security requirements authenticates its callers.
   if (name === "authentication") return listAt(card, "securityRequirements").length > 0;
   return member(member(card, "capabilities"), name) ?? false;
 }
@@ -128,7 +128,7 @@ class TestRun {
     }
   }
 
-  /** Returns why the test may not run. */
+  /** Returns the reason why the test may not run. */
   #refusal(): string | undefined {
     const { steps } = this.#test;
     const { allowSend, parse } = this.#options;
@@ -172,7 +172,7 @@ class TestRun {
 
   #send({ operation = "", params, raw }: Step): Promise<Reply> {
     const { lane } = this.#options;
-    // Tests of authentication send requests without the credentials of the user.
+    // Tests of authentication send requests without the user's credentials.
     const { tags = [], preconditions } = this.#test;
     const isAnonymous = tags.includes("auth") || member(preconditions?.capabilities, "authentication") === true;
     if (raw !== undefined) return sendRaw(lane, raw, isAnonymous);

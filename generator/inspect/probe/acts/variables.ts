@@ -1,7 +1,7 @@
 import { isObject } from "../../core/findings.js";
 import { valuesAt } from "./assert.js";
 
-/** Thrown if a suite names a variable without a value. */
+/** Thrown if a suite uses a variable without a value. */
 export class UnknownVariable extends Error {
   override readonly name = "UnknownVariable";
 }
@@ -24,7 +24,7 @@ export class Variables {
     this.#steps.set(step, { captured: Object.fromEntries(captured), response });
   }
 
-  /** Replaces the variables in every text of a value. A text that is one variable becomes the value of the variable. */
+  /** Replaces the variables in all strings of a value. A string that is a single variable becomes its value. */
   fill(value: unknown): unknown {
     if (Array.isArray(value)) return value.map((each: unknown) => this.fill(each));
     if (isObject(value)) return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, this.fill(each)]));

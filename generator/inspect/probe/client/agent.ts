@@ -34,7 +34,7 @@ export const taskId = "probe-task";
 
 const contextId = "probe-context";
 const cardTag = '"probe"';
-/** Members that no version defines: a client must ignore them. */
+/** Members that no version defines. Clients must ignore them. */
 const unknown = { probeUnknown: { nested: [1, null] } };
 const status = (state: string): object => ({
   state: `TASK_STATE_${state}`,
@@ -83,7 +83,7 @@ export function respond(request: ClientRequest, base: string): ClientResponse {
   const result = resultOf(operation, params);
   if (typeof result === "string") return errorOf(result, isRpc, wrap);
   if (!isStream) return { status: 200, headers: json, body: wrap(isRpc ? { result } : result) };
-  // Comments and line ends that server-sent events allow.
+  // Use comments and line ends that server-sent events allow.
   const lines = events.map((event) => `: comment\r\ndata: ${wrap(isRpc ? { result: event } : event)}\r\n\r\n`);
   return { status: 200, headers: { "content-type": "text/event-stream" }, body: lines.join("") };
 }

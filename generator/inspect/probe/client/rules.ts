@@ -16,7 +16,7 @@ export interface ClientRule {
   readonly check: (requests: readonly ClientRequest[]) => Outcome;
 }
 
-/** Returns the requests that match; without any, the rule does not apply. */
+/** Returns the requests that match. If no request matches, the rule does not apply. */
 function those(
   requests: readonly ClientRequest[],
   what: string,
@@ -45,7 +45,7 @@ const unique = (values: readonly unknown[]): boolean => new Set(values).size ===
 /** Rules for clients. */
 export const clientRules: readonly ClientRule[] = [
   {
-    ...{ id: "client-version", level: "must", section: "3.6.1", title: "Each call names the protocol version 1.0" },
+    ...{ id: "client-version", level: "must", section: "3.6.1", title: "Each call specifies the protocol version 1.0" },
     check: (requests) =>
       first(
         calls(requests).map((call) =>
@@ -58,7 +58,7 @@ export const clientRules: readonly ClientRule[] = [
       id: "client-card-version",
       level: "should",
       section: "3.6.1",
-      title: "The request for the card names the protocol version",
+      title: "The request for the card specifies the protocol version",
     },
     check: (requests) =>
       unless(
@@ -71,7 +71,7 @@ export const clientRules: readonly ClientRule[] = [
       id: "client-interface",
       level: "should",
       section: "8.3.2",
-      title: "The client calls the first interface of the card that it supports",
+      title: "The client calls the first interface in the card that it supports",
     },
     check: (requests) => {
       const used = calls(requests).map(({ binding }) => binding);
@@ -99,7 +99,7 @@ export const clientRules: readonly ClientRule[] = [
       ),
   },
   {
-    ...{ id: "client-json", level: "must", section: "9.1", title: "Bodies are JSON" },
+    ...{ id: "client-json", level: "must", section: "9.1", title: "Request bodies are JSON" },
     check: (requests) =>
       unless(
         calls(requests).every((call) => call.text === "" || call.body !== undefined),
@@ -111,11 +111,11 @@ export const clientRules: readonly ClientRule[] = [
     check: (requests) =>
       unless(
         rpcs(requests).every(({ body }) => envelopeVersion(body) === "2.0"),
-        () => "a request has another version",
+        () => "a request has another JSON-RPC version",
       ),
   },
   {
-    ...{ id: "client-rpc-id", level: "must", section: "9.1", title: "Each JSON-RPC request has an id of its own" },
+    ...{ id: "client-rpc-id", level: "must", section: "9.1", title: "Each JSON-RPC request has a unique id" },
     check: (requests) => {
       const found = rpcs(requests).map(({ body }) => member(body, "id"));
       const isId = (id: unknown): boolean => typeof id === "string" || typeof id === "number";
@@ -147,7 +147,7 @@ export const clientRules: readonly ClientRule[] = [
       first(
         calls(requests).map(({ operation, params, method }) => {
           const type = operations.find(({ name }) => name === operation)?.request;
-          // Values in a query are texts.
+          // Values in a query are strings.
           if (type === undefined || method === "GET") return undefined;
           const [issue] = checkType(type, params, "json").issues ?? [];
           return issue === undefined
@@ -161,7 +161,7 @@ export const clientRules: readonly ClientRule[] = [
       id: "client-message-role",
       level: "must",
       section: "4.1.4",
-      title: "Messages of a client have the role of the user",
+      title: "Messages from a client have the role of the user",
     },
     check: (requests) =>
       first(
@@ -174,7 +174,7 @@ export const clientRules: readonly ClientRule[] = [
       ),
   },
   {
-    ...{ id: "client-message-id", level: "must", section: "4.1.4", title: "Each message has an id of its own" },
+    ...{ id: "client-message-id", level: "must", section: "4.1.4", title: "Each message has a unique id" },
     check: (requests) => {
       const found = messages(requests).map((message) => member(message, "messageId"));
       return (
@@ -208,7 +208,7 @@ export const clientRules: readonly ClientRule[] = [
       title: "The client reads a task with unknown members",
     },
     check: (requests) => {
-      those(requests, "one call only", ({ operation }) => operation === "SendMessage");
+      those(requests, "only one call", ({ operation }) => operation === "SendMessage");
       // Only a client that has read the response knows the id.
       const later = those(
         requests,
@@ -226,7 +226,7 @@ export const clientRules: readonly ClientRule[] = [
       id: "client-card-etag",
       level: "should",
       section: "8.6.2",
-      title: "A second request for the card has If-None-Match",
+      title: "A second request for the card has an If-None-Match header",
     },
     check: (requests) => {
       const [, ...later] = cards(requests);

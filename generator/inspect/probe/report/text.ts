@@ -72,7 +72,7 @@ function expectedLines(results: readonly Result[]): string[] {
   return ["", `Expected failures: ${expected.length}`, ...lines];
 }
 
-/** Returns a line for each reason to skip checks, with the number of checks. */
+/** Returns a line for each reason why checks were skipped, with the number of these checks. */
 function skippedLines(results: readonly Result[]): string[] {
   const counts = new Map<string, number>();
   for (const { state, reason } of results) if (state === "skip") counts.set(reason, (counts.get(reason) ?? 0) + 1);
@@ -87,7 +87,7 @@ function lastLine(judged: Judged): string {
   return `${hasPassed(judged) ? "Passed" : "Failed"}: ${passed} passed, ${failed} failed, ${skipped} skipped in ${seconds} s`;
 }
 
-/** Splits a text into lines of at most 80 columns. A long word is split, too. */
+/** Splits a text into lines of at most 80 columns. Long words are also split. */
 function wrapped(text: string, indent: string): string[] {
   const room = width - indent.length;
   const lines: string[] = [];

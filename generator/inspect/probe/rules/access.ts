@@ -34,7 +34,7 @@ export const accessRules: readonly Rule[] = [
       level: "should",
       section: "7.4",
       earlier: "4.4",
-      title: "A refusal names the scheme in WWW-Authenticate",
+      title: "A refusal lists the security scheme in WWW-Authenticate",
     },
     needs: { http: true },
     check: async (session) => {

@@ -38,9 +38,9 @@ export const cardInterfaceRules: readonly CardRule[] = [
       level: "must",
       section: "4.4.1",
       earlier: "5.6",
-      title: "The card names at least one interface",
+      title: "The card lists at least one interface",
     },
-    check: ({ report }) => unless(report.interfaces.length > 0, () => "the card names no interface"),
+    check: ({ report }) => unless(report.interfaces.length > 0, () => "the card lists no interface"),
   },
   {
     ...{
@@ -65,7 +65,7 @@ export const cardInterfaceRules: readonly CardRule[] = [
       level: "must",
       section: "5.3",
       earlier: "5.6.1",
-      title: "Each interface names a binding of the specification, or a URI",
+      title: "Each interface has a binding from the specification, or a URI",
     },
     check: ({ report }) =>
       each(report.interfaces, "interface", (value, name) => {
@@ -80,7 +80,7 @@ export const cardInterfaceRules: readonly CardRule[] = [
       level: "must",
       section: "3.6",
       earlier: "5.5",
-      title: "Each interface names a protocol version",
+      title: "Each interface has a protocol version",
     },
     check: (card) => {
       const versions = card.isEarlier
@@ -95,7 +95,7 @@ export const cardInterfaceRules: readonly CardRule[] = [
       id: "card-interface-patch",
       level: "should",
       section: "3.6",
-      title: "Versions of interfaces have no patch number",
+      title: "The version of an interface has no patch number",
     },
     check: (card) =>
       each(card.list("supportedInterfaces"), "supportedInterfaces", (value, name) => {
@@ -104,7 +104,12 @@ export const cardInterfaceRules: readonly CardRule[] = [
       }),
   },
   {
-    ...{ id: "card-interface-unique", level: "should", section: "8.3.1", title: "The card names each interface once" },
+    ...{
+      id: "card-interface-unique",
+      level: "should",
+      section: "8.3.1",
+      title: "The card lists each interface only once",
+    },
     check: (card) => {
       const keys = card.list("supportedInterfaces").map((value) => JSON.stringify(value));
       return unless(new Set(keys).size === keys.length, () => "supportedInterfaces contains the same interface twice");
@@ -116,7 +121,7 @@ export const cardInterfaceRules: readonly CardRule[] = [
       level: "must",
       section: "7.1",
       earlier: "4.1",
-      title: "Interfaces outside of the local network use TLS",
+      title: "Interfaces outside the local network use TLS",
     },
     check: ({ report }) =>
       each(report.interfaces, "interface", (value, name) => {
@@ -125,7 +130,7 @@ export const cardInterfaceRules: readonly CardRule[] = [
           /^(?:http|grpc):\/\//i.test(url) &&
           URL.canParse(url) &&
           !isLocal(new URL(url.replace(/^grpc/i, "http")).hostname);
-        return unless(!isPlain, () => `${name} is not encrypted: ${short(url)}`);
+        return unless(!isPlain, () => `${name} does not use TLS: ${short(url)}`);
       }),
   },
   {
@@ -151,14 +156,19 @@ export const cardInterfaceRules: readonly CardRule[] = [
     check: async (card) => equals((await card.get({}, "again")).body, (await card.get()).body),
   },
   {
-    ...{ id: "card-cache-control", level: "should", section: "8.6.1", title: "The card may be cached for a time" },
+    ...{
+      id: "card-cache-control",
+      level: "should",
+      section: "8.6.1",
+      title: "The response with the card has a valid Cache-Control header",
+    },
     check: async (card) => {
       const found = (await card.get()).headers["cache-control"];
       return unless(/\b(?:max-age=\d|no-store|no-cache)/i.test(found ?? ""), () => `Cache-Control is ${short(found)}`);
     },
   },
   {
-    ...{ id: "card-etag", level: "should", section: "8.6.1", title: "The card has an ETag" },
+    ...{ id: "card-etag", level: "should", section: "8.6.1", title: "The response with the card has an ETag" },
     check: async (card) => {
       const found = (await card.get()).headers["etag"];
       return unless(/^(?:W\/)?".*"$/.test(found ?? ""), () => `ETag is ${short(found)}`);
@@ -169,7 +179,7 @@ export const cardInterfaceRules: readonly CardRule[] = [
       id: "card-etag-stable",
       level: "should",
       section: "8.6.1",
-      title: "The ETag stays the same while the card does",
+      title: "The ETag does not change while the card does not change",
     },
     check: async (card) => equals((await card.get({}, "again")).headers["etag"], (await card.get()).headers["etag"]),
   },
@@ -178,13 +188,13 @@ export const cardInterfaceRules: readonly CardRule[] = [
       id: "card-not-modified",
       level: "should",
       section: "8.6.2",
-      title: "A request with the current ETag is answered with 304",
+      title: "A request with the current ETag gets status 304",
     },
     check: async (card) => {
       const { etag } = (await card.get()).headers;
       if (etag === undefined) return undefined;
       const { status } = await card.get({ "if-none-match": etag });
-      return unless(status === 304, () => `expected status 304, got ${status ?? "nothing"}`);
+      return unless(status === 304, () => `expected status 304, got ${status ?? "no response"}`);
     },
   },
 ];

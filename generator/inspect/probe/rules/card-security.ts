@@ -61,7 +61,7 @@ export const cardSecurityRules: readonly CardRule[] = [
       level: "must",
       section: "4.5.1",
       earlier: "5.5.3",
-      title: "Each security scheme is of one known kind",
+      title: "Each security scheme has exactly one known kind",
     },
     check: (card) => {
       const names = card.isEarlier ? Object.values(kinds) : Object.keys(kinds);
@@ -70,7 +70,10 @@ export const cardSecurityRules: readonly CardRule[] = [
       return first(
         entriesAt(card.raw, "securitySchemes").map(([name, scheme]) => {
           const found = kindsIn(scheme).filter((kind) => names.includes(kind));
-          return unless(found.length === 1, () => `securitySchemes.${name} must be of one kind, got ${short(scheme)}`);
+          return unless(
+            found.length === 1,
+            () => `securitySchemes.${name} must have exactly one kind, got ${short(scheme)}`,
+          );
         }),
       );
     },
@@ -81,7 +84,7 @@ export const cardSecurityRules: readonly CardRule[] = [
       level: "must",
       section: "7.3",
       earlier: "5.5.3",
-      title: "Requirements name declared security schemes",
+      title: "Security requirements only contain declared security schemes",
     },
     check: (card) => {
       const declared = schemesOf(card).map(({ name }) => name);
@@ -96,7 +99,7 @@ export const cardSecurityRules: readonly CardRule[] = [
       level: "must",
       section: "4.5.3",
       earlier: "5.5.3",
-      title: "A scheme of HTTP authentication has a name",
+      title: "A security scheme for HTTP authentication has a name",
     },
     check: (card) =>
       schemes(card, "http", ({ name, value }) => text(member(value, "scheme"), `securitySchemes.${name}.scheme`)),
@@ -155,7 +158,7 @@ export const cardSecurityRules: readonly CardRule[] = [
       level: "must",
       section: "8.4.2",
       earlier: "5.5.6",
-      title: "A signature has a protected header with algorithm and key",
+      title: "A signature has a protected header with an algorithm and a key id",
     },
     check: (card) =>
       each(card.list("signatures"), "signatures", (value, name) => {
@@ -172,7 +175,7 @@ export const cardSecurityRules: readonly CardRule[] = [
       level: "must",
       section: "8.4.2",
       earlier: "5.5.6",
-      title: "A signature is base64url",
+      title: "A signature is encoded as base64url",
     },
     check: (card) =>
       each(card.list("signatures"), "signatures", (value, name) => {

@@ -56,7 +56,7 @@ export const cardRules: readonly CardRule[] = [
       level: "must",
       section: "4.4.1",
       earlier: "5.5",
-      title: "The card has the version of the agent",
+      title: "The card contains the version of the agent",
     },
     check: ({ raw }) => text(member(raw, "version"), "version"),
   },
@@ -89,7 +89,7 @@ export const cardRules: readonly CardRule[] = [
       level: "must",
       section: "4.4.1",
       earlier: "5.5",
-      title: "The card lists the media types of input",
+      title: "The card lists the input media types",
     },
     check: ({ raw }) => modes(member(raw, "defaultInputModes"), "defaultInputModes"),
   },
@@ -99,7 +99,7 @@ export const cardRules: readonly CardRule[] = [
       level: "must",
       section: "4.4.1",
       earlier: "5.5",
-      title: "The card lists the media types of output",
+      title: "The card lists the output media types",
     },
     check: ({ raw }) => modes(member(raw, "defaultOutputModes"), "defaultOutputModes"),
   },
@@ -139,7 +139,7 @@ export const cardRules: readonly CardRule[] = [
       level: "must",
       section: "4.4.5",
       earlier: "5.5.4",
-      title: "Ids of skills are unique",
+      title: "Skill ids are unique",
     },
     check: (card) => {
       const ids = card.list("skills").map((value) => textAt(value, "id"));
@@ -152,7 +152,7 @@ export const cardRules: readonly CardRule[] = [
       level: "must",
       section: "4.4.5",
       earlier: "5.5.4",
-      title: "Modes of skills are media types",
+      title: "The modes of a skill are media types",
     },
     check: (card) =>
       each(card.list("skills"), "skills", (value, name) =>
@@ -180,19 +180,19 @@ export const cardRules: readonly CardRule[] = [
       level: "must",
       section: "4.4.1",
       earlier: "5.5",
-      title: "The documentation has an absolute URL",
+      title: "The documentation URL is absolute",
     },
     check: ({ raw }) => link(member(raw, "documentationUrl"), "documentationUrl"),
   },
   {
-    ...{ id: "card-icon-url", level: "must", section: "4.4.1", earlier: "5.5", title: "The icon has an absolute URL" },
+    ...{ id: "card-icon-url", level: "must", section: "4.4.1", earlier: "5.5", title: "The icon URL is absolute" },
     check: ({ raw }) => {
       const icon = textAt(raw, "iconUrl");
       return icon?.startsWith("data:image/") === true ? undefined : link(member(raw, "iconUrl"), "iconUrl");
     },
   },
   {
-    ...{ id: "card-camel-case", level: "must", section: "5.5", title: "Names in the card are in camelCase" },
+    ...{ id: "card-camel-case", level: "must", section: "5.5", title: "Member names in the card are in camelCase" },
     check: ({ raw }) => {
       const wrong = [...namesIn(raw)].find((name) => /[a-z]_[a-z]/.test(name));
       return wrong === undefined ? undefined : `the card contains the name ${short(wrong)}`;

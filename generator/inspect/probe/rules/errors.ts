@@ -23,7 +23,7 @@ export const errorRules: readonly Rule[] = [
       level: "must",
       section: "3.1.3",
       earlier: "8.2",
-      title: "GetTask of an unknown task fails with TaskNotFoundError",
+      title: "GetTask for an unknown task fails with TaskNotFoundError",
     },
     check: async (session) => refuses(await session.missing(), "TaskNotFoundError"),
   },
@@ -33,7 +33,7 @@ export const errorRules: readonly Rule[] = [
       level: "must",
       section: "3.1.5",
       earlier: "8.2",
-      title: "CancelTask of an unknown task fails with TaskNotFoundError",
+      title: "CancelTask for an unknown task fails with TaskNotFoundError",
     },
     check: async (session) => refuses(await session.call("CancelTask", { id: unknownId }), "TaskNotFoundError"),
   },
@@ -43,7 +43,7 @@ export const errorRules: readonly Rule[] = [
       level: "must",
       section: "3.1.6",
       earlier: "8.2",
-      title: "SubscribeToTask of an unknown task fails with TaskNotFoundError",
+      title: "SubscribeToTask for an unknown task fails with TaskNotFoundError",
     },
     needs: { capability: "streaming" },
     check: async (session) => refuses(await session.call("SubscribeToTask", { id: unknownId }), "TaskNotFoundError"),
@@ -66,7 +66,7 @@ export const errorRules: readonly Rule[] = [
       level: "must",
       section: "3.1.8",
       earlier: "8.2",
-      title: "GetTaskPushNotificationConfig of an unknown task fails with TaskNotFoundError",
+      title: "GetTaskPushNotificationConfig for an unknown task fails with TaskNotFoundError",
     },
     needs: { capability: "pushNotifications" },
     check: async (session) =>
@@ -80,7 +80,7 @@ export const errorRules: readonly Rule[] = [
       id: "push-list-unknown",
       level: "must",
       section: "3.1.9",
-      title: "ListTaskPushNotificationConfigs of an unknown task fails with TaskNotFoundError",
+      title: "ListTaskPushNotificationConfigs for an unknown task fails with TaskNotFoundError",
     },
     needs: { capability: "pushNotifications" },
     check: async (session) =>
@@ -155,14 +155,19 @@ export const errorRules: readonly Rule[] = [
     },
   },
   {
-    ...{ id: "error-metadata", level: "should", section: "9.5", title: "The metadata of an ErrorInfo are texts" },
+    ...{
+      id: "error-metadata",
+      level: "should",
+      section: "9.5",
+      title: "The metadata of an ErrorInfo contains only strings",
+    },
     needs: { http: true },
     check: async (session) => {
       const metadata = member(errorInfoOf((await errorOf(session)).details), "metadata");
       const isMap =
         metadata === undefined ||
         (isObject(metadata) && Object.values(metadata).every((value) => typeof value === "string"));
-      return unless(isMap, () => `expected texts, got ${short(metadata)}`);
+      return unless(isMap, () => `expected strings, got ${short(metadata)}`);
     },
   },
   {

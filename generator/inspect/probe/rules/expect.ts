@@ -49,7 +49,10 @@ function canonical(value: unknown): string {
 
 /** Expects a text that is not empty. */
 export function text(value: unknown, name: string): Outcome {
-  return unless(typeof value === "string" && value.trim() !== "", () => `${name} must be a text, got ${short(value)}`);
+  return unless(
+    typeof value === "string" && value.trim() !== "",
+    () => `${name} must be a string, got ${short(value)}`,
+  );
 }
 
 /** Returns the first failure of a list of outcomes. */

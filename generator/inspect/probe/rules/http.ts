@@ -21,13 +21,18 @@ export const httpRules: readonly Rule[] = [
       level: "must",
       section: "5.4",
       earlier: "3.2.3",
-      title: "An unknown task has the status 404",
+      title: "A request for an unknown task gets status 404",
     },
     needs,
     check: async (session) => hasStatus(await session.missing(), 404),
   },
   {
-    ...{ id: "http-error-object", level: "must", section: "11.6", title: "The body of an error has the object error" },
+    ...{
+      id: "http-error-object",
+      level: "must",
+      section: "11.6",
+      title: "The body of an error response has an object error",
+    },
     needs,
     check: async (session) => {
       const { body } = await session.missing();
@@ -53,7 +58,7 @@ export const httpRules: readonly Rule[] = [
     check: async (session) => equals(member(member((await session.missing()).body, "error"), "status"), "NOT_FOUND"),
   },
   {
-    ...{ id: "http-error-type", level: "must", section: "11.6", title: "An error has a JSON media type" },
+    ...{ id: "http-error-type", level: "must", section: "11.6", title: "An error response has a JSON media type" },
     needs,
     check: async (session) => {
       const found = (await session.missing()).headers["content-type"];
@@ -65,7 +70,7 @@ export const httpRules: readonly Rule[] = [
       id: "http-content-type",
       level: "should",
       section: "11.1",
-      title: "A response has the type application/a2a+json or application/json",
+      title: "A response has the media type application/a2a+json or application/json",
     },
     needs,
     check: async (session) => {
@@ -75,7 +80,12 @@ export const httpRules: readonly Rule[] = [
     },
   },
   {
-    ...{ id: "http-takes-json", level: "must", section: "11.1", title: "A request may have the type application/json" },
+    ...{
+      id: "http-takes-json",
+      level: "must",
+      section: "11.1",
+      title: "A request may have the media type application/json",
+    },
     needs,
     check: async (session) => {
       const headers = { "content-type": "application/json" };
@@ -91,7 +101,7 @@ export const httpRules: readonly Rule[] = [
       level: "must",
       section: "11.3",
       earlier: "3.2.3",
-      title: "An unknown path has the status 404",
+      title: "A request for an unknown path gets status 404",
     },
     needs,
     check: async (session) => hasStatus(await session.http("GET", "/probe-unknown-path"), 404),
@@ -101,7 +111,7 @@ export const httpRules: readonly Rule[] = [
       id: "http-wrong-method",
       level: "should",
       section: "11.3",
-      title: "A path with another HTTP method has the status 404 or 405",
+      title: "A request with another HTTP method gets status 404 or 405",
     },
     needs,
     check: async (session) => hasStatus(await session.http("DELETE", `/tasks/${unknownId}`), 404, 405),
@@ -111,7 +121,7 @@ export const httpRules: readonly Rule[] = [
       id: "http-malformed",
       level: "must",
       section: "11.6",
-      title: "A body that is not JSON has the status 400",
+      title: "A request whose body is not JSON gets status 400",
     },
     needs,
     check: async (session) =>
@@ -122,7 +132,7 @@ export const httpRules: readonly Rule[] = [
       id: "http-query-number",
       level: "must",
       section: "11.5",
-      title: "A text in place of a number in the query has the status 400",
+      title: "A request with a string instead of a number in its query gets status 400",
     },
     needs,
     check: async (session) => hasStatus(await session.http("GET", "/tasks", { query: { pageSize: "many" } }), 400),
@@ -132,7 +142,7 @@ export const httpRules: readonly Rule[] = [
       id: "http-query-negative",
       level: "must",
       section: "3.2.4",
-      title: "A negative historyLength in the query has the status 400",
+      title: "A request with a negative historyLength in its query gets status 400",
     },
     needs,
     check: async (session) =>
@@ -143,14 +153,19 @@ export const httpRules: readonly Rule[] = [
       id: "http-query-unknown",
       level: "must",
       section: "5.7",
-      title: "An unknown parameter of the query is ignored",
+      title: "The agent ignores an unknown query parameter",
     },
     needs,
     check: async (session) =>
       refuses(await session.http("GET", `/tasks/${unknownId}`, { query: { probeUnknown: "1" } }), "TaskNotFoundError"),
   },
   {
-    ...{ id: "http-body-unknown", level: "must", section: "5.7", title: "An unknown member of the body is ignored" },
+    ...{
+      id: "http-body-unknown",
+      level: "must",
+      section: "5.7",
+      title: "The agent ignores an unknown member of the body",
+    },
     needs,
     check: async (session) => {
       const body = JSON.stringify({ probeUnknown: { value: 1 } });
@@ -158,7 +173,7 @@ export const httpRules: readonly Rule[] = [
     },
   },
   {
-    ...{ id: "http-escaped-id", level: "must", section: "11.5", title: "An escaped slash belongs to the id of a task" },
+    ...{ id: "http-escaped-id", level: "must", section: "11.5", title: "An escaped slash is part of the task id" },
     needs,
     check: async (session) => refuses(await session.http("GET", "/tasks/probe%2Funknown"), "TaskNotFoundError"),
   },

@@ -19,7 +19,7 @@ import { versionRules } from "./versions.js";
 /** All rules for agent cards. */
 export const allCardRules: readonly CardRule[] = [...cardInterfaceRules, ...cardRules, ...cardSecurityRules];
 
-/** All rules for interfaces. The first rule decides whether an interface is worth further calls. */
+/** All rules for interfaces. If the first rule fails, an interface gets no further calls. */
 export const allRules: readonly Rule[] = [
   ...versionRules,
   ...accessRules,

@@ -48,7 +48,7 @@ export const listRules: readonly Rule[] = [
     ...{ id: "list-page-token", level: "must", section: "3.1.4", title: "ListTasks always returns nextPageToken" },
     check: async (session) => {
       const token = member((await all(session)).result, "nextPageToken");
-      return unless(typeof token === "string", () => `nextPageToken must be a text, got ${short(token)}`);
+      return unless(typeof token === "string", () => `nextPageToken must be a string, got ${short(token)}`);
     },
   },
   {
@@ -136,14 +136,14 @@ export const listRules: readonly Rule[] = [
     },
   },
   {
-    ...{ id: "list-next-page", level: "must", section: "3.1.4", title: "The next page has other tasks" },
+    ...{ id: "list-next-page", level: "must", section: "3.1.4", title: "The next page contains other tasks" },
     check: async (session) => {
       const reply = await session.call("ListTasks", { pageSize: 1 });
       const token = textAt(reply.result, "nextPageToken") ?? "";
-      if (token === "") throw new Inapplicable("the agent has a single page");
+      if (token === "") throw new Inapplicable("the agent returned only one page");
       const next = await session.call("ListTasks", { pageSize: 1, pageToken: token });
       const [one, other] = [tasksIn(reply)[0], tasksIn(next)[0]].map((task) => textAt(task, "id"));
-      return succeeds(next) ?? unless(one !== other, () => "the next page begins with the same task");
+      return succeeds(next) ?? unless(one !== other, () => "the next page starts with the same task");
     },
   },
   {
@@ -151,7 +151,7 @@ export const listRules: readonly Rule[] = [
       id: "list-empty",
       level: "must",
       section: "3.1.4",
-      title: "ListTasks of an unknown context returns an empty list",
+      title: "ListTasks for an unknown context returns an empty list",
     },
     check: async (session) => {
       const reply = await session.call("ListTasks", { contextId: unknownId });
@@ -200,7 +200,7 @@ export const listRules: readonly Rule[] = [
       id: "list-context",
       level: "must",
       section: "3.1.4",
-      title: "ListTasks with a context returns only its tasks",
+      title: "ListTasks with a context returns only tasks in that context",
     },
     needs: sends,
     check: async (session) => {
@@ -208,10 +208,10 @@ export const listRules: readonly Rule[] = [
       const tasks = tasksIn(await session.call("ListTasks", { contextId }));
       const other = tasks.find((task) => member(task, "contextId") !== contextId);
       return (
-        unless(other === undefined, () => `a task is of the context ${short(member(other, "contextId"))}`) ??
+        unless(other === undefined, () => `a task belongs to the context ${short(member(other, "contextId"))}`) ??
         unless(
           tasks.some((task) => member(task, "id") === id),
-          () => "the task of the probe is missing",
+          () => "the probe's task is missing",
         )
       );
     },
@@ -226,7 +226,7 @@ export const listRules: readonly Rule[] = [
     needs: sends,
     check: async (session) => {
       const { contextId, artifacts } = await session.task();
-      if (!Array.isArray(artifacts)) throw new Inapplicable("the task of the probe has no artifacts");
+      if (!Array.isArray(artifacts)) throw new Inapplicable("the probe's task has no artifacts");
       const [task] = await listed(session, 1, { contextId, includeArtifacts: true });
       return unless(
         isEqual(member(task, "artifacts"), artifacts),

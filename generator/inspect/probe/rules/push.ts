@@ -68,7 +68,7 @@ export const pushRules: readonly Rule[] = [
       level: "must",
       section: "3.1.7",
       earlier: "7.5",
-      title: "A stored webhook names its task",
+      title: "A stored webhook has the id of its task",
     },
     needs,
     check: async (session) => equals(member((await created(session)).result, "taskId"), (await session.endedTask()).id),
@@ -94,7 +94,7 @@ export const pushRules: readonly Rule[] = [
       level: "must",
       section: "4.3.1",
       earlier: "6.8",
-      title: "A webhook without an absolute URL is refused",
+      title: "The agent refuses a webhook without an absolute URL",
     },
     needs,
     check: async (session) => {
@@ -109,7 +109,7 @@ export const pushRules: readonly Rule[] = [
       id: "push-private",
       level: "should",
       section: "13.2",
-      title: "A webhook on a link-local address is refused",
+      title: "The agent refuses a webhook at a link-local address",
     },
     needs,
     check: async (session) => {
@@ -143,7 +143,7 @@ export const pushRules: readonly Rule[] = [
       level: "must",
       section: "3.1.8",
       earlier: "7.6",
-      title: "GetTaskPushNotificationConfig of an unknown id fails",
+      title: "GetTaskPushNotificationConfig for an unknown id fails",
     },
     needs,
     check: async (session) => {
@@ -182,7 +182,7 @@ export const pushRules: readonly Rule[] = [
       id: "push-deleted",
       level: "must",
       section: "3.1.10",
-      title: "GetTaskPushNotificationConfig of a deleted webhook fails",
+      title: "GetTaskPushNotificationConfig for a deleted webhook fails",
     },
     needs,
     check: async (session) => {
@@ -196,7 +196,7 @@ export const pushRules: readonly Rule[] = [
       id: "push-delete-twice",
       level: "must",
       section: "3.1.10",
-      title: "DeleteTaskPushNotificationConfig of a deleted webhook succeeds",
+      title: "DeleteTaskPushNotificationConfig for a deleted webhook succeeds",
     },
     needs,
     check: async (session) => {

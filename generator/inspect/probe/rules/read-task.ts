@@ -3,7 +3,7 @@ import { outline, taskIn } from "../reply.js";
 import { Inapplicable } from "../rule.js";
 import type { Session } from "../session.js";
 
-/** Returns the task of the probe as GetTask returns it. */
+/** Returns the probe's task from a GetTask call. */
 export async function readTask(session: Session, more: object = {}): Promise<Json> {
   const { id } = await session.task();
   const reply = await session.call("GetTask", { id, ...more });

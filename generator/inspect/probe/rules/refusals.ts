@@ -68,7 +68,7 @@ export const refusalRules: readonly Rule[] = [
       id: "send-two-contents",
       level: "must",
       section: "4.1.6",
-      title: "SendMessage with a part of two contents fails with InvalidParamsError",
+      title: "SendMessage with a part with two contents fails with InvalidParamsError",
     },
     needs: { ...needs, http: true },
     check: (session) => invalid(session, "two-contents", { parts: [{ text: "a", url: "https://a2a.example/" }] }),
@@ -78,7 +78,7 @@ export const refusalRules: readonly Rule[] = [
       id: "send-parts-type",
       level: "must",
       section: "5.7",
-      title: "SendMessage with a text as parts fails with InvalidParamsError",
+      title: "SendMessage with a string as parts fails with InvalidParamsError",
     },
     needs: { ...needs, http: true },
     check: (session) => invalid(session, "parts-type", { parts: "Hello" }),
@@ -119,7 +119,7 @@ export const refusalRules: readonly Rule[] = [
       ),
   },
   {
-    ...{ id: "send-snake-case", level: "may", section: "5.5", title: "SendMessage reads names in snake_case" },
+    ...{ id: "send-snake-case", level: "may", section: "5.5", title: "SendMessage accepts member names in snake_case" },
     needs: { ...needs, http: true },
     check: async (session) => {
       const { messageId, ...message } = session.message("snake-case");
@@ -147,13 +147,13 @@ export const refusalRules: readonly Rule[] = [
       level: "must",
       section: "3.1.1",
       earlier: "7.1",
-      title: "A message to an ended task fails, in 1.0 with UnsupportedOperationError",
+      title: "A message to an ended task fails (in 1.0 with UnsupportedOperationError)",
     },
     needs,
     check: async (session) => {
       const { id: taskId } = await session.endedTask();
       const reply = await session.call("SendMessage", { message: session.message("ended-task", { taskId }) });
-      // 0.3 does not name the error.
+      // 0.3 does not define which error to return.
       if (!session.lane.isCurrent)
         return unless(reply.error !== undefined, () => `expected an error, got ${outline(reply)}`);
       return refuses(reply, "UnsupportedOperationError");
@@ -164,7 +164,7 @@ export const refusalRules: readonly Rule[] = [
       id: "send-other-context",
       level: "must",
       section: "3.4.3",
-      title: "A message whose context is not the context of its task fails",
+      title: "A message with a different context than its task fails",
     },
     needs,
     check: async (session) => {
@@ -186,8 +186,7 @@ export const refusalRules: readonly Rule[] = [
     needs,
     check: async (session) => {
       const { id: taskId, status, contextId } = await session.task();
-      if (!isInterrupted(stateOf({ status })))
-        throw new Inapplicable("the task of the probe did not wait for a message");
+      if (!isInterrupted(stateOf({ status }))) throw new Inapplicable("the probe's task did not wait for a message");
       const reply = await session.call("SendMessage", { message: session.message("continue", { taskId }) });
       const task = taskIn(reply.result);
       return succeeds(reply) ?? equals([member(task, "id"), member(task, "contextId")], [taskId, contextId]);
@@ -199,7 +198,7 @@ export const refusalRules: readonly Rule[] = [
       level: "must",
       section: "3.1.5",
       earlier: "7.4",
-      title: "CancelTask of an ended task fails with TaskNotCancelableError",
+      title: "CancelTask for an ended task fails with TaskNotCancelableError",
     },
     needs,
     check: async (session) =>
@@ -234,7 +233,7 @@ export const refusalRules: readonly Rule[] = [
       id: "subscribe-ended",
       level: "must",
       section: "3.1.6",
-      title: "SubscribeToTask of an ended task fails with UnsupportedOperationError",
+      title: "SubscribeToTask for an ended task fails with UnsupportedOperationError",
     },
     needs: { ...needs, capability: "streaming" },
     check: async (session) =>

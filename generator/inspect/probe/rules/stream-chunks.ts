@@ -83,7 +83,7 @@ export const streamChunkRules: readonly Rule[] = [
       level: "must",
       section: "3.5.2",
       earlier: "7.3",
-      title: "GetTask returns the last state of the stream",
+      title: "GetTask returns the last state from the stream",
     },
     needs,
     check: async (session) => {
@@ -107,7 +107,7 @@ export const streamChunkRules: readonly Rule[] = [
         configuration: { historyLength: 0 },
       });
       const task = taskIn(reply.events?.[0]);
-      if (task === undefined) throw new Inapplicable("the stream does not begin with a task");
+      if (task === undefined) throw new Inapplicable("the stream does not start with a task");
       return unless(listAt(task, "history").length === 0, () => "the task has a history");
     },
   },
@@ -117,12 +117,12 @@ export const streamChunkRules: readonly Rule[] = [
       level: "must",
       section: "3.1.6",
       earlier: "7.9",
-      title: "A subscription begins with the task",
+      title: "A subscription starts with the task",
     },
     needs,
     check: async (session) => {
       const { id, status } = await session.task();
-      if (isTerminal(stateOf({ status }))) throw new Inapplicable("the task of the probe has ended");
+      if (isTerminal(stateOf({ status }))) throw new Inapplicable("the probe's task has ended");
       const [event] = (await session.call("SubscribeToTask", { id }, { maxEvents: 1 })).events ?? [];
       return (
         equals(idsOf(event)[0], id) ?? unless(kindOf(event) === "task", () => `the first event is ${short(event)}`)

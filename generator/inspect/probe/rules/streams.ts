@@ -28,7 +28,7 @@ export const streamRules: readonly Rule[] = [
       level: "must",
       section: "9.4.2",
       earlier: "3.3.1",
-      title: "A stream has status 200 and the type text/event-stream",
+      title: "A stream has status 200 and the media type text/event-stream",
     },
     needs: { ...needs, http: true },
     check: async (session) => {
@@ -69,7 +69,7 @@ export const streamRules: readonly Rule[] = [
       level: "must",
       section: "3.2.3",
       earlier: "7.2.1",
-      title: "Each event is of exactly one known kind",
+      title: "Each event has exactly one known kind",
     },
     needs,
     check: async (session) =>
@@ -95,7 +95,7 @@ export const streamRules: readonly Rule[] = [
       level: "must",
       section: "3.1.2",
       earlier: "7.2.1",
-      title: "A stream begins with the task or the message",
+      title: "A stream starts with the task or the message",
     },
     needs,
     check: async (session) => {
@@ -126,14 +126,14 @@ export const streamRules: readonly Rule[] = [
       level: "must",
       section: "4.2",
       earlier: "7.2.2",
-      title: "All events of a stream are of one task",
+      title: "All events in a stream belong to the same task",
     },
     needs,
     check: async (session) => {
       const events = await taskEvents(session);
       const [task] = idsOf(events[0]);
       return each(events, "events", (event, name) =>
-        unless(idsOf(event)[0] === task, () => `${name} is of the task ${short(idsOf(event)[0])}`),
+        unless(idsOf(event)[0] === task, () => `${name} belongs to the task ${short(idsOf(event)[0])}`),
       );
     },
   },
@@ -143,14 +143,14 @@ export const streamRules: readonly Rule[] = [
       level: "must",
       section: "4.2",
       earlier: "7.2.2",
-      title: "All events of a stream are of one context",
+      title: "All events in a stream belong to the same context",
     },
     needs,
     check: async (session) => {
       const events = await taskEvents(session);
       const [, context] = idsOf(events[0]);
       return each(events, "events", (event, name) =>
-        unless(idsOf(event)[1] === context, () => `${name} is of the context ${short(idsOf(event)[1])}`),
+        unless(idsOf(event)[1] === context, () => `${name} belongs to the context ${short(idsOf(event)[1])}`),
       );
     },
   },

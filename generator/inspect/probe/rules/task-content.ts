@@ -24,7 +24,7 @@ function names(value: unknown): string[] {
 /** Rules for the content of tasks: their history, artifacts and messages. */
 export const taskContentRules: readonly Rule[] = [
   {
-    ...{ id: "task-camel-case", level: "must", section: "5.5", title: "Names in a result are in camelCase" },
+    ...{ id: "task-camel-case", level: "must", section: "5.5", title: "Member names in a result are in camelCase" },
     needs: { ...needs, http: true },
     check: async (session) => {
       const wrong = names((await session.sent()).result).find((name) => name.includes("_"));
@@ -37,7 +37,7 @@ export const taskContentRules: readonly Rule[] = [
       level: "must",
       section: "4.1.1",
       earlier: "6.1",
-      title: "Messages of the history have an id and a role",
+      title: "Messages in the history have an id and a role",
     },
     needs,
     check: async (session) =>
@@ -58,7 +58,7 @@ export const taskContentRules: readonly Rule[] = [
       level: "should",
       section: "3.7",
       earlier: "6.1",
-      title: "The history contains the message of the user unchanged",
+      title: "The history contains the user's message unchanged",
     },
     needs,
     check: async (session) => {
@@ -75,7 +75,7 @@ export const taskContentRules: readonly Rule[] = [
       level: "must",
       section: "4.1.7",
       earlier: "6.7",
-      title: "Each artifact has an id of its own",
+      title: "Each artifact has a unique id",
     },
     needs,
     check: async (session) => {
@@ -119,13 +119,19 @@ export const taskContentRules: readonly Rule[] = [
       level: "must",
       section: "4.1.4",
       earlier: "6.4",
-      title: "A message of the agent has the role of the agent",
+      title: "A message from the agent has the role of the agent",
     },
     needs,
     check: async (session) => equals(member(await session.agentMessage(), "role"), "ROLE_AGENT"),
   },
   {
-    ...{ id: "message-id", level: "must", section: "4.1.4", earlier: "6.4", title: "A message of the agent has an id" },
+    ...{
+      id: "message-id",
+      level: "must",
+      section: "4.1.4",
+      earlier: "6.4",
+      title: "A message from the agent has an id",
+    },
     needs,
     check: async (session) => text(member(await session.agentMessage(), "messageId"), "messageId"),
   },
@@ -135,7 +141,7 @@ export const taskContentRules: readonly Rule[] = [
       level: "must",
       section: "4.1.4",
       earlier: "6.4",
-      title: "A message of the agent has at least one part",
+      title: "A message from the agent has at least one part",
     },
     needs,
     check: async (session) =>
@@ -178,7 +184,7 @@ export const taskContentRules: readonly Rule[] = [
         listAt(await readTask(session, { historyLength: 1 }), "history"),
       ];
       if (all.length === 0 || one.length === 0) throw new Inapplicable("the agent keeps no history");
-      return unless(isEqual(one.at(-1), all.at(-1)), () => "the message is not the latest message of the history");
+      return unless(isEqual(one.at(-1), all.at(-1)), () => "the message is not the latest message in the history");
     },
   },
   {
@@ -203,7 +209,7 @@ export const taskContentRules: readonly Rule[] = [
       level: "must",
       section: "5.5",
       earlier: "6",
-      title: "The history returns text of every script unchanged",
+      title: "The history contains text in every script unchanged",
     },
     needs,
     check: async (session) => {

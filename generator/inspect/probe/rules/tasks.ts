@@ -72,7 +72,7 @@ export const taskRules: readonly Rule[] = [
         succeeds(reply) ??
         unless(
           taskIn(reply.result) !== undefined || isObject(member(reply.result, "message")),
-          () => `got ${outline(reply)}`,
+          () => `expected a task or a message, got ${outline(reply)}`,
         )
       );
     },
@@ -89,7 +89,7 @@ export const taskRules: readonly Rule[] = [
       level: "must",
       section: "3.4.2",
       earlier: "6.1",
-      title: "Each message without a task id creates another task",
+      title: "Each message without a task id creates a new task",
     },
     needs,
     check: async (session) => {
@@ -110,7 +110,7 @@ export const taskRules: readonly Rule[] = [
       level: "must",
       section: "4.1.3",
       earlier: "6.3",
-      title: "A task is in a state of the specification",
+      title: "The state of a task is defined in the specification",
     },
     needs,
     check: async (session) => {
@@ -189,7 +189,7 @@ export const taskRules: readonly Rule[] = [
       level: "must",
       section: "3.3.1",
       earlier: "7.3",
-      title: "GetTask returns an ended task twice in the same form",
+      title: "GetTask returns the same data for an ended task twice",
     },
     needs,
     check: async (session) => {
@@ -215,7 +215,7 @@ export const taskRules: readonly Rule[] = [
       level: "must",
       section: "3.4.1",
       earlier: "6.1",
-      title: "The agent uses the context id of the caller, or refuses it",
+      title: "The agent uses the caller's context id, or refuses it",
     },
     needs,
     check: async (session) => {

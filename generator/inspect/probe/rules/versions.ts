@@ -16,7 +16,7 @@ export const versionRules: readonly Rule[] = [
       level: "must",
       section: "5.2",
       earlier: "3.4.2",
-      title: "The interface responds in its protocol",
+      title: "The interface responds with its protocol",
     },
     check: async (session) => {
       const reply = await session.missing();
@@ -32,7 +32,7 @@ export const versionRules: readonly Rule[] = [
       id: "version-unknown",
       level: "must",
       section: "3.6.2",
-      title: "A call of an unsupported version fails with VersionNotSupportedError",
+      title: "A call with an unsupported version fails with VersionNotSupportedError",
     },
     check: async (session) =>
       refuses(
@@ -52,18 +52,23 @@ export const versionRules: readonly Rule[] = [
     },
   },
   {
-    ...{ id: "version-missing", level: "must", section: "3.6.2", title: "A call without a version is a call of 0.3" },
+    ...{
+      id: "version-missing",
+      level: "must",
+      section: "3.6.2",
+      title: "The agent treats a call without a version as a 0.3 call",
+    },
     needs: { binding: "JSONRPC" },
     check: async (session) => {
       const reply = await session.call("GetTask", { id: unknownId }, { headers: { [header]: "" } });
       return unless(
         reply.error !== undefined && reply.error.name !== "TaskNotFoundError",
-        () => `the agent served the call in 1.0: ${outline(reply)}`,
+        () => `the agent served the call as a 1.0 call: ${outline(reply)}`,
       );
     },
   },
   {
-    ...{ id: "version-query", level: "should", section: "3.6.1", title: "The version may be a parameter of the query" },
+    ...{ id: "version-query", level: "should", section: "3.6.1", title: "The version may be a query parameter" },
     needs: { binding: "HTTP+JSON" },
     check: async (session) => {
       const query = { [header]: session.lane.version };

@@ -57,7 +57,7 @@ export function appendOf(lease: Lease, entries: readonly Entry[], options: Appen
  */
 export class AppendQueue {
   readonly #together: AppendTogether;
-  /** Number of steps that may be under way before appends wait. */
+  /** Maximum number of concurrent steps. Further appends wait. */
   readonly #most: number;
   /** Steps under way for which appends wait, and steps that are about to begin. */
   readonly #steps = new Set<readonly Waiting[]>();
@@ -83,7 +83,7 @@ export class AppendQueue {
     });
   }
 
-  /** Begins a step although others are under way, which no longer hold up any append. */
+  /** Begins a step even if other steps are running. No append waits for those steps any longer. */
   readonly #overtake = (): void => {
     this.#steps.clear();
     this.#begin();
@@ -108,12 +108,12 @@ export class AppendQueue {
     });
   }
 
-  /** Ends a step, and begins the next one. A step that was overtaken begins none. */
+  /** Ends a step, and begins the next step, unless appends had already stopped waiting for this step. */
   #end(step: readonly Waiting[]): void {
     if (this.#steps.delete(step)) this.#begin();
   }
 
-  /** Takes the appends of the next step: an equal share for each step. Appends to the same task follow each other. */
+  /** Takes the appends for the next step. Each step gets an equal share. Appends to the same task keep their order. */
   #next(): Waiting[] {
     let underWay = 0;
     for (const { length } of this.#steps) underWay += length;

@@ -31,7 +31,7 @@ export function needsCompaction(events: number, bytes: number, isAtRest: boolean
   return events >= (bytes > hugeBytes ? manyAtRest : manyIfLarge);
 }
 
-/** Returns whether the write with which a task comes to rest also compacts the task. */
+/** Returns whether the write that interrupts or ends a task also compacts the task. */
 export function isCompactedAtRest(events: number, bytes: number): boolean {
   return bytes <= largeBytes || needsCompaction(events, bytes, true);
 }
