@@ -93,8 +93,8 @@ export function createAgent({ card, service, ...others }: AgentOptions): Agent {
  * `binding` is the name of the binding in agent cards.
  *
  * @example
- * const handle = callHandler(agent, "https://example.com/bindings/queue/v1"); const { response } = await handle({
- * operation: "GetTask", request: { id }, headers });
+ * const handle = callHandler(agent, "https://example.com/bindings/queue/v1");
+ * const { response } = await handle({ operation: "GetTask", request: { id }, headers });
  */
 export function callHandler(agent: Agent, binding: string): CallHandler {
   return handler(Agent.coreOf(agent), binding);

@@ -332,23 +332,23 @@ export type ExtensionOptions<Input, Output = Input> = kit.ExtensionOptions<Input
 /** An extension of the protocol. It provides its entry for the agent card, and reads and writes its values. */
 export type Extension<Input = unknown, Output = Input> = kit.Extension<Input, Output, Models>;
 
-/** Extension with values of any type, for lists of extensions. */
+/** Extension with values of any type. Used for lists of extensions. */
 export type AnyExtension = kit.AnyExtension<Models>;
 
 /** A call that requests an extension. */
 export type ExtensionCall<Output = unknown> = kit.ExtensionCall<Output, Models>;
 
 /**
- * Creates an extension of the protocol, for agents and clients. Pass the extension to `createAgent` in `extensions`,
- * and to clients with `withExtensions`. Its `get` and `set` read and write the extension's value in the metadata of
- * messages, parts, artifacts, tasks and events.
+ * Creates an extension of the protocol, for agents and clients. For an agent, pass it in the option `extensions` of
+ * `createAgent`. For a client, pass it to `withExtensions`. The methods `get` and `set` read and write the extension's
+ * value in the metadata of messages, parts, artifacts, tasks and events.
  *
  * @throws A `TypeError` if `uri` is not a URI.
  *
  * @example
- * const tone = extension<"formal" | "casual">({ uri: "https://example.com/extensions/tone/v1" }); const agent =
- * createAgent({ card, extensions: [tone], service }); const client = await connect(url, { interceptors:
- * [withExtensions([tone])] });
+ * const tone = extension<"formal" | "casual">({ uri: "https://example.com/extensions/tone/v1" });
+ * const agent = createAgent({ card, extensions: [tone], service });
+ * const client = await connect(url, { interceptors: [withExtensions([tone])] });
  */
 export function extension<Input = unknown, Output = Input>(
   options: ExtensionOptions<Input, Output>,

@@ -29,9 +29,9 @@ export interface Authentication<User> {
 }
 
 /**
- * Returns the options of `createAgent` that admit callers that satisfy one of the card's security requirements, which
- * are checked in their order. The user is the result of the check for the requirement's first scheme. Requests name no
- * skill: `skillAccess` checks the requirements of single skills.
+ * Returns options for `createAgent` that admit callers that satisfy one of the card's security requirements. The
+ * requirements are checked in the order of the card. The user is the result of the check for the requirement's first
+ * scheme. The requirements of skills are not checked, because requests do not name a skill: use `skillAccess`.
  *
  * @param card - the agent card; its schemes define the location of credentials
  * @param checks - a check for each scheme that the card requires, by its name in the card

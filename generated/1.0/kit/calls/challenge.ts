@@ -2,15 +2,15 @@
 
 import type { AgentCard, SecurityRequirement, SecurityScheme } from "../model.js";
 
-/** Options of {@link challengeFor}. */
+/** Options for {@link challengeFor}. */
 export interface ChallengeOptions {
   /** URL of the metadata (RFC 9728) that `protectedResource` serves. */
   readonly resourceMetadata?: string | undefined;
 }
 
 /**
- * Returns the challenge of the schemes that a card requires, for the option `challenge` of an agent with its own
- * `authenticate`; `undefined` if the card requires none. `authenticateBy` sets this challenge itself.
+ * Returns the challenge for the schemes that a card requires; `undefined` if the card requires none. Use it as the
+ * option `challenge` of an agent with its own `authenticate`. `authenticateBy` already includes this challenge.
  *
  * @throws {TypeError} if `resourceMetadata` is not an HTTP URL
  *
@@ -30,8 +30,8 @@ export function wordOf(scheme: SecurityScheme | undefined): string {
 }
 
 /**
- * Returns the challenges of the required schemes, which inform callers what to send; `undefined` if the card requires
- * none.
+ * Returns the challenges for the required schemes, so that callers know which credentials to send; `undefined` if the
+ * card requires none.
  */
 export function challengeOf(
   requirements: readonly SecurityRequirement[],
@@ -57,8 +57,8 @@ export function challengeOf(
 const maxChallenges = 20;
 
 /**
- * Returns the challenge of a scheme. HTTP requires a challenge in each 401 response, but registers no name for API keys
- * and certificates.
+ * Returns the challenge for a scheme. HTTP requires a challenge in each 401 response, but has no registered name for
+ * API keys and certificates.
  */
 function challengeOfScheme(scheme: SecurityScheme): string {
   if (scheme.mtlsSecurityScheme !== undefined) return "MutualTLS";

@@ -15,7 +15,7 @@ export interface ClientCertificateOptions<User> {
   readonly user: (certificate: PeerCertificate) => User | NoUser | Promise<User | NoUser>;
   /**
    * Proxies that verify certificates in front of the agent. They must remove the header from incoming requests.
-   * Otherwise, any caller could claim any certificate.
+   * Otherwise, a caller could pretend to have any certificate.
    */
   readonly proxy?: {
     /** Addresses of the proxies, in the form of `peer.address`. */

@@ -15,8 +15,9 @@ export type Demands<User> = readonly {
 }[];
 
 /**
- * Returns the user for the first requirement that a caller satisfies; `undefined` if it satisfies none. Throws the error
- * of a check if the caller satisfies none and a check has thrown: missing permission rather than invalid credentials.
+ * Returns the user for the first requirement that a caller satisfies; `undefined` if the caller satisfies none. If the
+ * caller satisfies none and checks have thrown errors, throws one of these errors: an error for a missing permission
+ * takes precedence over an error for invalid credentials.
  */
 export async function firstUser<User>(
   demands: readonly Demands<User>[],
@@ -53,7 +54,7 @@ async function userOf<User>(demands: Demands<User>, access: Omit<Access, "scopes
   return user;
 }
 
-/** Throws a `TypeError` if a card requires, or the program checks, a scheme that the card does not declare. */
+/** Throws a `TypeError` if the card does not declare a scheme that it requires or that the program checks. */
 export function checkNames(card: AgentCard, checks: object): void {
   const declared = card.securitySchemes ?? {};
   const all = [

@@ -26,7 +26,7 @@ export interface ProtectedResource {
 }
 
 /**
- * Returns handlers that serve the metadata of RFC 9728, from which a client learns the issuer after a rejected call.
+ * Returns handlers that serve the metadata of RFC 9728, which clients use to find the issuer after a rejected call.
  *
  * @throws {TypeError} if `resource` or an issuer is not a URL
  *

@@ -8,17 +8,17 @@ import { challengeOf, type ChallengeOptions } from "./challenge.js";
 import { checkNames, demandsOf, type Demands, firstUser } from "./demands.js";
 
 /**
- * Checks whether a caller satisfies the security requirements of a skill, given by its id. Returns the user of the first
- * scheme, or `undefined` if the skill has no requirements of its own. Rejects with an `UnauthenticatedError`, whose
- * challenge names the schemes of the skill, or with the error of a check, such as for missing scopes. An unknown skill
- * is rejected with a `PermissionDeniedError`.
+ * Checks whether a caller satisfies the security requirements of the skill with an id. Returns the user of the first
+ * scheme, or `undefined` if the skill has no requirements. Rejects with an `UnauthenticatedError`, whose challenge
+ * lists the schemes of the skill, or with the error of a check, for example because scopes are missing. If the skill is
+ * unknown, rejects with a `PermissionDeniedError`.
  */
 export type CheckSkill<User> = (skill: string, caller: Caller) => Promise<User | undefined>;
 
 /**
- * Returns a function that checks the security requirements of single skills. Requests of the protocol do not name a
- * skill, so only the program knows which skill it uses for a message: call the function in `authorize`, or in a method
- * of the service, before the skill is used. The requirements of the card hold for all calls, in addition.
+ * Returns a function that checks the security requirements of single skills. Requests do not name a skill, so only the
+ * program knows which skill it uses for a message. Call the function in `authorize`, or in a method of the service,
+ * before the program uses the skill. The requirements of the card also apply to all calls.
  *
  * @param card - the agent card; its skills define the requirements
  * @param checks - a check for each scheme that a skill requires, by its name in the card

@@ -2,7 +2,7 @@
 
 import { originOf } from "../../runtime/client/origins.js";
 
-/** Challenge for bearer tokens (RFC 6750) in the response of an agent. The agent wrote it, so it is not trusted. */
+/** Challenge for bearer tokens (RFC 6750) in the response from an agent. Its content is not trusted. */
 export interface BearerChallenge {
   /** Reason of the rejection, such as `insufficient_scope`. */
   readonly error: string | undefined;
@@ -15,12 +15,12 @@ export interface BearerChallenge {
 /** Maximum length of a header that is parsed. */
 const maxLength = 8_192;
 
-/** Maximum number of scopes of a challenge. */
+/** Maximum number of scopes in a challenge. */
 const maxScopes = 50;
 
 /**
- * Returns the challenge for bearer tokens in a `WWW-Authenticate` header; `undefined` if the header has none. A URL of
- * another origin is omitted: an agent must not choose the servers that its clients call.
+ * Returns the challenge for bearer tokens in a `WWW-Authenticate` header; `undefined` if the header has none. A URL at
+ * another origin is omitted, because an agent must not choose the servers that its clients call.
  *
  * @param url - URL, or gRPC target, of the agent that sent the header
  */
@@ -37,12 +37,12 @@ export function bearerChallengeIn(header: string, url: string): BearerChallenge 
   };
 }
 
-/** Returns the parameters of the first bearer challenge of a header, which may contain challenges of several schemes. */
+/** Returns the parameters of the first bearer challenge. A header may contain challenges for several schemes. */
 function bearerParameters(header: string): ReadonlyMap<string, string> | undefined {
   if (header.length > maxLength) return undefined;
   let parameters: Map<string, string> | undefined;
   const reader = new RegExp(
-    // Parameter, or scheme, or anything else, such as credentials of another scheme.
+    // The token is a parameter, a scheme, or other text, such as credentials for another scheme.
     /[\s,]*(?:([\w!#$%&'*+.^`|~-]+)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^\s,"=]+))(?=[ \t]*(?:,|$))|([\w!#$%&'*+.^`|~-]+)(?=[ \t,]|$)|[^\s,]+)/,
     "y",
   );

@@ -38,7 +38,7 @@ export class CredentialExchange implements Via {
 function withQuery(url: string, query: Readonly<Record<string, string>> | undefined): string {
   if (query === undefined) return url;
   const target = new URL(url);
-  // Appended as text: setting a parameter would write all other parameters in another encoding.
+  // Append the query as text, because setting a parameter would change the encoding of all other parameters.
   target.search += (target.search === "" ? "" : "&") + new URLSearchParams(query).toString();
   return target.href;
 }

@@ -6,7 +6,7 @@ import type { FindCredentials } from "./credential-request.js";
 /** Credentials that satisfy a security requirement, and their locations in a request. */
 export interface Found {
   readonly headers: Readonly<Record<string, string>>;
-  /** Parameters of the query. */
+  /** Query parameters. */
   readonly query: Readonly<Record<string, string>> | undefined;
   /** The credentials by scheme. */
   readonly used: ReadonlyMap<string, string>;
@@ -27,7 +27,7 @@ export interface CredentialSearch {
   readonly reserved: ReadonlySet<string>;
 }
 
-/** The part of a request that takes credentials. */
+/** The parts of a request to which credentials are added. */
 interface Place {
   readonly headers: Record<string, string>;
   readonly query: Record<string, string>;

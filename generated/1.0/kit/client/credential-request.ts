@@ -6,13 +6,13 @@ import type { SecurityScheme } from "../model.js";
 export interface CredentialRequest<Scheme extends SecurityScheme = SecurityScheme> {
   /** The scheme as the agent card declares it, for example with the issuer of tokens. */
   readonly scheme: Scheme;
-  /** Scopes that the card requires, and scopes that the agent has required when it rejected a call. */
+  /** Scopes that the card requires, and scopes that the agent requires in a challenge. */
   readonly scopes: readonly string[];
   /** Credentials from a previous attempt that the agent rejected. Return different credentials. */
   readonly refused: string | undefined;
   /**
-   * URL of the resource metadata (RFC 9728) that the agent has named when it rejected a call; always at the origin of
-   * the agent. Its content is not trusted: it must not choose the issuer that receives secrets.
+   * URL of the resource metadata (RFC 9728) in the agent's challenge. The URL always has the agent's origin. The
+   * metadata is not trusted, and must not choose the issuer that receives secrets.
    */
   readonly resourceMetadata?: string | undefined;
 }

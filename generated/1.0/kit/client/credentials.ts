@@ -17,14 +17,15 @@ export interface CredentialsOptions {
   /** The agent card, for a client that has not fetched it. A card that `connect` fetches replaces it. */
   readonly card?: AgentCard;
   /**
-   * Origins that may receive credentials, among the origins to which `connect` sends headers. If the agent card
+   * Origins that may receive credentials. They must also be origins to which `connect` sends headers. If the agent card
    * contains any other origin, calls fail with a `TypeError` and are not sent.
    */
   readonly origins?: readonly string[];
   /**
    * Security schemes by name, for agents that require credentials for their agent card. The client cannot read these
-   * schemes from the card before it has the card. The credentials are sent to the URL from which `connect` requests the
-   * card, and to redirects within the same origin. By default, the request for the card contains no credentials.
+   * schemes from the card, because it does not have the card yet. The credentials are sent to the URL from which
+   * `connect` requests the card, and to redirects within the same origin. By default, the request for the card contains
+   * no credentials.
    */
   readonly forCard?: Readonly<Record<string, SecurityScheme>>;
 }
@@ -32,12 +33,12 @@ export interface CredentialsOptions {
 /**
  * Returns an interceptor that sends the credentials that the agent card requires. It uses the first security
  * requirement whose schemes can all be satisfied, and sends each credential in the form that its scheme defines. If the
- * agent rejects the credentials, it requests other credentials and retries the call once. If the agent requires more
- * scopes, it requests credentials with these scopes, and retries the call once. If no requirement can be satisfied, the
- * call is sent without credentials.
+ * agent rejects the credentials, the interceptor requests other credentials and retries the call once. If the agent
+ * requires more scopes, the interceptor requests credentials with these scopes and retries the call once. If no
+ * requirement can be satisfied, the call is sent without credentials.
  *
- * Use an interceptor for one client only, as it knows one card. Certificates belong to the connection, so `mtls` counts
- * as satisfied. Keys in a query are not sent over gRPC, which has no query.
+ * An interceptor stores the card of one client, so create one for each client. Certificates belong to the connection,
+ * so `mtls` counts as satisfied. Keys in a query are not sent over gRPC, which has no query.
  *
  * @param find - functions that find the credentials, by the name of the scheme in the card; a call throws a `TypeError`
  * if the credentials are empty
@@ -51,11 +52,11 @@ export function withCredentials(
   { card, origins, forCard }: CredentialsOptions,
   { discovery, protocol }: CredentialFacts,
 ): Interceptor {
-  /** Names of protocol headers in lower case, which must not carry credentials. */
+  /** Names of protocol headers in lower case. These headers must not contain credentials. */
   const reserved = new Set(Object.values(protocol.headers).map((name) => name.toLowerCase()));
   const isTrusted = origins && trustIn(origins);
   let known = card;
-  /** Requirements of challenges, which hold for later calls, too. */
+  /** Requirements in challenges. They also apply to later calls. */
   let required: Required = { scopes: [], resourceMetadata: undefined };
 
   const obtain = async (isCard: boolean, before: Found | undefined, { scopes, resourceMetadata }: Required) => {
@@ -81,7 +82,7 @@ export function withCredentials(
       throw new TypeError(
         `The agent has an interface at ${foreign.url}, whose origin is not in \`origins\`: add the origin if it is trusted`,
       );
-    // The client may use a card that this interceptor does not know, so the transport checks the origins, too.
+    // The client may use a card that this interceptor does not know, so the transport also checks the origins.
     return { ...call, headers: { ...found.headers, ...call.headers }, via: exchange, ...(origins && { origins }) };
   };
 
@@ -99,7 +100,7 @@ export function withCredentials(
     const kind = kindOf(error, challenge);
     if (kind === undefined || tried.includes(kind)) throw error;
     const scopes = [...new Set([...old.scopes, ...(challenge?.scopes ?? [])])].slice(-maxScopes);
-    // More of the same scopes would be rejected again.
+    // If the scopes do not change, the agent would reject the call again.
     if (kind === "scopes" && !scopes.some((scope) => before?.scopes.has(scope) !== true)) throw error;
     const now = { scopes, resourceMetadata: challenge?.resourceMetadata ?? old.resourceMetadata };
     const found = await obtain(isCard, before, now);
@@ -111,7 +112,7 @@ export function withCredentials(
     attempt(isCard, await obtain(isCard, undefined, required), required, []);
 
   const accepted = ({ tried, required: now }: Attempt): void => {
-    // Another call may have changed the requirements since a first attempt began.
+    // Another call may have changed the requirements since the first attempt began.
     if (tried.length > 0) required = now;
   };
 
@@ -144,7 +145,7 @@ export function withCredentials(
           }
           return;
         } catch (error) {
-          // A stream can also be rejected later. A repeated call would then take effect again.
+          // Do not retry if the agent rejects a stream after its first event: the call would take effect twice.
           if (hasBegun || streamsRequests(call)) throw error;
           now = await next(now, error);
         }

@@ -65,10 +65,10 @@ export function withExtensions(
   };
 }
 
-/** Result if the agent card is unknown: every extension counts as declared. */
+/** Entry to use if the agent card is unknown. Every extension then counts as declared. */
 const unknown = { params: undefined };
 
-/** Returns the entry of a card that declares an extension; `undefined` if the card does not declare it. */
+/** Returns the entry in a card that declares an extension; `undefined` if the card does not declare the extension. */
 function declarationOf(
   uri: string,
   card: object,

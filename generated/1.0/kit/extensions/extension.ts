@@ -28,8 +28,8 @@ export interface ExtensionOptions<Input, Output = Input, M extends Models = Mode
   /** Validates the values under the key. By default, values are not checked. */
   readonly schema?: ExtensionSchema<Input, Output>;
   /**
-   * For clients: returns the value for a message before the message is sent. Not called if the message already has a
-   * value.
+   * For clients: returns the value for a message before the client sends the message. Not called if the message already
+   * has a value.
    */
   activate?(sending: SentMessage<M>): Input | undefined | Promise<Input | undefined>;
   /**
@@ -51,7 +51,7 @@ export interface SentMessage<M extends Models = Models> {
   readonly params: JsonObject | undefined;
 }
 
-/** A message of a caller that requests an extension, with the data of its call. */
+/** A message from a caller that requests an extension, and the data of the call. */
 export interface ExtensionMessage<Output = unknown, M extends Models = Models> extends Incoming<unknown, M> {
   /** Value in the metadata of the message; `undefined` if it is absent. */
   readonly value: Output | undefined;
@@ -68,21 +68,21 @@ export interface ExtensionCall<Output = unknown, M extends Models = Models> exte
 /** An extension of the protocol. It provides its entry for the agent card, and reads and writes its values. */
 export interface Extension<Input = unknown, Output = Input, M extends Models = Models>
   extends ExtensionField<Input, Output, MetadataHolder>, AnyExtension<M> {
-  /** Entry for `capabilities.extensions` of the agent card. `createAgent` adds it to the card. */
+  /** Entry for `capabilities.extensions` in the agent card. `createAgent` adds the entry to the card. */
   readonly declaration: ExtensionDeclaration;
-  /** Returns a field for another key in metadata, for extensions with several values. */
+  /** Returns a field for another key in metadata. Intended for extensions with several values. */
   metadata<In = unknown, Out = In>(
     key: string,
     schema?: ExtensionSchema<In, Out>,
   ): ExtensionField<InputOf<In, Out>, Out, MetadataHolder>;
-  /** Returns a field with a key in a data part, for extensions whose values are content. */
+  /** Returns a field for a key in a data part. Intended for extensions whose values are content. */
   data<In = unknown, Out = In>(
     key: string,
     schema?: ExtensionSchema<In, Out>,
   ): ExtensionField<InputOf<In, Out>, Out, PartsHolder>;
 }
 
-/** Extension with values of any type, for lists of extensions. */
+/** Extension with values of any type. Used for lists of extensions. */
 export interface AnyExtension<M extends Models = Models> extends ServerExtension, ClientExtension<M>, Responder<M> {
   readonly uri: string;
 }
@@ -90,7 +90,7 @@ export interface AnyExtension<M extends Models = Models> extends ServerExtension
 /** The type of written values. It is `unknown` if the schema accepts any value. */
 export type InputOf<Input, Output> = unknown extends Input ? Output : Input;
 
-/** Entry of an agent card that declares an extension. */
+/** Entry in an agent card that declares an extension. */
 export interface ExtensionDeclaration {
   uri: string;
   description?: string;
@@ -117,16 +117,16 @@ export interface Responder<M extends Models = Models> {
 }
 
 /**
- * Creates an extension of the protocol, for agents and clients. Pass the extension to `createAgent` in `extensions`,
- * and to clients with `withExtensions`. Its `get` and `set` read and write the extension's value in the metadata of
- * messages, parts, artifacts, tasks and events.
+ * Creates an extension of the protocol, for agents and clients. For an agent, pass it in the option `extensions` of
+ * `createAgent`. For a client, pass it to `withExtensions`. The methods `get` and `set` read and write the extension's
+ * value in the metadata of messages, parts, artifacts, tasks and events.
  *
  * @throws A `TypeError` if `uri` is not a URI.
  *
  * @example
- * const tone = extension<"formal" | "casual">({ uri: "https://example.com/extensions/tone/v1" }); const agent =
- * createAgent({ card, extensions: [tone], service }); const client = await connect(url, { interceptors:
- * [withExtensions([tone])] });
+ * const tone = extension<"formal" | "casual">({ uri: "https://example.com/extensions/tone/v1" });
+ * const agent = createAgent({ card, extensions: [tone], service });
+ * const client = await connect(url, { interceptors: [withExtensions([tone])] });
  */
 export function extension<Input = unknown, Output = Input, M extends Models = Models>(
   options: ExtensionOptions<Input, Output, M>,
@@ -217,7 +217,7 @@ function checkField(field: CheckedField, message: Message): void {
   if (problem !== undefined) throw invalid(`message.${field.path}`, `is invalid: ${problem}`);
 }
 
-/** Returns whether an update has a message or begins an artifact. Later chunks keep the metadata of the first chunk. */
+/** Returns whether an update has a message or starts an artifact. Later chunks keep the metadata of the first chunk. */
 function takesValue(value: object): boolean {
   if ("artifact" in value) return !("append" in value && value.append === true);
   return membersOf(value).parts !== undefined;

@@ -20,12 +20,12 @@ export interface ExtensionField<Input, Output, Holder> {
   set<H extends Holder & object>(holder: H, value: Input): H & Annotated;
 }
 
-/** An object that may have metadata. An object literal without metadata has this type after `set`. */
+/** An object that may have metadata. If an object literal has no metadata, `set` returns this type. */
 export interface Annotated {
   readonly metadata?: JsonObject;
 }
 
-/** A field whose values are checked in requests before a turn reads them. */
+/** A field whose values in requests are checked before a turn reads them. */
 export interface CheckedField {
   /** Path of the values, for error messages. */
   readonly path: string;
@@ -40,7 +40,7 @@ export interface FieldParts<Input, Output> {
   readonly schema: ExtensionSchema<Input, Output> | undefined;
 }
 
-/** Common part of the fields of an extension. */
+/** Common parts of the fields of an extension. */
 abstract class Field<Input, Output, Holder> implements ExtensionField<Input, Output, Holder>, CheckedField {
   readonly key: string;
   protected readonly uri: string;
@@ -107,7 +107,7 @@ export class MetadataField<Input, Output> extends Field<Input, Output, MetadataH
   }
 }
 
-/** A value in a data part, which is an object with the key of the field. */
+/** A value in a data part. The content of the part is an object that contains the field's key. */
 export class DataField<Input, Output> extends Field<Input, Output, PartsHolder> {
   get path(): string {
     return `parts[data][${JSON.stringify(this.key)}]`;

@@ -11,7 +11,7 @@ import type { Artifact, Part } from "../model.js";
  */
 export type MetadataHolder = { readonly metadata?: JsonObject | undefined } | ChunkHolder;
 
-/** An object with parts: a message, an artifact, or an update from a turn. The parts of an update are its content. */
+/** An object with parts: a message, an artifact, or an update from a turn. An update contains its parts as content. */
 export type PartsHolder =
   { readonly parts: readonly Part[] } | { readonly content: string | readonly Part[] | undefined } | ChunkHolder;
 
@@ -21,14 +21,14 @@ interface ChunkHolder {
   readonly append: boolean;
 }
 
-/** The members of a holder that contain values of extensions. */
+/** The members of a holder that contain values for extensions. */
 export interface Members {
   readonly metadata?: unknown;
   readonly extensions?: readonly string[] | undefined;
   readonly parts?: readonly Part[] | undefined;
 }
 
-/** Form of a holder. The values of an update from a turn are in a different object than the values of a model. */
+/** Form of a holder. An update from a turn contains its values in a different object than a model. */
 type Form = "chunk" | "status" | "silent status" | "reply" | "content" | "model";
 
 /** Returns the members of a holder. */
@@ -46,7 +46,7 @@ export function membersOf(holder: object): Members {
   }
 }
 
-/** Returns a copy of a holder with other members, and with the extension in its list, if it has such a list. */
+/** Returns a copy of a holder with other members. If holders of this form list extensions, adds the extension. */
 export function withMembers<H extends object>(holder: H, uri: string, members: Omit<Members, "extensions">): H {
   const found: Found = holder;
   const form = formOf(found);

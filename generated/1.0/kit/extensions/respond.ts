@@ -14,9 +14,9 @@ export function isResponder<T extends object>(extension: T): extension is T & Re
 }
 
 /**
- * Returns a function that adds the values of the extensions that a caller requests. If the caller requests no such
- * extension, returns `undefined`, so that its turns have no overhead. If an extension throws, its error is reported and
- * its value is omitted, because a task must not fail for this reason.
+ * Returns a function that adds the values of the extensions that a caller requests. If the caller requests no extension
+ * with values, returns `undefined`, so that the caller's turns have no overhead. If an extension throws an error, the
+ * error is reported and the value is omitted, because a task must not fail for this reason.
  */
 export function stampFor(
   responders: readonly Responder[],

@@ -46,7 +46,7 @@ export function checkValue<Output>(
   return { problem: sentences.join("; ") || "the schema rejects it" };
 }
 
-/** Maximum number of issues in a message. The limit is needed because a caller controls the number of issues. */
+/** Maximum number of issues in a message. Without a limit, a caller could make the message arbitrarily long. */
 const maxIssues = 3;
 
 function valueOf<Output>(parse: (value: unknown) => Output, value: unknown): Checked<Output> {

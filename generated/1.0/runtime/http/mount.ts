@@ -4,9 +4,9 @@ import type { CallHeaders, Peer } from "../protocol/headers.js";
 import { basePath, type HttpHandler, type HttpRequest, type RequestWatch, splitTarget } from "./server.js";
 
 /**
- * Combines handlers by the paths below which they respond, such as `/billing`. A handler receives requests without this
- * prefix. If several paths match, the longest path is used. Returns `undefined` for requests that are not below any
- * path. Throws a `TypeError` if a path is invalid or occurs twice.
+ * Combines handlers that respond below different paths, such as `/billing`. The path is removed from the URL of a
+ * request before a handler receives it. If several paths match, the longest path is used. Returns `undefined` for
+ * requests that are not below any path. Throws a `TypeError` if a path is invalid or occurs twice.
  */
 export function mounted(handlers: Readonly<Record<string, HttpHandler>>): HttpHandler {
   const byPath = new Map<string, HttpHandler>();

@@ -18,7 +18,7 @@ export interface ReceivedCall {
   readonly request: unknown;
   /** Headers of the call, such as the version and the credentials. The case of their names is ignored. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** The other end of the connection, if hooks use it. */
+  /** The other end of the connection. Hooks receive it. */
   readonly peer?: Peer | undefined;
   /** Signal to abort when the caller no longer waits for the response. */
   readonly signal?: AbortSignal | undefined;
@@ -49,7 +49,7 @@ export interface StreamReply extends ReplyHead {
 /** Handles the calls of a custom binding. Rejects with the {@link A2AError} to send if the call fails. */
 export type CallHandler = (call: ReceivedCall) => Promise<CallReply>;
 
-/** Returns the handler for calls of a custom binding. The name of the binding is its name in agent cards. */
+/** Returns a handler for the calls of a custom binding. `binding` is the name of the binding in agent cards. */
 export function callHandler(core: Core, binding: string): CallHandler {
   const named = new Map(core.versions.map((version) => [version, operationsOf(version)]));
   return async (received) => {
@@ -103,7 +103,7 @@ function headersOf({ activated, version }: Exchange): Record<string, string> {
   return activated === undefined ? {} : { [version.protocol.headers.extensions]: activated };
 }
 
-/** Returns the events of a stream, and ends the call when the loop is left. */
+/** Returns the events of a stream, and ends the call when the caller leaves the loop. */
 async function* eventsOf(
   stream: EventStream<unknown>,
   { observation }: Exchange,

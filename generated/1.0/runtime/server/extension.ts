@@ -5,7 +5,7 @@ import type { ServerCall } from "./context.js";
 /** An extension of the protocol that an agent supports. */
 export interface ServerExtension {
   readonly uri: string;
-  /** Entry of the agent card that declares the extension. */
+  /** Entry for the agent card that declares the extension. */
   readonly declaration: object;
   /**
    * Called with each call that requests the extension, after `authorize` and before the service. To reject the call,

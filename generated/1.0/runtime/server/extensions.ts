@@ -38,7 +38,7 @@ export class Extensions {
   /**
    * Returns a card that declares the extensions. If the card already has an entry for an extension, the entry is kept,
    * but becomes required if the extension is required. Throws a `TypeError` if a signed card would change, because its
-   * signatures would no longer be valid.
+   * signatures would then be invalid.
    */
   declared(card: object): object {
     const { list, uri: key } = this.#keys;
@@ -55,8 +55,8 @@ export class Extensions {
   }
 
   /**
-   * Activates the extensions that a call requests. If an extension rejects the call, throws or rejects with the error
-   * to send. Only returns a promise if an extension is asynchronous.
+   * Activates the extensions that a call requests. If an extension rejects the call, this method throws the error to
+   * send, or rejects with the error. Only returns a promise if an extension is asynchronous.
    */
   accept(call: AcceptedCall): Promise<void> | undefined {
     const requested = call.context.extensions;
@@ -66,7 +66,7 @@ export class Extensions {
     return active.some((each) => each.accept !== undefined) ? askEach(active, call) : undefined;
   }
 
-  /** Returns whether the entry of a card does not require an extension that is required. */
+  /** Returns whether an extension is required, but its entry in a card does not require it. */
   #isLax(entry: Readonly<Record<string, unknown>>): boolean {
     const uri = entry[this.#keys.uri];
     return typeof uri === "string" && this.required.includes(uri) && !isRequired(entry, this.#keys);
@@ -74,7 +74,7 @@ export class Extensions {
 }
 
 /**
- * Activate the extensions in the order of the option, because an extension may depend on values that an earlier
+ * Activates the extensions in the order of the option, because an extension may depend on values that an earlier
  * extension sets.
  */
 async function askEach(active: readonly ServerExtension[], call: ServerCall): Promise<void> {

@@ -108,12 +108,12 @@ export type FindCredentials = kit.FindCredentials<models.SecurityScheme>;
 /**
  * Returns an interceptor that sends the credentials that the agent card requires. It uses the first security
  * requirement whose schemes can all be satisfied, and sends each credential in the form that its scheme defines. If the
- * agent rejects the credentials, it requests other credentials and retries the call once. If the agent requires more
- * scopes, it requests credentials with these scopes, and retries the call once. If no requirement can be satisfied, the
- * call is sent without credentials.
+ * agent rejects the credentials, the interceptor requests other credentials and retries the call once. If the agent
+ * requires more scopes, the interceptor requests credentials with these scopes and retries the call once. If no
+ * requirement can be satisfied, the call is sent without credentials.
  *
- * Use an interceptor for one client only, as it knows one card. Certificates belong to the connection, so `mtls` counts
- * as satisfied. Keys in a query are not sent over gRPC, which has no query.
+ * An interceptor stores the card of one client, so create one for each client. Certificates belong to the connection,
+ * so `mtls` counts as satisfied. Keys in a query are not sent over gRPC, which has no query.
  *
  * @param find - functions that find the credentials, by the name of the scheme in the card; a call throws a `TypeError`
  * if the credentials are empty
@@ -173,23 +173,23 @@ export type ExtensionOptions<Input, Output = Input> = kit.ExtensionOptions<Input
 /** An extension of the protocol. It provides its entry for the agent card, and reads and writes its values. */
 export type Extension<Input = unknown, Output = Input> = kit.Extension<Input, Output, Models>;
 
-/** Extension with values of any type, for lists of extensions. */
+/** Extension with values of any type. Used for lists of extensions. */
 export type AnyExtension = kit.AnyExtension<Models>;
 
 /** A call that requests an extension. */
 export type ExtensionCall<Output = unknown> = kit.ExtensionCall<Output, Models>;
 
 /**
- * Creates an extension of the protocol, for agents and clients. Pass the extension to `createAgent` in `extensions`,
- * and to clients with `withExtensions`. Its `get` and `set` read and write the extension's value in the metadata of
- * messages, parts, artifacts, tasks and events.
+ * Creates an extension of the protocol, for agents and clients. For an agent, pass it in the option `extensions` of
+ * `createAgent`. For a client, pass it to `withExtensions`. The methods `get` and `set` read and write the extension's
+ * value in the metadata of messages, parts, artifacts, tasks and events.
  *
  * @throws A `TypeError` if `uri` is not a URI.
  *
  * @example
- * const tone = extension<"formal" | "casual">({ uri: "https://example.com/extensions/tone/v1" }); const agent =
- * createAgent({ card, extensions: [tone], service }); const client = await connect(url, { interceptors:
- * [withExtensions([tone])] });
+ * const tone = extension<"formal" | "casual">({ uri: "https://example.com/extensions/tone/v1" });
+ * const agent = createAgent({ card, extensions: [tone], service });
+ * const client = await connect(url, { interceptors: [withExtensions([tone])] });
  */
 export function extension<Input = unknown, Output = Input>(
   options: ExtensionOptions<Input, Output>,

@@ -5,7 +5,8 @@ import { isObject } from "../../base/json.js";
 import type { Codecs } from "../../protocol/codec.js";
 import { invalidField } from "../../protocol/error.js";
 import type { Core } from "../../server/core.js";
-import { grpcService, servedAt, statusOf, type GrpcService, type ServedAtPath } from "./server.js";
+import { statusOf } from "./server-status.js";
+import { grpcService, servedAt, type GrpcService, type ServedAtPath } from "./server.js";
 import type { GrpcHandler, GrpcMethod } from "./types.js";
 
 type Call = ServerUnaryCall<Uint8Array, Uint8Array>;

@@ -9,15 +9,14 @@ import type {
 } from "@grpc/grpc-js";
 import { Metadata } from "@grpc/grpc-js";
 import { isObject } from "../../base/json.js";
-import { A2AError, grpcStatus, invalidField, toInvalidParams } from "../../protocol/error.js";
+import { A2AError, invalidField, toInvalidParams } from "../../protocol/error.js";
 import type { Codecs, OperationCodec } from "../../protocol/codec.js";
 import type { GrpcHandler, GrpcMethod } from "./types.js";
 import { CallSource, type ConnectedCall } from "./source.js";
-import { encodeStatus, statusText } from "./status.js";
+import { type CallStatus, statusOf, toBuffer } from "./server-status.js";
 import type { Operation } from "../../protocol/operation.js";
 import { ValidationError } from "../../schema/schema.js";
 import { memberAt } from "../../protocol/requirements.js";
-import { challengeOf } from "../../protocol/challenge.js";
 import type { Core } from "../../server/core.js";
 import type { AcceptedCall, OpenedRequest } from "../../server/request.js";
 import type { Exchange } from "../../server/exchange.js";
@@ -117,10 +116,6 @@ function methodDefinition(path: string, { streaming }: Operation): GrpcMethod {
     responseSerialize: toBuffer,
     responseDeserialize: (bytes) => bytes,
   };
-}
-
-function toBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 /** A call of an operation. */
@@ -275,30 +270,6 @@ class Method {
   #status(error: A2AError): CallStatus {
     return statusOf(error, this.#exchange.version, this.#core.challenge);
   }
-}
-
-/** Status of a failed call, in the form that `@grpc/grpc-js` sends. */
-export interface CallStatus {
-  readonly code: number;
-  readonly details: string;
-  readonly metadata: Metadata;
-  readonly name: string;
-  readonly message: string;
-}
-
-/** Returns the status for an error of a version. `challenge` is the challenge of the agent. */
-export function statusOf(error: A2AError, { errorWriter, errors }: CallVersion, challenge: string): CallStatus {
-  const metadata = new Metadata();
-  const { text, details: parts } = errorWriter.grpc(error, errors);
-  const code = grpcStatus[error.grpcStatus];
-  const details = statusText(text);
-  if (parts !== undefined) {
-    metadata.set("grpc-status-details-bin", toBuffer(encodeStatus({ code, message: details, details: parts })));
-  }
-  const sent = challengeOf(error, error.grpcStatus === "UNAUTHENTICATED", challenge);
-  if (sent !== undefined) metadata.set("www-authenticate", sent);
-  if (error.retryAfterSeconds !== undefined) metadata.set("retry-after", String(error.retryAfterSeconds));
-  return { code, details, metadata, name: error.name, message: details };
 }
 
 /** Removes zeros from members whose range does not include 0, because some peers always send 0 for an absent value. */
