@@ -26,7 +26,7 @@ export async function run(args: readonly string[], cwd: string): Promise<number>
   }
 }
 
-/** Replaces an empty command line, and the command `help`, by `--help`. */
+/** Replaces an empty command line, and the command `help`, with `--help`. */
 function withoutHelp(args: readonly string[]): readonly string[] {
   const [first, ...command] = args;
   if (first === undefined) return ["--help"];

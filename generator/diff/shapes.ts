@@ -57,7 +57,7 @@ export function typeShape(type: TypeDef): Shape {
   );
 }
 
-/** Returns the shape of a message or an enum of protobuf: names and numbers. */
+/** Returns the shape of a protobuf message or enum: names and numbers. */
 export function wireShape(type: WireMessageDef | WireEnumDef): Shape {
   if ("values" in type)
     return new Shape(

@@ -11,8 +11,8 @@ export interface NeverTrue {
 }
 
 /**
- * Finds tests that are never true in the user's files: calls of the output's guards, and `"key" in value` for values
- * whose types the output declares.
+ * Finds conditions in the user's files that are never true: calls to the output's guards, and `"key" in value` for
+ * values whose types the output declares.
  */
 export function neverTrueIn(project: Checked, isOutput: (fileName: string) => boolean): NeverTrue[] {
   return project.files.flatMap((file) => new Finder(file, project, isOutput).found);

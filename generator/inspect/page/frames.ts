@@ -16,7 +16,7 @@ function drawAll(): void {
 /** Maximum time in milliseconds for which events are processed before the browser can draw and react to input. */
 const slice = 12;
 
-/** Yields the items of a stream, and interrupts after some milliseconds, so that a fast stream cannot block the page. */
+/** Yields the items of a stream, and pauses every few milliseconds, so that a fast stream cannot block the page. */
 export async function* paced<T>(items: AsyncIterable<T>): AsyncGenerator<T, void, undefined> {
   let started = performance.now();
   for await (const item of items) {

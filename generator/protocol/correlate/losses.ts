@@ -120,8 +120,8 @@ export function lossesOfRoute({ model, fields }: Carrier, path: string, shapes: 
 }
 
 /**
- * Returns the losses of oneof members that are separate properties in JSON, so that a value can contain several of
- * them.
+ * Returns the losses for oneof members that are separate properties in JSON. A JSON value can contain several of these
+ * members, but gRPC and HTTP+JSON transfer only one.
  */
 function lossesOfChoice(paths: readonly (readonly string[])[], model: ValueType, shapes: Shapes): LossDef[] {
   const names = paths.map((path) => path.join(".")).join(", ");

@@ -1,4 +1,4 @@
-/** The exports of the validators for a type: the parts before and after its name. */
+/** Names of a type's validator exports: the parts before and after the name of the type. */
 export const validatorNames = [
   ["is", ""],
   ["assert", ""],

@@ -12,7 +12,7 @@ export interface FirstElementMatch {
   readonly mapping: FirstElement;
   /** The paths of the list itself in each version; absent if the earlier version has no list. */
   readonly move: Move | undefined;
-  /** The properties that the list explains, by version. */
+  /** Properties that the mapping of the list covers, by version. */
   readonly covered: Sides<readonly Path[]>;
 }
 

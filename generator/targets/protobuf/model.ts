@@ -48,7 +48,8 @@ export class Models {
   }
 
   /**
-   * Returns whether a message is a whole list or map. Every occurrence of such a message replaces the previous value.
+   * Returns whether the model of a message is a list or a map. Every occurrence of such a message replaces the previous
+   * value.
    */
   isListOrMap(message: string): boolean {
     return this.#listsAndMaps.has(message);

@@ -129,7 +129,7 @@ export function oauth(options: OAuthOptions): FindCredentials {
 }
 
 /**
- * Returns the time at which tokens are to be replaced: before they expire, but never in the first half of their
+ * Returns the time at which tokens must be replaced: before they expire, but never in the first half of their
  * lifetime.
  */
 function renewalOf({ issuedAt, expiresAt }: Tokens, beforeMs: number): number {

@@ -46,7 +46,7 @@ export interface SqliteStoreOptions {
    * writes are several times as fast.
    */
   readonly durable?: boolean;
-  /** Interval in milliseconds for polling writes by other processes while a task is watched; 20 by default. */
+  /** Interval in milliseconds for polling for writes by other processes while a task is watched; 20 by default. */
   readonly pollMs?: number;
   /** Maximum milliseconds that a write waits for writes by other processes; 5,000 by default. */
   readonly busyMs?: number;

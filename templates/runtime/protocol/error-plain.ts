@@ -94,7 +94,10 @@ export const readHttpError: HttpErrorReader = {
   },
 };
 
-/** Reads an `error` object: by its code if the code is a JSON-RPC code, otherwise in the form of later versions. */
+/**
+ * Reads an `error` object. If its code is a JSON-RPC code, the code determines the error. Otherwise, the object is read
+ * as an error of a later version.
+ */
 function readInner(
   body: object,
   error: Readonly<Record<string, unknown>>,

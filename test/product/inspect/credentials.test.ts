@@ -156,7 +156,7 @@ describe("a2a with OAuth", () => {
       securitySchemes: { login: { oauth2SecurityScheme: { flows } } },
       securityRequirements: [{ schemes: { login: { list: [] } } }],
     });
-    expect((await a2a(["task", "get", "t", "-a", url], { env: settings })).stderr).toContain("needs --oauth-issuer");
+    expect((await a2a(["task", "get", "t", "-a", url], { env: settings })).stderr).toContain("requires --oauth-issuer");
     const env = { ...settings, A2ACLI_OAUTH_ISSUER: "https://login.example" };
     expect((await a2a(["task", "get", "t", "-a", url], { env })).code).not.toBe(0);
   });

@@ -4,7 +4,7 @@ import type { Lane } from "../lane.js";
 import { replyOf, type Reply } from "../reply.js";
 import type { RawStep } from "./format.js";
 
-/** Names of operations in the format, and in published suites. */
+/** The protocol's operations, by their names in the suite format and in published suites. */
 const operations: Readonly<Record<string, string>> = {
   ...{ send_message: "SendMessage", send_streaming_message: "SendStreamingMessage", get_task: "GetTask" },
   ...{ list_tasks: "ListTasks", cancel_task: "CancelTask", subscribe_to_task: "SubscribeToTask" },
