@@ -164,7 +164,11 @@ describe("a2a auth login", () => {
   });
 
   it.each<[what: string, args: readonly string[], problem: string]>([
-    ["an issuer", [], "requires --oauth-issuer (A2ACLI_ERR_USAGE)\nHint: The card contains the issuer https://login.test"],
+    [
+      "an issuer",
+      [],
+      "requires --oauth-issuer (A2ACLI_ERR_USAGE)\nHint: The card contains the issuer https://login.test",
+    ],
     ["a client", ["--oauth-issuer", "https://login.test"], "requires --oauth-client-id"],
     ["a scheme of the card", ["--scheme", "other"], 'no OAuth scheme "other"'],
     ["a known flow", ["--flow", "magic"], "--flow cannot be"],
