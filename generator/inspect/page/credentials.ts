@@ -40,7 +40,7 @@ export function schemesOf(card: unknown): Scheme[] {
 /** Returns the scopes of a scheme in the first requirement that contains it. */
 function scopesOf(card: unknown, name: string): string[] {
   const { securityRequirements, security } = objectOf(card);
-  const requirements = [securityRequirements, security].flatMap((each) => (Array.isArray(each) ? each : []));
+  const requirements = [securityRequirements, security].flatMap((each): unknown[] => (Array.isArray(each) ? each : []));
   const lists = requirements.map((each): unknown => {
     const { schemes = each } = objectOf(each);
     const found = objectOf(schemes)[name];

@@ -1,14 +1,13 @@
 import type { CardSession } from "./card-session.js";
-import type { Session } from "./session.js";
+import type { Capability, Session } from "./session.js";
+
+export { Inapplicable } from "./inapplicable.js";
 
 /** Importance of a rule, as in RFC 2119. */
 export type Level = "must" | "should" | "may";
 
 /** All levels. The most important level is first. */
 export const levels: readonly Level[] = ["must", "should", "may"];
-
-/** Optional capability that a card declares. */
-export type Capability = "streaming" | "pushNotifications" | "extendedAgentCard";
 
 /** Conditions for a rule to apply. */
 export interface Needs {
@@ -47,9 +46,4 @@ export interface Rule extends RuleFacts {
 /** Rule for the agent card. */
 export interface CardRule extends RuleFacts {
   readonly check: (session: CardSession) => Outcome | Promise<Outcome>;
-}
-
-/** Thrown by a check if the rule does not apply to the agent. The message is the reason. */
-export class Inapplicable extends Error {
-  override readonly name = "Inapplicable";
 }

@@ -1,11 +1,14 @@
 import { isObject, listAt, member, textAt, type Json } from "../core/findings.js";
 import type { CardReport } from "../core/index.js";
+import { Inapplicable } from "./inapplicable.js";
 import type { CallOptions, Lane } from "./lane.js";
 import { isTerminal, stateOf, taskIn, type Reply } from "./reply.js";
-import { Inapplicable, type Capability } from "./rule.js";
 
 /** An identifier that no agent has assigned. */
 export const unknownId = "00000000-0000-4000-8000-000000000000";
+
+/** Optional capability that a card declares. */
+export type Capability = "streaming" | "pushNotifications" | "extendedAgentCard";
 
 /** Options of a session. */
 export interface SessionOptions {

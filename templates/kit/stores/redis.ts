@@ -20,7 +20,7 @@ import type {
   Webhook,
   WebhookLease,
 } from "../store.js";
-import type { Append, Verdict } from "./log/append-queue.js";
+import type { Append, Verdict } from "./log/append.js";
 import { Codec, type Encryption } from "./log/codec.js";
 import { collect, parkedError, readable, storedOf, waitingOf } from "./log/decode.js";
 import { type ClosableStore, type LogDatabase, LogStore, type PostedItem, type ReadTask } from "./log/log-store.js";

@@ -20,7 +20,7 @@ import type {
   WebhookLease,
 } from "../store.js";
 import { errorOf } from "../thrown.js";
-import type { Append, Verdict } from "./log/append-queue.js";
+import type { Append, Verdict } from "./log/append.js";
 import { Codec, type Encryption } from "./log/codec.js";
 import { type ClosableStore, type LogDatabase, LogStore, type PostedItem, type ReadTask } from "./log/log-store.js";
 import type { StoreState } from "./log/poll.js";

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { type Append, AppendQueue, type Verdict } from "../../../templates/kit/stores/log/append-queue.js";
-import type { AppendedEntries } from "../../../templates/kit/stores/log/log-store.js";
+import type { Append, AppendedEntries, Verdict } from "../../../templates/kit/stores/log/append.js";
+import { AppendQueue } from "../../../templates/kit/stores/log/append-queue.js";
 
 const start = { generation: 1, nth: 0 };
 const done: AppendedEntries = {

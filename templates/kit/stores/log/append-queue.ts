@@ -1,26 +1,8 @@
 import { soon } from "../../timer.js";
 import type { AppendOptions, Entry, Lease } from "../../store.js";
+import type { Append, AppendedEntries, Verdict } from "./append.js";
 import type { Codec } from "./codec.js";
 import { keptTexts, largeBytes } from "./large.js";
-import type { AppendedEntries } from "./log-store.js";
-
-/** An append, with its values as JSON. */
-export interface Append {
-  readonly lease: Lease;
-  readonly entries: readonly Entry[];
-  readonly options: AppendOptions;
-  /** The JSON of each entry. */
-  readonly bodies: readonly string[];
-  /** `null` keeps the stored value. */
-  readonly turn: string | null;
-  readonly checkpoint: string | null;
-}
-
-/**
- * Result of one of several appends that a database executes together. If the append failed, this is its own error. It
- * is "alone" if the database has skipped the append, because the append would have had to wait for another transaction.
- */
-export type Verdict = AppendedEntries | Error | "alone";
 
 /** Appends to the logs of different tasks in one step, and returns a result for each append in the same order. */
 export type AppendTogether = (appends: readonly Append[]) => Promise<readonly Verdict[]>;

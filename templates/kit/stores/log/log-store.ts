@@ -28,12 +28,12 @@ import type {
   Webhook,
   WebhookLease,
 } from "../../store.js";
-import { type Append, appendOf, AppendQueue, type Verdict } from "./append-queue.js";
+import type { Append, Verdict } from "./append.js";
+import { appendOf, AppendQueue } from "./append-queue.js";
 import { ChangeListeners, type ChangeListenersOptions } from "./change-listeners.js";
 import type { Codec } from "./codec.js";
 import { Compaction } from "./compaction.js";
 import type { Position } from "./rows.js";
-import type { Batch } from "./watch-hub.js";
 
 /** A stored task, and the number of events after its snapshot. */
 export interface ReadTask {
@@ -49,25 +49,6 @@ export type PostedItem =
   | { readonly outcome: "leased"; readonly stored: Stored; readonly epoch: number }
   | { readonly outcome: "posted"; readonly stored: () => StoredTask; readonly count: number }
   | Refused;
-
-/** Result of an append. */
-export interface AppendedEntries {
-  /** The result, with an empty inbox if `inbox` decodes it. */
-  readonly appended: Appended;
-  /**
-   * Decodes the inbox, unless it is empty. Notify subscribers of the changes before calling this function, because the
-   * changes are stored even if the inbox cannot be decoded.
-   */
-  readonly inbox: (() => Appended["inbox"]) | undefined;
-  /** End of the log before the append. */
-  readonly before: Position;
-  /** The new entries, and the end of the log. If the entries are absent, watches must read them from the database. */
-  readonly batch: Batch;
-  /** Whether a webhook has become due. */
-  readonly isDue: boolean;
-  /** Number of events after the snapshot; 0 if the append has already compacted the task. */
-  readonly grown: number;
-}
 
 /**
  * A database that stores task logs. Its methods correspond to the methods of {@link TaskStore}. They also return

@@ -1,7 +1,7 @@
 import { isAtRest, isTerminal, timeOf } from "../../states.js";
 import type { Entry } from "../../store.js";
 import { errorOf } from "../../thrown.js";
-import type { Append, Verdict } from "../log/append-queue.js";
+import type { Append, Verdict } from "../log/append.js";
 import type { Codec } from "../log/codec.js";
 import { itemsOf, readable } from "../log/decode.js";
 import { rejectedAppend } from "../log/log-store.js";
@@ -26,8 +26,8 @@ export async function appendAll(engine: PostgresEngine, appends: readonly Append
 
 async function alone(engine: PostgresEngine, append: Append): Promise<Verdict> {
   try {
-    const [verdict] = await together(engine, [append]);
-    return verdict ?? new TypeError("The database returned no verdict for an append");
+    const verdicts = await together(engine, [append]);
+    return verdicts.at(0) ?? new TypeError("The database returned no verdict for an append");
   } catch (error) {
     return errorOf(error);
   }

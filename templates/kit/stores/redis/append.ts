@@ -1,5 +1,5 @@
 import { isAtRest, isTerminal, timeOf } from "../../states.js";
-import type { Append, Verdict } from "../log/append-queue.js";
+import type { Append, Verdict } from "../log/append.js";
 import type { Codec } from "../log/codec.js";
 import { itemsOf, readable } from "../log/decode.js";
 import { rejectedAppend } from "../log/log-store.js";

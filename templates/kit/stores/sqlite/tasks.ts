@@ -14,7 +14,7 @@ import {
   tooLarge,
   waitingOf,
 } from "../log/decode.js";
-import type { Append } from "../log/append-queue.js";
+import type { Append } from "../log/append.js";
 import { isCompactedAtRest } from "../log/compaction.js";
 import { endedTurn, type NewTask, newSnapshotOf, sizeOfRows, sizeOfSnapshot } from "../log/large.js";
 import { type EntryRow, kinds, lastStatus, type Position, rowsOf } from "../log/rows.js";

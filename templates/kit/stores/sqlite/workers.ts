@@ -11,9 +11,9 @@ import {
   type UnreadableTaskError,
 } from "../../store.js";
 import { pageBytes } from "../../limits/size.js";
-import type { Append } from "../log/append-queue.js";
+import type { Append, AppendedEntries } from "../log/append.js";
 import { collect, parkedError, readable } from "../log/decode.js";
-import { type AppendedEntries, type PostedItem, rejectedAppend } from "../log/log-store.js";
+import { type PostedItem, rejectedAppend } from "../log/log-store.js";
 import type { Connection } from "./connection.js";
 import type { Inboxes, ItemRow } from "./inbox.js";
 import type { Outbox } from "./outbox.js";
