@@ -33,7 +33,7 @@ export type { Agent };
 export type ServerCall<User = unknown> = CallOf<OperationRequests, AnyServerCall<User>>;
 
 /**
- * Wraps every accepted call between a transport of the server and the service. An interceptor may pass a different
+ * Interceptor of every accepted call, between the server's transport and the service. An interceptor may pass a different
  * request to `next`.
  */
 export type ServerInterceptor<User = unknown> = CallInterceptor<ServerCall<User>, AnyServerCall>;

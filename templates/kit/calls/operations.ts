@@ -191,14 +191,11 @@ export class TaskOperations {
     const { scope, first } = accepted;
     const following = this.#engine.follow(accepted, { keeps: true }).endWith(signal);
     await following.wait();
-    // Use the task that the events have built. Reading it from the store would read all messages and artifacts again.
-    const { task } = following;
-    if (isAtRest(task.status.state)) return trimmed(task, historyLength);
-    // The turn sent its response before its end, and may have ended since.
+    // The events of a task do not contain messages that the turn has not taken before the task ended.
     const stored = await this.#environment.store.read(scope, first.task.id);
     if (stored !== undefined && isAtRest(stored.task.status.state)) return this.#shown(stored, historyLength);
-    // The turn continues, or the task has been deleted.
-    return trimmed(task, historyLength);
+    // The turn continues, but the caller must see why it paused; or the task has been deleted.
+    return trimmed(following.task, historyLength);
   }
 
   /** Returns the scope of a call. The first call starts the background work. */

@@ -123,8 +123,8 @@ const expected = {
   // The start of the turn refers to the message in the snapshot.
   begun: { written: 1, parsed: 0 },
   // The message is written when it is posted and when it is taken, and the artifact once. The post reads the task without
-  // the message. The response needs no read. The watch of the caller may read what this process is about to tell it.
-  continued: { written: 3, parsed: 3 },
+  // the message, and the response is read. The watch of the caller may read what this process is about to tell it.
+  continued: { written: 3, parsed: 6 },
   // The message has been sent to the engine when the task is found to have ended.
   refused: { written: 1, parsed: 0 },
   read: { written: 0, parsed: 3 },

@@ -47,7 +47,8 @@ function bearerParameters(header: string): ReadonlyMap<string, string> | undefin
     "y",
   );
   for (let match = reader.exec(header); match !== null; match = reader.exec(header)) {
-    const [, name, quoted, plain, scheme] = match;
+    const groups: readonly (string | undefined)[] = match;
+    const [, name, quoted, plain, scheme] = groups;
     if (scheme !== undefined) {
       if (parameters !== undefined) return parameters;
       if (scheme.toLowerCase() === "bearer") parameters = new Map();

@@ -31,7 +31,8 @@ export function withExtensions(
   const header = protocol.headers.extensions.toLowerCase();
   let known: object | undefined = card;
   const requesting = (call: Call): Call => {
-    const given = call.headers[header]?.split(",").map((uri) => uri.trim()) ?? [];
+    const headers: Readonly<Record<string, string | undefined>> = call.headers;
+    const given = headers[header]?.split(",").map((uri) => uri.trim()) ?? [];
     const uris = [...new Set([...given, ...extensions.map(({ uri }) => uri)])];
     return { ...call, extensions: uris, headers: { ...call.headers, [header]: uris.join(",") } };
   };

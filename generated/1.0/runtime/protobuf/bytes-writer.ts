@@ -258,7 +258,10 @@ function sizeOf(length: number): number {
   return length < 268_435_456 ? 4 : 5;
 }
 
-/** Returns a floating-point number, which JSON represents as a number or by name. */
+/**
+ * Converts a floating-point value from JSON, where it is a number or one of the strings `NaN`, `Infinity` and
+ * `-Infinity`.
+ */
 function numberOf(value: unknown, expected: string): number {
   if (typeof value === "number") return value;
   if (value === "NaN" || value === "Infinity" || value === "-Infinity") return Number(value);

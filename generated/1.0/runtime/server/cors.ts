@@ -16,7 +16,7 @@ export interface CorsOptions {
 
 /**
  * Returns a part of a handler that supports CORS. With `true`, pages from any origin may call the part. With `false` or
- * without options, no page from another origin may call it. Preflight requests for any path of the part get a response
+ * without options, no page from another origin may call it. Preflight requests for any path of the part are answered
  * without calling a hook. Cookies are never allowed. Throws a `TypeError` for invalid options.
  */
 export function withCors(part: HttpPart, core: Core, options: CorsOptions | boolean | undefined): HttpPart {

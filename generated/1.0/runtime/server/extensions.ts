@@ -100,7 +100,9 @@ function signedWithout(added: readonly ServerExtension[], list: readonly string[
 }
 
 /** Returns an object with a member at a path. Objects on the path are copied. */
-function withMember(value: unknown, [key, ...rest]: readonly string[], member: unknown): object {
+function withMember(value: unknown, path: readonly string[], member: unknown): object {
+  const key = path.at(0);
+  const rest = path.slice(1);
   const holder: Readonly<Record<string, unknown>> = isObject(value) ? value : {};
   if (key === undefined) return holder;
   return { ...holder, [key]: rest.length === 0 ? member : withMember(holder[key], rest, member) };
