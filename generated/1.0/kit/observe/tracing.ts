@@ -16,7 +16,7 @@ export interface Tracing {
   /** Returns the trace context of a call. It is stored with the message, for the turn that the message begins. */
   capture(context: CallContext): TraceContext | undefined;
   /**
-   * Runs a turn in the trace of its call, possibly in a different process from the one that received the call. Calls
+   * Runs a turn in the trace of its call, possibly in a different process from the process that received the call. Calls
    * `run` once, and returns its generator, or a generator that wraps it.
    */
   turn(turn: Turn, trace: TraceContext | undefined, run: () => TurnGenerator): TurnGenerator;
