@@ -29,7 +29,7 @@ export interface AgentTelemetry<Each, Report> {
   readonly observe: (report: RequestReport & Report) => void;
 }
 
-/** Your own interceptors and observer for an agent that is traced. */
+/** Your own interceptors and observer for a traced agent. */
 export interface OwnHooks<Each, Report> {
   readonly interceptors?: readonly Each[];
   readonly observe?: (report: Report) => unknown;
@@ -52,8 +52,8 @@ export interface Telemetry {
 const scopeName = "a2a-codegen";
 
 /**
- * Connects agents, clients and task services to OpenTelemetry. A trace continues over all transports, into turns, even
- * in another process, and into webhooks. Baggage is only sent if a client sets `sendBaggage`. Register the
+ * Connects agents, clients and task services to OpenTelemetry. A trace continues across all transports, into webhooks,
+ * and into turns, even turns in other processes. Baggage is only sent if a client sets `sendBaggage`. Register the
  * OpenTelemetry SDK before you call this function. Without the SDK, nothing is recorded.
  *
  * @example

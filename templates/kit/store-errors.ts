@@ -1,5 +1,5 @@
 /**
- * Error if a process has lost the lease of a task. The log does not contain the entries that the process tried to
+ * Thrown if a process has lost the lease of a task. The log does not contain the entries that the process tried to
  * append.
  */
 export class LeaseLostError extends Error {
@@ -22,17 +22,17 @@ export function markAsOwn(store: object): void {
  * `instanceof`, and each copy of the library has its own class.
  */
 export function isOfOtherCopy(store: object): boolean {
-  // A proxy that wraps each member of a store in a function is accepted.
+  // Accept a proxy that wraps each member of a store in a function.
   const copy: unknown = Reflect.get(store, storeCopy);
   return typeof copy === "object" && copy !== thisCopy;
 }
 
-/** Error if the id of a new task already exists. */
+/** Thrown if the id of a new task already exists. */
 export class TaskExistsError extends Error {
   override readonly name = "TaskExistsError";
 }
 
-/** Error if a stored task cannot be read, because its data is damaged, too large, or of a later version. */
+/** Thrown if a stored task cannot be read, because its data is damaged, too large, or from a later version. */
 export class UnreadableTaskError extends Error {
   override readonly name = "UnreadableTaskError";
   readonly taskId: string;
@@ -43,7 +43,7 @@ export class UnreadableTaskError extends Error {
   }
 }
 
-/** Error if a cursor was not created by the store, for example because a caller invented it. */
+/** Thrown if a cursor was not created by the store, for example because a caller invented it. */
 export class CursorError extends Error {
   override readonly name = "CursorError";
 }

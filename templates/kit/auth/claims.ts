@@ -12,8 +12,8 @@ export interface Claims {
 }
 
 /**
- * Returns the required scopes that a token does not have. Depending on the issuer, scopes are a string or a list, in
- * one of two claims.
+ * Returns the required scopes that a token does not have. Depending on the issuer, the scopes are in `scope` or in
+ * `scp`, as a string or as a list.
  */
 export function missingScopes({ scope, scp }: Claims, required: readonly string[]): string[] {
   const granted = [scope, scp].flatMap((claim: unknown): unknown[] =>
@@ -25,7 +25,7 @@ export function missingScopes({ scope, scp }: Claims, required: readonly string[
 /**
  * Returns whether the sender of a token may use it: `true` if the token is not bound to a key, or if it is bound to the
  * certificate of the connection (RFC 8705). Tokens with any other binding are rejected, because this function cannot
- * check their proof and would accept a stolen token.
+ * check the proof of possession and would accept a stolen token.
  */
 export async function isHeldBy({ cnf }: Claims, certificate: PeerCertificate | undefined): Promise<boolean> {
   if (cnf === undefined) return true;

@@ -6,14 +6,14 @@ export type IssuerFetch = (url: string, init: RequestInit) => Promise<Response>;
 /** Limits for a request to an issuer. */
 export interface IssuerLimits {
   readonly fetch: IssuerFetch | undefined;
-  /** Milliseconds after which a request fails if its response, including the body, has not arrived. */
+  /** Time-out for a request and its response, including the body, in milliseconds. */
   readonly timeoutMs: number;
 }
 
 /** Maximum size of an issuer's response, in bytes. The key set of a large issuer has about 20 KB. */
 const maxBytes = 2 ** 19;
 
-/** Error if an issuer does not respond, or if its response is unusable. The message is intended for operators. */
+/** Thrown if an issuer does not respond, or if its response is unusable. The message is intended for operators. */
 export class IssuerError extends Error {
   override readonly name = "IssuerError";
 }
@@ -38,7 +38,7 @@ export async function fetchFromIssuer(url: string, init: RequestInit, limits: Is
       );
     }
     const bytes = await within(readBytes(response, url), signal);
-    // These headers describe the encoded body, which has been decoded.
+    // These headers describe the encoded body, but the body has been decoded.
     const rest = [...headers].filter(([name]) => !/^content-(?:encoding|length)$/i.test(name));
     return new Response(bytes.length === 0 ? null : bytes, { status, headers: rest });
   } catch (cause) {
@@ -50,8 +50,9 @@ export async function fetchFromIssuer(url: string, init: RequestInit, limits: Is
 }
 
 /**
- * Checks a URL for keys or tokens, and returns it. Throws a `TypeError` unless it uses HTTPS, or HTTP on the loopback
- * interface, whose traffic no other machine can read.
+ * Returns `url`. Throws a `TypeError` unless the URL uses HTTPS, or HTTP on the loopback interface, whose traffic no
+ * other machine can read, or if the URL contains a user name or a password. `what` is the name of the URL in the error
+ * message.
  */
 export function secureUrl(url: string, what: string): string {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
@@ -86,7 +87,10 @@ export function resourceMetadataUrl(resource: string): string | undefined {
   return `${origin}/.well-known/oauth-protected-resource${pathname === "/" ? "" : pathname}`;
 }
 
-/** Rejects when the signal aborts, because a `fetch` function of the application may ignore signals. */
+/**
+ * Settles like `promise`, but rejects as soon as the signal aborts, because an application's `fetch` may ignore
+ * signals.
+ */
 async function within<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
   let listener: (() => void) | undefined;
@@ -126,7 +130,7 @@ async function readBytes(response: Response, url: string): Promise<Bytes> {
   return bytes;
 }
 
-/** Returns the reason of a failed `fetch`, which Node puts into the error's `cause`. */
+/** Returns the reason why a `fetch` failed, which Node puts into the error's `cause`. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return (error.cause instanceof Error && error.cause.message) || error.message;

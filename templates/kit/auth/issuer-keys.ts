@@ -9,7 +9,7 @@ import {
   secureUrl,
 } from "./issuer-fetch.js";
 
-/** Source of an issuer's keys, and the times after which they are fetched again. */
+/** Source of an issuer's keys, and the times after which the keys are fetched again. */
 export interface IssuerKeysOptions extends IssuerLimits {
   /** Issuer whose metadata contains the URL of the keys; `undefined` if `jwks` is that URL. */
   readonly issuer: string | undefined;
@@ -25,7 +25,7 @@ interface FetchedKeys {
 }
 
 /**
- * Milliseconds after a failure until the next request to the issuer. Without this pause, each call would wait for the
+ * Milliseconds between a failure and the next request to the issuer. Without this pause, each call would wait for the
  * issuer.
  */
 export const retryMs = 5_000;
@@ -64,7 +64,7 @@ export class IssuerKeys {
   async #youngerThan(ageMs: number): Promise<FetchedKeys> {
     const now = Date.now();
     if (this.#keys !== undefined && now - this.#keys.at < ageMs) return this.#keys;
-    // The original error is thrown once, so that an outage is reported only for the first call.
+    // Throw the original error only once, so that an outage is only reported for the first call.
     if (this.#failed !== undefined && now - this.#failed.at < retryMs)
       throw new IssuerError(this.#failed.error.message, { cause: alreadyReported });
     // Concurrent calls share one request.
@@ -97,10 +97,7 @@ export class IssuerKeys {
     }
   }
 
-  /**
-   * Returns the URL of the keys from the OpenID Connect metadata, or from the OAuth 2 metadata if the former is
-   * missing.
-   */
+  /** Returns the URL of the keys from the OpenID Connect metadata or, if that is missing, from the OAuth 2 metadata. */
   async #discover(issuer: string): Promise<string> {
     const [first, second] = metadataUrls(issuer);
     let url = first;

@@ -9,7 +9,7 @@ import { IssuerKeys, isReported, retryMs } from "./issuer-keys.js";
 
 export type { Claims };
 
-/** User that a token identifies, if the option `user` is absent. */
+/** The user of a token if the option `user` of {@link jwt} is absent. */
 export interface TokenUser {
   /** The claim `sub`. */
   readonly id: string;
@@ -29,28 +29,31 @@ export interface JwtOptions {
    */
   readonly jwks?: string | URL | { readonly keys: readonly object[] };
   /**
-   * Required audience of tokens: usually the URL of the agent. If this is a list, a token may be for any audience in
-   * the list.
+   * Required audience of tokens: usually the URL of the agent. If this is a list, a token must contain one of the
+   * audiences.
    */
   readonly audience: string | readonly string[];
   /** Scopes that a token must have, in addition to the scopes that the card requires. */
   readonly scopes?: readonly string[];
   /** Accepted algorithms. Default: the public-key algorithms of RFC 7518 and RFC 8037. */
   readonly algorithms?: readonly string[];
-  /** Accepted difference between clocks, in milliseconds; 5,000 by default. */
+  /** Accepted clock skew, in milliseconds; 5,000 by default. */
   readonly clockToleranceMs?: number;
-  /** Required media type of tokens, such as `at+jwt` of RFC 9068. Default: `at+jwt`, `JWT`, or absent. */
+  /**
+   * Required type of tokens (the header `typ`), such as `at+jwt` of RFC 9068. By default, tokens of the types `at+jwt`
+   * and `JWT`, and tokens without a type, are accepted.
+   */
   readonly type?: string;
   /**
-   * Milliseconds after which keys are fetched again; ten minutes by default. Until then, a removed key is still
-   * trusted.
+   * Maximum age of the keys, in milliseconds, before they are fetched again; ten minutes by default. Until then, a
+   * removed key is still trusted.
    */
   readonly maxAgeMs?: number;
   /**
-   * Minimum time in milliseconds between two requests for keys because of unknown keys; 30,000 by default.
+   * Minimum age of the keys, in milliseconds, before an unknown key in a token causes another fetch; 30,000 by default.
    */
   readonly cooldownMs?: number;
-  /** Milliseconds after which a request to the issuer fails; 5,000 by default. */
+  /** Time-out for a request to the issuer, in milliseconds; 5,000 by default. */
   readonly timeoutMs?: number;
   /** Function that sends the requests to the issuer. Default: the `fetch` of the platform. */
   readonly fetch?: IssuerFetch;
@@ -62,7 +65,7 @@ export interface JwtUserOptions<User> extends JwtOptions {
   readonly user: (claims: Claims) => User | NoUser | Promise<User | NoUser>;
 }
 
-/** Maximum length of a token: parsing takes time, and any client can send a token. */
+/** Maximum length of a token. The limit is necessary because parsing takes time and any client can send a token. */
 const maxLength = 16_384;
 
 /** Maximum number of keys to try for a token without a key id. */
@@ -75,10 +78,10 @@ const defaultAlgorithms = [
 
 /**
  * Returns a check for `authenticateBy` that accepts signed tokens (JWT) from an issuer, for OAuth 2 and OpenID Connect
- * schemes. A token must contain the audience and the issuer, must not be expired, and must have all scopes that the
- * card requires. Otherwise, the call is rejected with status 401 or 403 and a challenge that states the reason. If the
- * issuer's keys cannot be fetched, the call is rejected with status 503, and `onError` is called once for each failed
- * fetch.
+ * schemes. A token must contain the audience and the issuer, must not have expired, and must have all scopes that the
+ * card and the option `scopes` require. Otherwise, the call is rejected with status 401 or 403 and a challenge that
+ * states the reason. If the issuer's keys cannot be fetched, the call is rejected with status 503, and `onError` is
+ * called once for each failed fetch.
  *
  * @throws {TypeError} if an option is missing or invalid
  *
@@ -121,8 +124,10 @@ function verifierOf(options: JwtOptions): Verify {
     throw new TypeError("`clockToleranceMs` must be a number from 0 to 300,000");
   const key = keysOf(options);
   const rules = {
-    ...{ audience: audiences, algorithms: [...algorithms], requiredClaims: ["exp"] },
-    ...{ clockTolerance: clockToleranceMs / 1000 },
+    audience: audiences,
+    algorithms: [...algorithms],
+    requiredClaims: ["exp"],
+    clockTolerance: clockToleranceMs / 1000,
     ...(issuer !== undefined && { issuer }),
   };
   return async (token) => {
@@ -181,7 +186,8 @@ async function claimsOf(token: string, access: Access, verify: Verify): Promise<
 }
 
 /**
- * Returns the error for a token that cannot be checked at the moment. Operators receive the cause once per failure.
+ * Returns the error for a token that cannot be checked at the moment. The cause is reported to operators once for each
+ * failure.
  */
 function unavailable(error: IssuerError): InternalError {
   return new InternalError("Tokens cannot be checked at the moment: retry later", {
@@ -202,7 +208,7 @@ const reasons: ReadonlyMap<string, string> = /* @__PURE__ */ new Map([
   ["exp", "The token has no expiry time"],
 ]);
 
-/** Returns a reason that helps honest callers, but only reveals what the token already contains. */
+/** Returns a rejection reason that helps honest callers, but reveals nothing that the token does not contain. */
 function reasonOf(error: unknown): string {
   if (error instanceof errors.JWTExpired) return "The token has expired";
   if (error instanceof errors.JOSEAlgNotAllowed) return "The algorithm of the token is not accepted";

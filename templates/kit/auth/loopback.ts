@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AuthorizationAttempt, AuthorizationReceiver } from "./oauth-options.js";
 import { TokenError } from "./token-error.js";
 
-/** Options of {@link loopbackReceiver}. */
+/** Options for {@link loopbackReceiver}. */
 export interface LoopbackOptions {
   /** Opens the URL in the user's browser, or shows it to the user. */
   readonly open: (url: URL) => unknown;
@@ -12,7 +12,7 @@ export interface LoopbackOptions {
   readonly path?: string;
   /** Port of the redirect URL. Default: a free port, which issuers accept for loopback addresses (RFC 8252). */
   readonly port?: number;
-  /** Milliseconds after which a sign-in fails; five minutes by default. */
+  /** Time-out for a sign-in, in milliseconds; five minutes by default. */
   readonly timeoutMs?: number;
 }
 
@@ -67,7 +67,7 @@ class LoopbackAttempt implements AuthorizationAttempt {
       }, timeoutMs);
     });
     try {
-      // A browser may run until the user closes it, so only a failure to open it is awaited.
+      // `open` may return a promise that settles when the user closes the browser, so only wait for its failure.
       const opened = (async () => {
         await open(url);
         return received;
@@ -94,7 +94,7 @@ class LoopbackAttempt implements AuthorizationAttempt {
     } else if (url.pathname !== pathname) reply(response, 404, "Not found");
     else if (request.method !== "GET") reply(response, 405, "Use GET");
     else if (!this.#isExpected(url.searchParams.getAll("state"))) {
-      // Any page can send the browser here, so such a request does not end the sign-in.
+      // Any page can send the browser to this URL, so a request with an unknown state does not end the sign-in.
       reply(response, 400, "This sign-in is unknown: start it again in the program");
     } else {
       const receive = this.#receive;
@@ -104,7 +104,10 @@ class LoopbackAttempt implements AuthorizationAttempt {
     }
   }
 
-  /** Compares the state in constant time. Each sign-in accepts one request. */
+  /**
+   * Returns whether a request has the state of this sign-in, and is its first request. Compares the state in constant
+   * time.
+   */
   #isExpected(states: readonly string[]): boolean {
     const [given = "", ...others] = states;
     if (this.#state === undefined || this.#receive === undefined || others.length > 0) return false;
@@ -113,7 +116,9 @@ class LoopbackAttempt implements AuthorizationAttempt {
   }
 }
 
-/** Sends a text. The browser must not store the page or send its URL to others, because the URL contains the code. */
+/**
+ * Sends text. The browser must not store the page or send its URL to other sites, because the URL contains the code.
+ */
 function reply(response: ServerResponse, status: number, text: string): void {
   response
     .writeHead(status, {

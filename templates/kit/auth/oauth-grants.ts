@@ -12,7 +12,7 @@ import type { IssuerServer } from "./oauth-server.js";
 import { TokenError } from "./token-error.js";
 import type { Tokens } from "./token-store.js";
 
-/** A request for tokens: the issuer, the client, and the purpose of the tokens. */
+/** A request for tokens: the issuer, the client, its settings, and the requested scopes. */
 export interface TokenRequest extends IssuerServer {
   readonly settings: OAuthSettings;
   readonly client: OAuthClient;
@@ -63,7 +63,7 @@ export function grantOf(options: OAuthOptions): { readonly client: OAuthClient; 
   return { client, run, name };
 }
 
-/** Asserts that a value is present. The caller of this function has checked it. */
+/** Returns a value whose presence the caller of this function has already checked. */
 function must<T>(value: T | undefined): T {
   if (value === undefined) throw new TypeError("The grant is missing");
   return value;
@@ -77,7 +77,7 @@ export async function refresh(request: TokenRequest, token: string): Promise<Tok
   const options = { ...requests, additionalParameters };
   const response = await oauth.refreshTokenGrantRequest(metadata, client, proof, token, options);
   const found = tokensOf(await oauth.processRefreshTokenResponse(metadata, client, response));
-  // If the issuer does not rotate refresh tokens, the response contains none.
+  // An issuer that does not rotate refresh tokens omits the refresh token from its response.
   return { refreshToken: token, ...found };
 }
 
@@ -118,12 +118,17 @@ async function signIn(request: TokenRequest, grant: AuthorizationRedirect): Prom
   const verifier = oauth.generateRandomCodeVerifier();
   const state = oauth.generateRandomState();
   const nonce = scopes.includes("openid") ? oauth.generateRandomNonce() : undefined;
-  // Callbacks pass the URL to other programs, so a card or an issuer must not choose the program by its scheme.
+  // Callbacks pass the URL to other programs. Check its scheme, so that a card or an issuer cannot choose which program
+  // opens it.
   const url = new URL(secureUrl(metadata.authorization_endpoint ?? "", "`authorization_endpoint` of the issuer"));
   const parameters = {
     ...parametersOf(request),
-    ...{ client_id: client.client_id, redirect_uri: redirectUrl, response_type: "code", state },
-    ...{ code_challenge: await oauth.calculatePKCECodeChallenge(verifier), code_challenge_method: "S256" },
+    client_id: client.client_id,
+    redirect_uri: redirectUrl,
+    response_type: "code",
+    state,
+    code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: "S256",
     ...(nonce !== undefined && { nonce }),
   };
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
@@ -140,7 +145,10 @@ async function signIn(request: TokenRequest, grant: AuthorizationRedirect): Prom
 /** Maximum lifetime of a device code. */
 const maxDeviceSeconds = 86_400;
 
-/** Maximum interval between requests for a device. A timer fires immediately if its delay is too large. */
+/**
+ * Maximum interval between requests for the token of a device code. The limit is necessary because a timer whose delay
+ * is too large runs immediately.
+ */
 const maxIntervalSeconds = 600;
 
 async function runDeviceCode(request: TokenRequest, grant: DeviceCode): Promise<Tokens> {
@@ -169,22 +177,25 @@ async function runDeviceCode(request: TokenRequest, grant: DeviceCode): Promise<
     } catch (error) {
       const code = error instanceof oauth.ResponseBodyError ? error.error : undefined;
       if (code !== "authorization_pending" && code !== "slow_down") throw error;
-      // RFC 8628 adds five seconds to the interval for each `slow_down`.
+      // RFC 8628 requires clients to add five seconds to the interval after each `slow_down`.
       if (code === "slow_down") intervalMs += 5000;
     }
   }
   throw new TokenError("The device code expired before the user confirmed it", { code: "expired_token" });
 }
 
-/** Returns a client and its authentication in the form of `oauth4webapi`. */
-function clientOf({
-  client: { clientId, clientSecret, privateKey },
-  metadata,
-}: TokenRequest): [oauth.Client, oauth.ClientAuth] {
+/**
+ * Returns a client and its authentication in the form of `oauth4webapi`.
+ *
+ * @param methods - the methods that the endpoint supports; by default, the methods of the token endpoint
+ */
+export function clientOf(
+  { client: { clientId, clientSecret, privateKey }, metadata }: Pick<TokenRequest, "client" | "metadata">,
+  methods: readonly string[] = metadata.token_endpoint_auth_methods_supported ?? ["client_secret_basic"],
+): [oauth.Client, oauth.ClientAuth] {
   const client: oauth.Client = { client_id: clientId };
   if (privateKey !== undefined) return [client, oauth.PrivateKeyJwt(privateKey)];
   if (clientSecret === undefined) return [client, oauth.None()];
-  const methods = metadata.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
   const inBody = !methods.includes("client_secret_basic") && methods.includes("client_secret_post");
   return [client, inBody ? oauth.ClientSecretPost(clientSecret) : oauth.ClientSecretBasic(clientSecret)];
 }
@@ -201,8 +212,8 @@ function resourceOf({ resource }: OAuthSettings): Record<string, string> {
 const maxTokenLength = 16_384;
 
 /**
- * Returns the tokens in a response. Throws if they are not bearer tokens, because other types require an unsupported
- * proof.
+ * Returns the tokens in a response. Throws if they are not bearer tokens, because other types of tokens require a proof
+ * that this module does not support.
  */
 function tokensOf(response: oauth.TokenEndpointResponse): Tokens {
   const { access_token: accessToken, token_type: type, expires_in: seconds, refresh_token: refreshToken } = response;
@@ -213,7 +224,8 @@ function tokensOf(response: oauth.TokenEndpointResponse): Tokens {
     throw new TokenError(`The issuer returned a token of more than ${String(maxTokenLength)} characters`);
   const issuedAt = Date.now();
   return {
-    ...{ accessToken, issuedAt },
+    accessToken,
+    issuedAt,
     ...(seconds !== undefined && { expiresAt: issuedAt + seconds * 1000 }),
     ...(refreshToken !== undefined && { refreshToken }),
   };

@@ -7,7 +7,7 @@ export interface OAuthClient {
   readonly clientId: string;
   /** Secret of a confidential client. */
   readonly clientSecret?: string;
-  /** Key with which the client signs assertions (RFC 7523), instead of a secret. */
+  /** Key that the client uses to sign assertions (RFC 7523), instead of a secret. */
   readonly privateKey?: { readonly key: Key; readonly kid: string };
 }
 
@@ -19,11 +19,11 @@ export interface ClientCredentials extends OAuthClient {
 
 /** A browser sign-in whose redirect the program itself receives. */
 export interface AuthorizationRedirect {
-  /** URL to which the issuer redirects the browser, exactly as registered. */
+  /** URL that the issuer redirects the browser to, exactly as registered with the issuer. */
   readonly redirectUrl: string;
   /**
-   * Opens the URL in the user's browser, and returns the URL to which the browser was redirected, including its query.
-   * Concurrent calls share one invocation.
+   * Opens the URL in the user's browser, and returns the URL that the browser was redirected to, including its query.
+   * Concurrent calls of the client share one sign-in.
    */
   redirectToAuthorization(url: URL): Promise<string | URL> | string | URL;
 }
@@ -34,7 +34,10 @@ export interface AuthorizationAttempt extends AuthorizationRedirect {
   close(): void;
 }
 
-/** Starts to receive a sign-in. Concurrent calls share a sign-in. `loopbackReceiver` returns such a function. */
+/**
+ * Prepares to receive the redirect of one sign-in. Concurrent calls of the client share one sign-in. `loopbackReceiver`
+ * returns such a function.
+ */
 export type AuthorizationReceiver = () => Promise<AuthorizationAttempt>;
 
 /**
@@ -61,7 +64,7 @@ export interface DeviceCode extends OAuthClient {
 export interface DeviceCodePrompt {
   readonly userCode: string;
   readonly verificationUri: string;
-  /** The URL that already includes the code, such as for a QR code. */
+  /** The URL that already includes the code, for example for a QR code. */
   readonly verificationUriComplete: string | undefined;
   /** Lifetime of the code in milliseconds. */
   readonly expiresInMs: number;
@@ -72,9 +75,9 @@ export interface RefreshToken extends OAuthClient {
   readonly refreshToken: string;
 }
 
-/** Grant with an assertion about a user that another party signed (RFC 7523). */
+/** Grant with an assertion about a user, signed by another party (RFC 7523). */
 export interface JwtBearer extends OAuthClient {
-  /** Returns the assertion. Called for each new token. */
+  /** Returns the assertion for `audience`, which is the issuer. Called for each new token. */
   readonly assertion: (audience: string) => string | Promise<string>;
 }
 
@@ -85,7 +88,7 @@ export interface CustomGrant extends OAuthClient {
 
 /** Data and functions for a {@link CustomGrant}. */
 export interface GrantContext {
-  /** The issuer, or the origin of its token endpoint if only the agent card specifies the issuer. */
+  /** The issuer, or the origin of its token endpoint if the agent card contains only the endpoints. */
   readonly issuer: string;
   readonly scopes: readonly string[];
   readonly resource: string | undefined;
@@ -116,18 +119,18 @@ export interface OAuthSettings {
   readonly issuer?: string;
   /**
    * Origins of trusted issuers whose endpoints may come from the agent card, or from the resource metadata (RFC 9728)
-   * to which the agent's challenge refers. Without this list, a malicious agent could specify a server that collects
+   * that the agent's challenge refers to. Without this list, a malicious agent could specify a server that collects
    * secrets.
    */
   readonly origins?: readonly string[];
   /** Scopes to request, in addition to the scopes that the card requires. */
   readonly scopes?: readonly string[];
   /**
-   * Scopes that agents may require. Agents choose the scopes in their cards and challenges. By default, all of these
-   * scopes are requested.
+   * Scopes that agents may require in their cards and challenges. By default, the function requests all scopes that an
+   * agent requires.
    */
   readonly allowedScopes?: readonly string[];
-  /** URL of the agent for which the tokens are valid (RFC 8707). */
+  /** URL of the agent that the tokens are for (RFC 8707). */
   readonly resource?: string;
   /** Additional parameters for requests to the issuer, such as `audience`. */
   readonly parameters?: Readonly<Record<string, string>>;
@@ -136,11 +139,11 @@ export interface OAuthSettings {
   /** Name under which tokens are stored, if the store contains tokens of several users. */
   readonly account?: string;
   /**
-   * Number of milliseconds before its expiry at which a token is replaced; 60,000 by default, but at most half of the
-   * token's lifetime.
+   * How long before its expiry a token is replaced, in milliseconds; 60,000 by default, but at most half of the token's
+   * lifetime.
    */
   readonly refreshBeforeMs?: number;
-  /** Milliseconds after which a request to the issuer fails; 10,000 by default. */
+  /** Time-out for a request to the issuer, in milliseconds; 10,000 by default. */
   readonly timeoutMs?: number;
   /** Function that sends the requests to the issuer. Default: the `fetch` of the platform. */
   readonly fetch?: IssuerFetch;

@@ -18,7 +18,7 @@ import { TokenError } from "./token-error.js";
 export interface IssuerServer {
   readonly metadata: oauth.AuthorizationServer;
   readonly requests: RequestOptions;
-  /** URL of the agent in its resource metadata, if the issuer was found there. */
+  /** URL of the agent in its resource metadata; only set if the issuer was found in this metadata. */
   readonly resource?: string | undefined;
 }
 
@@ -36,7 +36,7 @@ export interface RequestOptions {
 }
 
 /**
- * Key of the option that allows requests without TLS. The package marks the option as deprecated, so that its use
+ * Key of the option that allows requests without TLS. `oauth4webapi` marks the option as deprecated, so that its use
  * stands out. It is only set for an issuer on this machine.
  */
 const insecure: symbol = (oauth as unknown as { readonly allowInsecureRequests: symbol }).allowInsecureRequests;
@@ -61,7 +61,7 @@ export class IssuerServers {
     this.#settings = settings;
   }
 
-  /** Returns a name for the issuer of a scheme, which is part of the keys of stored tokens. */
+  /** Returns the name of a scheme's issuer. The keys of stored tokens contain this name. */
   nameFor({ scheme, resourceMetadata }: Source): string {
     const { issuer } = this.#settings;
     if (issuer !== undefined) return issuer;
@@ -69,18 +69,53 @@ export class IssuerServers {
     return JSON.stringify(isKnown(place) ? place : { resourceMetadata });
   }
 
-  /** Returns whether the issuer is neither in the settings nor in the card, and the resource metadata is unknown. */
+  /** Returns whether the issuer that a token key names is trusted. */
+  isNamed(name: string): boolean {
+    const { issuer, origins = [] } = this.#settings;
+    if (issuer !== undefined) return name === issuer;
+    const { metadataUrl, metadata, resourceMetadata } = placeNamed(name);
+    const url = metadataUrl ?? metadata?.issuer;
+    // A name with `resourceMetadata` is trusted, because only trusted issuers in this metadata are used.
+    return url === undefined ? resourceMetadata !== undefined : URL.canParse(url) && trustIn(origins)(url);
+  }
+
+  /**
+   * Returns the issuer for a name that {@link nameFor} has returned. If the endpoints came from the card, reads the
+   * issuer's metadata, because cards contain only some of the endpoints. Returns `undefined` if the issuer has no
+   * metadata.
+   */
+  async discoveredServer(name: string): Promise<IssuerServer | undefined> {
+    const place = this.#settings.issuer === undefined ? placeNamed(name) : {};
+    if (place.metadata === undefined) return this.#serverAt(name, place);
+    try {
+      return await this.#discover(this.#trusted(place.metadata.issuer));
+    } catch (error) {
+      if (error instanceof IssuerError) throw error;
+      return undefined;
+    }
+  }
+
+  /**
+   * Returns whether the issuer cannot be determined yet: neither the settings nor the card contain it, and the URL of
+   * the resource metadata is unknown.
+   */
   isUnknown({ scheme, resourceMetadata }: Source): boolean {
     return this.#settings.issuer === undefined && !isKnown(placeOf(scheme)) && resourceMetadata === undefined;
   }
 
   /** Returns the issuer for a scheme. Throws a {@link TokenError} if the agent does not specify a trusted issuer. */
-  async serverFor(scheme: Source): Promise<IssuerServer> {
-    const name = this.nameFor(scheme);
+  async serverFor(source: Source): Promise<IssuerServer> {
+    return this.#serverAt(this.nameFor(source), {
+      ...placeOf(source.scheme),
+      resourceMetadata: source.resourceMetadata,
+    });
+  }
+
+  async #serverAt(name: string, place: Place): Promise<IssuerServer> {
     const known = this.#known.get(name);
     if (known !== undefined && Date.now() - known.at < maxAgeMs) return known.server;
-    const server = this.#find(scheme);
-    // The cache must be limited, because an agent can change the schemes in its card arbitrarily often.
+    const server = this.#find(place);
+    // Limit the size of the cache, because an agent can change the schemes in its card arbitrarily often.
     if (this.#known.size >= 100) this.#known.clear();
     const entry = { server, at: Date.now() };
     this.#known.set(name, entry);
@@ -89,10 +124,9 @@ export class IssuerServers {
     return server;
   }
 
-  async #find({ scheme, resourceMetadata }: Source): Promise<IssuerServer> {
+  async #find({ metadataUrl, metadata, resourceMetadata }: Place): Promise<IssuerServer> {
     const { issuer } = this.#settings;
     if (issuer !== undefined) return this.#discover(issuer);
-    const { metadataUrl, metadata } = placeOf(scheme);
     if (metadataUrl !== undefined) return this.#discover(await this.#issuerAt(this.#trusted(metadataUrl)));
     if (metadata === undefined) {
       if (resourceMetadata === undefined)
@@ -106,7 +140,7 @@ export class IssuerServers {
     return { metadata, requests: this.#requestsTo(metadata.issuer) };
   }
 
-  /** Reads the OpenID Connect metadata, or the OAuth 2 metadata if the former is missing. */
+  /** Reads the OpenID Connect metadata or, if that is missing, the OAuth 2 metadata. */
   async #discover(issuer: string): Promise<IssuerServer> {
     const requests = this.#requestsTo(issuer);
     const url = new URL(issuer);
@@ -128,14 +162,14 @@ export class IssuerServers {
   }
 
   /**
-   * Reads the metadata of an agent (RFC 9728), and returns its trusted issuer. The agent controls the metadata, so the
-   * metadata can only select one of the trusted issuers.
+   * Reads the metadata of an agent (RFC 9728), and returns the first trusted issuer in it. The agent controls the
+   * metadata, so the metadata can only select one of the trusted issuers.
    */
   async #protectedResource(url: string): Promise<{ readonly trusted: string; readonly resource: string }> {
     const response = await this.#requestsTo(url)[oauth.customFetch](url, { method: "GET" });
     const body: unknown = response.status === 200 ? await response.json().catch(() => undefined) : undefined;
     const { resource, authorization_servers: listed }: Readonly<Record<string, unknown>> = isObject(body) ? body : {};
-    // Another resource could let the agent obtain tokens that are valid elsewhere.
+    // With the URL of a different resource, the agent could obtain tokens that are valid for that resource.
     if (typeof resource !== "string" || resourceMetadataUrl(resource) !== url)
       throw new TokenError(`${url} is not the metadata of the agent: set the option \`issuer\``);
     const { origins = [] } = this.#settings;
@@ -159,7 +193,7 @@ export class IssuerServers {
 
   /**
    * Returns request options with a time-out and a size limit. They block requests to this machine, unless the issuer
-   * itself runs on it.
+   * itself runs on this machine.
    */
   #requestsTo(issuer: string): RequestOptions {
     const { fetch, timeoutMs = 10_000 } = this.#settings;
@@ -186,10 +220,22 @@ function isKnown({ metadataUrl, metadata }: Place): boolean {
   return metadataUrl !== undefined || metadata !== undefined;
 }
 
-/** Source of tokens according to a scheme in an agent card. */
+/** Source of tokens according to an agent. */
 interface Place {
   readonly metadataUrl?: string | undefined;
   readonly metadata?: oauth.AuthorizationServer | undefined;
+  readonly resourceMetadata?: string | undefined;
+}
+
+/** Returns the token source that an issuer's name contains; an empty object if the name belongs to other settings. */
+function placeNamed(name: string): Place {
+  try {
+    const place: unknown = JSON.parse(name);
+    // Only this module writes such names.
+    return isObject(place) ? place : {};
+  } catch {
+    return {};
+  }
 }
 
 function placeOf({ oauth2SecurityScheme: scheme, openIdConnectSecurityScheme: connect }: SecurityScheme): Place {

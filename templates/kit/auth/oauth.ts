@@ -1,8 +1,10 @@
 import * as oauth4webapi from "oauth4webapi";
-import type { FindCredentials, CredentialRequest } from "../client/credentials.js";
+import type { CredentialRequest, FindCredentials } from "../client/credentials.js";
 import { IssuerError } from "./issuer-fetch.js";
+import { plain, tokenErrorOf } from "./oauth-errors.js";
 import { grantOf, refresh, type TokenRequest } from "./oauth-grants.js";
 import type { OAuthOptions } from "./oauth-options.js";
+import { revokeTokens, type TokenKey } from "./oauth-revoke.js";
 import { IssuerServers } from "./oauth-server.js";
 import { TokenError } from "./token-error.js";
 import { memoryTokenStore, type Tokens } from "./token-store.js";
@@ -26,11 +28,23 @@ export type {
 export { IssuerError, TokenError };
 export { memoryTokenStore, type Tokens, type TokenStore } from "./token-store.js";
 
+/** Function for `withCredentials` that obtains access tokens, and can revoke them. */
+export interface TokenSource extends FindCredentials {
+  /**
+   * Signs the user out: deletes the stored tokens, and revokes them at the issuer (RFC 7009). Returns `false` if a
+   * token remains valid until it expires, because the issuer cannot revoke it. Later calls obtain new tokens.
+   *
+   * @throws {TokenError} if the issuer refuses to revoke a token. The stored tokens have been deleted
+   * @throws {IssuerError} if the issuer is unavailable. The stored tokens have been deleted
+   */
+  revoke(): Promise<boolean>;
+}
+
 /**
  * Returns a function for `withCredentials` that obtains access tokens for OAuth 2 and OpenID Connect schemes. The
- * function stores the tokens. It replaces a token before the token expires, or if the agent rejects the token. For
- * this, it uses the refresh token or the grant. Concurrent calls share one request for a token. Secrets are sent only
- * to the issuer, and tokens only to the agent.
+ * function stores the tokens. Before a token expires, or if the agent rejects it, the function replaces the token with
+ * the refresh token or the grant. Concurrent calls share one request for a token. Secrets are sent only to the issuer,
+ * and tokens only to the agent.
  *
  * The function throws a {@link TokenError} if the issuer rejects the request, and an {@link IssuerError} if the issuer
  * is unavailable.
@@ -41,7 +55,7 @@ export { memoryTokenStore, type Tokens, type TokenStore } from "./token-store.js
  * const login = oauth({ issuer: "https://login.example", clientCredentials: { clientId: "app", clientSecret } });
  * const client = await connect(url, { interceptors: [withCredentials({ login })] });
  */
-export function oauth(options: OAuthOptions): FindCredentials {
+export function oauth(options: OAuthOptions): TokenSource {
   const { client, run, name } = grantOf(options);
   const {
     store = memoryTokenStore(),
@@ -52,6 +66,15 @@ export function oauth(options: OAuthOptions): FindCredentials {
   } = options;
   const servers = new IssuerServers(options);
   const pending = new Map<string, Promise<Tokens>>();
+  const used = new Set<string>();
+  const keyFor = (issuer: string, scopes: readonly string[]): TokenKey => [
+    name,
+    issuer,
+    client.clientId,
+    scopes,
+    resource,
+    account,
+  ];
 
   const obtain = async (
     wanted: CredentialRequest,
@@ -59,7 +82,7 @@ export function oauth(options: OAuthOptions): FindCredentials {
     old: Tokens | undefined,
   ): Promise<Tokens> => {
     const { resource: found, ...server } = await servers.serverFor(wanted);
-    // Tokens for the agent that named the issuer are bound to this agent.
+    // If the agent's metadata named the issuer, only request tokens for this agent.
     const settings = found === undefined ? options : { resource: found, ...options };
     const request: TokenRequest = { ...server, settings, client, scopes };
     if (old?.refreshToken === undefined) return run(request);
@@ -100,18 +123,19 @@ export function oauth(options: OAuthOptions): FindCredentials {
       // If the issuer is briefly unavailable, calls continue with a token that is still valid.
       const isUsable = old !== undefined && old.accessToken !== wanted.refused;
       if (isUsable && error instanceof IssuerError && Date.now() < (old.expiresAt ?? Infinity)) return old;
-      throw tokenErrorOf(error);
+      throw tokenErrorOf(error, "issue a token");
     }
   };
 
-  return async (wanted) => {
+  const find: FindCredentials = async (wanted) => {
     // The first call is sent without a token. If the agent rejects it, its challenge may refer to its issuer.
     if (servers.isUnknown(wanted) && wanted.refused === undefined && options.origins !== undefined) return undefined;
     const scopes = [...new Set([...always, ...wanted.scopes])].sort();
     const excess = options.allowedScopes && wanted.scopes.find((scope) => !options.allowedScopes?.includes(scope));
     if (excess !== undefined)
       throw new TokenError(`The agent requires the scope ${plain(excess)}, which is not in \`allowedScopes\``);
-    const key = JSON.stringify([name, servers.nameFor(wanted), client.clientId, scopes, resource, account]);
+    const key = JSON.stringify(keyFor(servers.nameFor(wanted), scopes));
+    if (store.keys === undefined) used.add(key);
     for (;;) {
       // Concurrent calls with the same key share one request.
       const found = pending.get(key);
@@ -126,6 +150,11 @@ export function oauth(options: OAuthOptions): FindCredentials {
       if (found === undefined || accessToken !== wanted.refused) return accessToken;
     }
   };
+  const own = keyFor("", []);
+  const settled = async (key: string): Promise<unknown> => pending.get(key)?.catch(() => undefined);
+  const revoke = (): Promise<boolean> =>
+    revokeTokens({ servers, client, store, own, used: [...used, ...pending.keys()], settled });
+  return Object.assign(find, { revoke });
 }
 
 /**
@@ -135,32 +164,4 @@ export function oauth(options: OAuthOptions): FindCredentials {
 function renewalOf({ issuedAt, expiresAt }: Tokens, beforeMs: number): number {
   if (expiresAt === undefined) return Infinity;
   return expiresAt - Math.min(beforeMs, (expiresAt - issuedAt) / 2);
-}
-
-/** Converts an error of `oauth4webapi` to an error whose message is one line. */
-function tokenErrorOf(error: unknown): unknown {
-  const refusal = refusalOf(error);
-  if (refusal !== undefined) {
-    const { code, description } = refusal;
-    const reason = description === undefined ? code : `${code}: ${description}`;
-    return new TokenError(`The issuer refused to issue a token: ${plain(reason)}`, { cause: error, code: plain(code) });
-  }
-  if (!(error instanceof oauth4webapi.OperationProcessingError)) return error;
-  const { cause } = error;
-  const reason = cause instanceof Error ? `${error.message}: ${cause.message}` : error.message;
-  return new TokenError(`The response of the issuer is invalid: ${plain(reason)}`, { cause: error });
-}
-
-/** Returns the error code and description in the body or the challenge of an issuer's response. */
-function refusalOf(error: unknown): { readonly code: string; readonly description: string | undefined } | undefined {
-  if (error instanceof oauth4webapi.ResponseBodyError || error instanceof oauth4webapi.AuthorizationResponseError)
-    return { code: error.error, description: error.error_description };
-  if (!(error instanceof oauth4webapi.WWWAuthenticateChallengeError)) return undefined;
-  const { error: code = "invalid_client", error_description: description } = error.cause[0]?.parameters ?? {};
-  return { code, description };
-}
-
-/** Returns a text from an issuer as a single line, so that the text cannot forge other lines of a log. */
-function plain(text: string): string {
-  return text.replaceAll(/[^ -~]/g, " ").slice(0, 300);
 }

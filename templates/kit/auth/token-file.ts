@@ -10,15 +10,14 @@ export interface FileTokenStore extends TokenStore {
   tokens(key: string): Promise<Tokens | undefined>;
   saveTokens(key: string, tokens: Tokens | undefined): Promise<void>;
   exclusively<T>(key: string, run: () => Promise<T>): Promise<T>;
-  /** Returns the keys of all tokens, for example to delete the tokens. */
   keys(): Promise<readonly string[]>;
 }
 
 /**
  * Returns a store that keeps tokens in a file that only its user can read. The file is created with mode 600, and a
- * file that others can read is rejected. The file is replaced as a whole, so it contains either the old or the new
- * tokens after a crash. Processes that share the file use lock files in the same folder, so that only one process
- * replaces a token.
+ * file that other users can read is rejected. The file is replaced as a whole, so it contains either the old or the new
+ * tokens after a crash. Processes that share the file use lock files in the same folder, so that only one process at a
+ * time replaces a token.
  *
  * @param path - path of the file; missing folders are created with mode 700
  */
@@ -36,7 +35,7 @@ export function fileTokenStore(path: string): FileTokenStore {
         .catch(() => undefined)
         .then(() =>
           locked(`${path}.lock`, async () => {
-            // Reads the file again, as another process may have replaced it.
+            // Read the file again, because another process may have replaced it.
             const all = await readAll(path);
             if (tokens === undefined) all.delete(key);
             else all.set(key, tokens);
@@ -67,7 +66,7 @@ async function readAll(path: string): Promise<Map<string, unknown>> {
   let text: string;
   try {
     const { mode } = await stat(path);
-    // Windows has no such modes; the files of a user are private there.
+    // Windows does not have such modes, but its user folders are private.
     if (process.platform !== "win32" && (mode & 0o077) !== 0)
       throw new TypeError(`${path} contains tokens and can be read by other users: run \`chmod 600\` on it`);
     text = await readFile(path, "utf8");

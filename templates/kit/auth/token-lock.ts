@@ -1,15 +1,15 @@
 import { open, readFile, rm, stat, utimes } from "node:fs/promises";
 import { isObject } from "../../runtime/base/json.js";
 
-/** Milliseconds without a renewal after which the process that holds a lock is treated as ended. */
+/** Milliseconds without a renewal after which the process that holds a lock is assumed to have ended. */
 const staleMs = 15_000;
 
 /** Interval in milliseconds at which the holder renews its lock. A sign-in can take minutes. */
 const renewMs = 3_000;
 
 /**
- * Runs a function while a file exists that only one process can create. Waits while another process has created the
- * file. The lock of a process that has ended is removed after some seconds.
+ * Runs a function under a lock: a file that only one process at a time can create. Waits while another process holds
+ * the lock. The lock of a process that has ended is removed after some seconds.
  */
 export async function withFileLock<T>(path: string, run: () => Promise<T>): Promise<T> {
   const id = crypto.randomUUID();
@@ -21,7 +21,7 @@ export async function withFileLock<T>(path: string, run: () => Promise<T>): Prom
   const timer = setInterval(() => {
     utimes(path, new Date(), new Date()).catch(() => undefined);
   }, renewMs);
-  // The lock alone does not keep the process running.
+  // The timer must not keep the process running.
   timer.unref();
   try {
     return await run();
@@ -35,7 +35,8 @@ export async function withFileLock<T>(path: string, run: () => Promise<T>): Prom
 /** Removes a lock that was not renewed. */
 async function removeStale(path: string, id: string): Promise<void> {
   if (!(await isStale(path))) return;
-  // Only one process removes the lock: a second process could remove the lock that its successor has just created.
+  // Only one process may remove the lock, because a second process could remove the new lock that another process has
+  // just created.
   const guard = `${path}.stale`;
   if (!(await create(guard, id))) {
     if (await isStale(guard)) await rm(guard, { force: true });
@@ -56,7 +57,7 @@ async function isStale(path: string): Promise<boolean> {
   }
 }
 
-/** Creates a file. Returns `false` if it exists. */
+/** Creates a file. Returns `false` if the file already exists. */
 async function create(path: string, text: string): Promise<boolean> {
   try {
     const file = await open(path, "wx", 0o600);
@@ -68,7 +69,7 @@ async function create(path: string, text: string): Promise<boolean> {
     return true;
   } catch (error) {
     const code = isObject(error) ? error["code"] : undefined;
-    // Windows reports a file that is being removed as a missing permission.
+    // On Windows, creating a file that is being removed fails with `EPERM`.
     if (code === "EEXIST" || (code === "EPERM" && process.platform === "win32")) return false;
     throw error;
   }

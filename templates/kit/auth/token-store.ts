@@ -1,24 +1,29 @@
-/** Tokens of an issuer. */
+/** Tokens from an issuer. */
 export interface Tokens {
   readonly accessToken: string;
   readonly refreshToken?: string;
-  /** Milliseconds since 1970 after which the access token is invalid; absent if the issuer does not specify it. */
+  /** Expiry time of the access token, in milliseconds since 1970; absent if the issuer does not specify it. */
   readonly expiresAt?: number;
-  /** Milliseconds since 1970 when the access token was issued. */
+  /** Time at which the access token was issued, in milliseconds since 1970. */
   readonly issuedAt: number;
 }
 
-/** Store that keeps tokens between calls. A key consists of issuer, client, scopes and resource, without secrets. */
+/**
+ * Store that keeps tokens between calls. A key identifies the grant, issuer, client, scopes, resource and account, and
+ * contains no secrets.
+ */
 export interface TokenStore {
-  /** Returns the tokens for a key; `undefined` if the store has none. */
+  /** Returns the tokens for a key; `undefined` if the store does not contain tokens for the key. */
   tokens(key: string): Promise<Tokens | undefined> | Tokens | undefined;
   /** Stores tokens under a key; deletes them if `tokens` is `undefined`. */
   saveTokens(key: string, tokens: Tokens | undefined): Promise<void> | void;
   /**
    * Runs a function while no other process runs a function for the same key. Processes that share the store then do not
-   * replace the same tokens at the same time. Most issuers accept a refresh token only once.
+   * replace the same tokens at the same time, which would fail because most issuers accept a refresh token only once.
    */
   exclusively?<T>(key: string, run: () => Promise<T>): Promise<T>;
+  /** Returns the keys of all tokens, so that tokens from earlier processes can be revoked. */
+  keys?(): Promise<readonly string[]> | readonly string[];
 }
 
 /** Returns a store that keeps tokens in memory until the process ends. */
@@ -26,6 +31,7 @@ export function memoryTokenStore(): TokenStore {
   const all = new Map<string, Tokens>();
   return {
     tokens: (key) => all.get(key),
+    keys: () => [...all.keys()],
     saveTokens(key, tokens) {
       if (tokens === undefined) all.delete(key);
       else all.set(key, tokens);

@@ -1,4 +1,5 @@
 import type { ListTasksRequest, ListTasksResponse, Task } from "../model.js";
+import type { InvalidParamsError } from "../../errors.js";
 import { counted } from "../log/events.js";
 import type { Environment } from "../engine/environment.js";
 import type { ServiceFacts } from "../kit-facts.js";
@@ -24,9 +25,8 @@ export function trimmed(task: Task, historyLength: number | undefined): Task {
 
 const defaultPageSize = 50;
 
-function refuseCursor(error: unknown): never {
-  if (error instanceof CursorError) throw invalid("pageToken", "was not issued by this agent");
-  throw error;
+function unknownToken(): InvalidParamsError {
+  return invalid("pageToken", "was not issued by this agent");
 }
 
 /** Returns a page of the tasks of a scope. */
@@ -45,7 +45,8 @@ export async function listTasks(
   try {
     page = await store.list(scope, query);
   } catch (error) {
-    refuseCursor(error);
+    if (error instanceof CursorError) throw unknownToken();
+    throw error;
   } finally {
     pace.leave(page === undefined ? 0 : (page.bytes ?? sizeOf(page.tasks)), since, endTurn);
   }
@@ -65,8 +66,13 @@ export async function listTasks(
   };
 }
 
-/** Returns a page without tasks. */
-export function emptyPage({ pageSize = defaultPageSize }: ListTasksRequest): ListTasksResponse {
+/**
+ * Returns an empty page, for a caller that may not list any tasks. Such a caller never receives a page token, so every
+ * token is unknown.
+ */
+export function emptyPage(request: ListTasksRequest): ListTasksResponse {
+  const { pageSize = defaultPageSize } = request;
+  if (queryOf(request, pageSize).cursor !== undefined) throw unknownToken();
   return { tasks: [], nextPageToken: "", pageSize, totalSize: 0 };
 }
 

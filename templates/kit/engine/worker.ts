@@ -1,12 +1,11 @@
-import type { JsonObject } from "../../runtime/base/json.js";
-import { TaskState } from "../model.js";
 import { extended } from "../copy.js";
 import type { Environment } from "./environment.js";
-import { eventOf, type Sources } from "../log/events.js";
-import { Inbox, type InboxOwner, isMessage, type MessageItem } from "./inbox.js";
+import { Inbox, type InboxOwner, isMessage, type MessageItem, type Posting } from "./inbox.js";
 import { type LeaseClock, leaseExpired } from "./lease-clock.js";
+import { type EventsOwner, TaskEvents } from "./task-events.js";
+import { TurnStop } from "./turn-stop.js";
 import { type Creation, LogWriter, type LogWriterHooks } from "../log/writer.js";
-import { isInterrupted, isTerminal, timeOf } from "../states.js";
+import { isTerminal } from "../states.js";
 import {
   type Appended,
   type InboxItem,
@@ -16,34 +15,21 @@ import {
   type Stored,
   type TaskStore,
 } from "../store.js";
-import { TaskTooLargeError } from "../limits/size.js";
 import { TaskSize } from "../limits/task-size.js";
 import { errorOf } from "../thrown.js";
-import { longestMs } from "../timer.js";
-import { isAtWork, itemWith, resumedItem } from "../turns/item.js";
-import { type Stamp, stampFor } from "../extensions/respond.js";
+import { isAtWork, resumedItem } from "../turns/item.js";
+import { stampFor } from "../extensions/respond.js";
 import { type LiveCall, TurnContext, type TurnHost, type TurnStart } from "../turns/context.js";
-import { type TurnOutcome, TurnRun, type UpdateSink } from "../turns/run.js";
-import { canceledAs, generatorOf, isAbort, isBare, isEnd, isUpdate, shown } from "../turns/values.js";
+import type { Ending, TurnOutcome, TurnRun, UpdateSink } from "../turns/run.js";
+import { canceledAs, generatorOf, isAbort } from "../turns/values.js";
 import type { Cancellation, Pending, Turn, TurnGenerator } from "../turns/turn.js";
-import { canceled, type End, failed, type Update, working } from "../turns/updates.js";
-
-/** The value that a turn ends with, not yet validated. */
-interface Ending {
-  readonly end: unknown;
-}
-
-/** The call of this process that posted an inbox item. */
-export interface Posting {
-  readonly item: string;
-  readonly call: LiveCall;
-}
+import { failed, type Update } from "../turns/updates.js";
 
 /** The engine that owns the workers. */
 export interface WorkerOwner {
   /** Called when a worker has released or lost its lease; `error` is the reason if the worker could not write. */
   rested(worker: Worker, error?: unknown): void;
-  /** Called when a turn has requested a response for its waiting callers. */
+  /** Called when a turn yields a status with `respond`, so that waiting callers get a response. */
   responded(worker: Worker): void;
 }
 
@@ -51,7 +37,7 @@ export interface WorkerOwner {
  * Works on one task while this process holds the task's lease. It runs turn after turn until the task has ended or
  * waits for its caller. During this time, no other process appends to the task.
  */
-export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks, Sources {
+export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks, EventsOwner {
   readonly id: string;
   readonly scope: Scope;
   readonly #contextId: string;
@@ -60,29 +46,11 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
   readonly #writer: LogWriter;
   readonly #inbox: Inbox;
   readonly #size: TaskSize;
-  #state: TaskState;
-  #statusTime: number;
-  #controller: AbortController | undefined;
-  #aborted: { readonly reason: unknown } | undefined;
-  #cancellation: Cancellation | undefined;
-  #run: TurnRun | undefined;
-  /** Whether the turn has not reported a status yet. */
-  #isSilent = false;
-  /** Whether the worker has reported `working` on behalf of the turn. */
-  #hasImplicitStatus = false;
-  /** Whether the task waited for its caller when the turn began. */
-  #isContinued = false;
-  /** Generation of the event after which the turn last requested a response for its waiting callers. */
-  #respondedAt: number | undefined;
-  /** The item that began the turn. */
-  #turn: MessageItem | undefined;
-  /** Adds the values of extensions to the updates of the turn; absent if the caller requests no such extension. */
-  #stamp: Stamp | undefined;
+  readonly #stop: TurnStop;
+  readonly #events: TaskEvents;
   /** The turn whose late updates have already been reported. */
   #late: TurnRun | undefined;
   #reading: object | undefined;
-  #turnLimit: ReturnType<typeof setTimeout> | undefined;
-  #cancelLimit: ReturnType<typeof setTimeout> | undefined;
 
   constructor(environment: Environment, scope: Scope, stored: Stored, lease: Lease | Creation, owner: WorkerOwner) {
     const { task, generation, inbox } = stored;
@@ -91,21 +59,18 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
     this.#contextId = task.contextId ?? "";
     this.#environment = environment;
     this.#owner = owner;
-    this.#state = task.status.state;
-    this.#statusTime = timeOf(task.status);
     this.#inbox = new Inbox(inbox, this);
     const account = environment.accounts.of(scope);
     const admitted = "write" in lease ? lease.admitted : 0;
     this.#size = new TaskSize(stored, account, environment.limits.maxTaskBytes, admitted);
     this.#writer = new LogWriter(environment, lease, generation, this);
+    this.#stop = new TurnStop(environment.limits);
+    const parts = { environment, writer: this.#writer, size: this.#size, stop: this.#stop };
+    this.#events = new TaskEvents(task, parts, this);
   }
 
   get store(): TaskStore {
     return this.#environment.store;
-  }
-
-  get facts(): Sources["facts"] {
-    return this.#environment.facts;
   }
 
   /** The lease; `undefined` if the worker has none. */
@@ -113,9 +78,9 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
     return this.#writer.lease;
   }
 
-  /** Generation of the event after which the turn last requested a response for its waiting callers. */
+  /** Generation at which the turn last yielded a status with `respond`, so that waiting callers get a response. */
   get respondedAt(): number | undefined {
-    return this.#respondedAt;
+    return this.#events.respondedAt;
   }
 
   /** Local expiry time of the lease. */
@@ -123,7 +88,7 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
     return this.#writer.clock;
   }
 
-  /** Creates the task with the first write; `undefined` if the task is stored. */
+  /** The `Creation` that the first write uses; `undefined` if the task is stored. */
   get creation(): Creation | undefined {
     return this.#writer.creation;
   }
@@ -147,7 +112,7 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
     this.#writer.wake();
   }
 
-  /** The store call for which the worker waits, if any. Each call is a different object. */
+  /** The store call that the worker is waiting for, if any. Each call is a different object. */
   get waitsFor(): object | undefined {
     return this.#reading ?? this.#writer.underWay;
   }
@@ -185,8 +150,8 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
     } catch (error) {
       this.#writer.break(error);
     } finally {
-      clearTimeout(this.#cancelLimit);
-      this.#size.close(isStored || this.#writer.creation === undefined, isTerminal(this.#state));
+      this.#stop.close();
+      this.#size.close(isStored || this.#writer.creation === undefined, isTerminal(this.#events.state));
     }
   }
 
@@ -196,9 +161,9 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
    */
   #startOf(stored: Stored, posting?: Posting): TurnStart | Ending | undefined {
     const { task, inbox, checkpoint } = stored;
-    this.#look(inbox);
+    this.onInbox(inbox);
     const { contextId = "", status } = task;
-    if (this.#cancellation !== undefined || isTerminal(status.state)) return undefined;
+    if (this.#stop.cancellation !== undefined || isTerminal(status.state)) return undefined;
     const start = { task: extended(task, { contextId }), state: checkpoint };
     if (isAtWork(stored)) {
       const item = resumedItem(stored, this.#environment);
@@ -216,96 +181,43 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
 
   /** Begins a turn. */
   #begin(start: TurnStart): TurnRun {
-    const { behavior, limits, tracing } = this.#environment;
-    this.#turn = start.item;
-    this.#isSilent = !start.resumed || this.#state === TaskState.Submitted;
-    this.#isContinued = this.#isSilent && isInterrupted(this.#state);
-    const run = (this.#run = new TurnRun());
+    const { behavior, report, responders, tracing } = this.#environment;
+    const run = this.#stop.newRun();
     const turn = new TurnContext(start, run, this);
-    this.#stamp = stampFor(this.#environment.responders, turn, this.#environment.report);
+    this.#events.begin(start, stampFor(responders, turn, report));
     const generator = (): TurnGenerator => generatorOf(behavior.run(turn));
     const { trace } = start.item.call ?? {};
     run.begin(tracing === undefined ? generator : () => tracing.turn(turn, trace, generator), this);
-    if (!run.isOver && limits.turnWithinMs <= longestMs)
-      this.#turnLimit = setTimeout(this.#overrun, limits.turnWithinMs);
+    this.#stop.startTimer(run);
     return run;
   }
 
-  /** Returns the end of a turn that is over. */
+  /** Converts the outcome of a turn to its end. If the turn threw, the end fails the task. */
   #endingOf(outcome: TurnOutcome): Ending {
-    clearTimeout(this.#turnLimit);
-    if (this.#writer.broken) throw this.#aborted?.reason;
+    this.#stop.stopTimer();
+    if (this.#writer.broken) throw this.#stop.aborted?.reason;
     if ("end" in outcome) return outcome;
     const { thrown } = outcome;
-    if (this.#aborted === undefined || !isAbort(thrown)) this.#environment.report(thrown ?? errorOf(thrown));
+    if (this.#stop.aborted === undefined || !isAbort(thrown)) this.#environment.report(thrown ?? errorOf(thrown));
     return { end: failed(this.#environment.failureOf(thrown)) };
   }
 
   /** Writes the end of a turn and releases the lease. The lease is kept if the inbox has new items. */
   #finish(ending: Ending | undefined): Promise<Appended> {
-    if (this.#cancellation !== undefined && !isTerminal(this.#state)) this.#end(canceledAs(ending?.end));
-    else if (ending !== undefined) this.#end(ending.end);
-    if (isTerminal(this.#state)) this.#clear();
+    if (this.#stop.cancellation !== undefined && !isTerminal(this.#events.state))
+      this.#events.end(canceledAs(ending?.end));
+    else if (ending !== undefined) this.#events.end(ending.end);
+    if (isTerminal(this.#events.state)) this.#clear();
     this.#writer.set({ release: true });
     return this.#writer.flush();
   }
 
-  /** Appends the end of a turn. If the end is invalid, the task fails. */
-  #end(end: unknown): void {
-    try {
-      if (!isEnd(end))
-        throw new TypeError(`The turn returned ${shown(end)}: return the result of completed(), inputRequired(), …`);
-      this.#goOn();
-      if ("checkpoint" in end) this.#keep(end.checkpoint);
-      this.#append(end, false);
-    } catch (error) {
-      this.#environment.report(error);
-      this.#append(failed(error instanceof TaskTooLargeError ? error.message : undefined), false);
-    }
-  }
-
   /** Empties the inbox of an ended task. The messages become unread messages in the history. */
   #clear(): void {
-    for (const item of this.#inbox.items) {
-      if (isMessage(item)) this.#take(item, true);
+    for (const item of this.#inbox.items)
+      if (isMessage(item)) this.#events.take(item, true);
       else this.#writer.take(item.id);
-    }
     this.#inbox.update([]);
-  }
-
-  #take(item: MessageItem, unread: boolean): void {
-    const { id, message } = item;
-    this.#size.take(item);
-    this.#writer.message(extended(message, { taskId: this.id, contextId: this.#contextId }), id, unread);
-  }
-
-  /**
-   * Returns the time of the next status. The time is never earlier than the time of the last status, even if the clocks
-   * of processes differ. Otherwise, the task could move back in a list and appear on two pages.
-   */
-  now(): number {
-    return (this.#statusTime = Math.max(this.#statusTime, this.#environment.now()));
-  }
-
-  newId(): string {
-    return this.#environment.newId();
-  }
-
-  #append(update: Update | End, keepsRunning: boolean): void {
-    const ids = { id: this.id, contextId: this.#contextId };
-    const event = eventOf(this.#stamp?.(update) ?? update, ids, this.#writer.generation + 1, this);
-    const bytes = this.#size.add(event, this.#writer.bytes);
-    this.#writer.event(event, bytes, this.#turn?.call?.trace);
-    if (!("state" in update)) return;
-    this.#state = update.state;
-    this.#isSilent = this.#hasImplicitStatus = false;
-    if ("respond" in update && update.respond) {
-      this.#respondedAt = this.#writer.generation;
-      this.#owner.responded(this);
-    }
-    // The process that resumes the turn needs to know whether it continues while its task waits for the caller.
-    const turn = this.#turn && itemWith(this.#turn, update.state, keepsRunning);
-    if (turn !== this.#turn && turn !== undefined) this.#writer.set({ turn: (this.#turn = turn) });
   }
 
   mayGoOn(): boolean {
@@ -316,34 +228,19 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
   }
 
   add(update: unknown): Promise<void> | undefined {
-    if (!isUpdate(update))
-      throw new TypeError(`The turn yielded ${shown(update)}: yield the result of working(), artifact(), …`);
-    if (!("state" in update)) this.#goOn();
-    if (!this.#hasImplicitStatus || !isBare(update)) this.#append(update, true);
-    this.#hasImplicitStatus &&= !isBare(update);
-    return this.#writer.room();
+    return this.#events.add(update);
   }
 
-  /** Reports `working` if the turn has begun without a status. */
+  onLargeWrite(bytes: number, since: number): void {
+    this.#environment.accounts.of(this.scope).pace.countTurn(bytes, since);
+  }
+
   onWrite(): void {
-    const run = this.#run;
-    if (!this.#isSilent || run === undefined || run.isOver) return;
-    try {
-      this.#appendImplicitStatus();
-    } catch (thrown) {
-      run.stop({ thrown });
-    }
+    this.#events.reportWorking();
   }
 
-  /** Reports `working` for a task that waited for its caller, before the first artifact that the turn yields. */
-  #goOn(): void {
-    if (this.#isContinued && this.#isSilent && this.#cancellation === undefined) this.#appendImplicitStatus();
-  }
-
-  /** Appends the status that has not been reported on behalf of the turn. */
-  #appendImplicitStatus(): void {
-    this.#append(working(), true);
-    this.#hasImplicitStatus = true;
+  responded(): void {
+    this.#owner.responded(this);
   }
 
   /** Adds an update of a turn from outside its generator. Updates after the end of the turn are reported once. */
@@ -354,7 +251,7 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
       } catch (thrown) {
         run.stop({ thrown });
       }
-    } else if (this.#late !== run && this.#aborted === undefined) {
+    } else if (this.#late !== run && this.#stop.aborted === undefined) {
       this.#late = run;
       this.#environment.report(new TypeError("`emit` was called after the end of its turn"));
     }
@@ -363,18 +260,13 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
   async checkpoint(run: TurnRun, checkpoint: unknown): Promise<void> {
     if (run.isOver) throw new TypeError("`checkpoint` was called after the end of its turn");
     try {
-      this.#keep(checkpoint);
+      this.#events.keep(checkpoint);
     } catch (thrown) {
-      // If the turn caught this error and continued, it would still exceed the size limit.
+      // Stop the turn. If it caught this error and continued, the task would still exceed the size limit.
       run.stop({ thrown });
       throw thrown;
     }
     await this.#writer.flush();
-  }
-
-  #keep(checkpoint: unknown): void {
-    this.#size.keep(checkpoint);
-    this.#writer.set({ checkpoint });
   }
 
   pending(run: TurnRun): Pending {
@@ -383,53 +275,24 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
 
   signal(): AbortSignal {
     this.mayGoOn();
-    this.#controller ??= new AbortController();
-    if (this.#aborted !== undefined) this.#controller.abort(this.#aborted.reason);
-    return this.#controller.signal;
+    return this.#stop.signal;
   }
 
   cancellation(): Cancellation | undefined {
-    return this.#cancellation;
+    return this.#stop.cancellation;
   }
 
   taken(item: MessageItem): void {
-    this.#take(item, false);
+    this.#events.take(item, false);
   }
 
   onInbox(items: readonly InboxItem[]): void {
-    this.#look(items);
-  }
-
-  #look(items: readonly InboxItem[]): void {
     this.#inbox.update(items);
-    for (const { cancel } of items) if (cancel !== undefined) this.#cancel(cancel);
+    for (const { cancel } of items) if (cancel !== undefined) this.#stop.cancel(cancel);
   }
-
-  #cancel(metadata: JsonObject): void {
-    if (this.#cancellation !== undefined) return;
-    this.#cancellation = { metadata };
-    this.#abort(new DOMException("The task was canceled", "AbortError"));
-    const run = this.#run;
-    if (run === undefined || run.isOver) return;
-    this.#cancelLimit = setTimeout(() => {
-      run.stop({ end: canceled() });
-    }, this.#environment.limits.cancelWithinMs);
-  }
-
-  readonly #overrun = (): void => {
-    const error = new DOMException("The turn took longer than limits.turnWithinMs", "TimeoutError");
-    this.#abort(error);
-    this.#run?.stop({ thrown: error });
-  };
 
   onBroken(error: unknown): void {
-    this.#abort(error);
-    this.#run?.stop({ thrown: error });
+    this.#stop.fail(error);
     this.#owner.rested(this, error);
-  }
-
-  #abort(reason: unknown): void {
-    this.#aborted ??= { reason };
-    this.#controller?.abort(reason);
   }
 }

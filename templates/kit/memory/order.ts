@@ -1,4 +1,4 @@
-/** Position in an order, which is by time and then by id. */
+/** Position of an element in a list that is ordered by time, and then by id. */
 export interface Position {
   readonly time: number;
   readonly id: string;

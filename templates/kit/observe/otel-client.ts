@@ -6,9 +6,9 @@ import { baggageFrom, headersFrom } from "./trace-context.js";
 
 /** Options for the interceptor of a client. */
 export interface ClientTracingOptions {
-  /** The card of the agent, for the attributes of its spans. */
+  /** The card of the agent, used to set span attributes. */
   readonly card?: AgentFacts;
-  /** The URL of the agent, for the attributes of its spans. */
+  /** The URL of the agent, used to set span attributes. */
   readonly url?: string | URL;
   /**
    * Whether to send the baggage of the active context to this agent; `false` by default, because baggage may contain

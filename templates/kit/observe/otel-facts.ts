@@ -35,7 +35,7 @@ export function requestAttributes(request: unknown): Attributes {
   return found;
 }
 
-/** Maximum number of task ids in an attribute. The limit is needed because callers choose the number of ids. */
+/** Maximum number of task ids in an attribute. The limit is necessary because callers choose the number of ids. */
 const maxReferences = 32;
 
 /** Adds the ids and the state of a response or of an event to a span. */
@@ -68,8 +68,8 @@ export function errorTypeOf(error: unknown): string {
 }
 
 /**
- * Marks a span as failed. Only records the message of an error that the protocol defines: other messages may contain
- * private data.
+ * Marks a span as failed. Only records the message if the protocol defines the error, because other messages may
+ * contain private data.
  */
 export function failed(span: Span, error: unknown): void {
   span.setAttribute(names.errorType, errorTypeOf(error));

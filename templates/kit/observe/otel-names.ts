@@ -1,10 +1,10 @@
 /**
  * Names of spans, attributes and metrics. They follow the draft of the OpenTelemetry conventions for A2A
- * (semantic-conventions-genai, pull request 195) and the conventions for agents, HTTP and servers. The draft may
- * change, so only this file contains the names.
+ * (semantic-conventions-genai, pull request 195) and the conventions for agents, HTTP and servers. Because the draft
+ * may change, no other file contains these names.
  */
 export const names = {
-  /** Span of a turn; the name of the agent follows it. */
+  /** Span of a turn. The name of the agent is appended. */
   invokeAgent: "invoke_agent",
   /** Span of a request whose operation is unknown. */
   unknownOperation: "_OTHER",

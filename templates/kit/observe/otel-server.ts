@@ -22,7 +22,7 @@ export interface ServerInstruments {
   readonly activeStreams: UpDownCounter;
 }
 
-/** The span of a call. It ends with the response. */
+/** Key of the span of a call. The span ends with the response. */
 export const spanKey: ContextKey<Span | undefined> = /* @__PURE__ */ createContextKey<Span | undefined>(
   undefined,
   "span",
@@ -48,7 +48,9 @@ export class ServerTracing {
     };
   }
 
-  /** Ends the span of a request, or creates it if the agent rejected the request, and records the duration. */
+  /**
+   * Ends the span of a request, and records the duration. If the agent rejected the request, creates the span first.
+   */
   observe(report: RequestReport): void {
     const { caller, binding, operation, error, outcome, durationMs, requestBytes, responseBytes } = report;
     // Requests for the card and for unknown paths are not calls.
@@ -89,7 +91,7 @@ export class ServerTracing {
   }
 
   #begin({ name, request, context: call }: ServerCall): Span {
-    // The request is over: its caller has left while the agent authenticated it.
+    // If the caller disconnected during its authentication, the request is already over and has a span.
     const known = call.values.get(spanKey);
     if (known !== undefined) return known;
     const attributes = { ...this.#attributesOf(name, call.version), ...requestAttributes(request) };
@@ -102,7 +104,7 @@ export class ServerTracing {
     return span;
   }
 
-  /** Creates the span of a rejected request after its end. */
+  /** Creates the span of a rejected request after the request has ended. */
   #rejected({ operation, version, durationMs }: RequestReport, caller: Caller): Span {
     const name = operation?.name ?? names.unknownOperation;
     const startTime = Date.now() - durationMs;
@@ -129,7 +131,7 @@ export function traceIdsOf({
 }
 
 /**
- * Returns the trace context of a caller. If a span is already active, such as the span of an HTTP instrumentation,
+ * Returns the trace context of a caller. If a span is already active, such as the span of an instrumentation for HTTP,
  * returns the active context.
  */
 function parentOf({ headers }: Pick<Caller, "headers">): ReturnType<typeof context.active> {

@@ -76,8 +76,8 @@ export function taskTracing(tracer: Tracer, activeTurns: UpDownCounter, card: Ag
 }
 
 /**
- * Returns the context of a stored trace context. The active context is not used: a worker runs turns of several calls,
- * and a sender posts events of several turns.
+ * Returns the active context with the span of a stored trace context as its span. The active span must not be the
+ * parent, because a worker runs the turns of several calls, and a sender posts the events of several turns.
  */
 function parentOf(found: TraceContext | undefined): Context {
   return contextFrom(found, trace.deleteSpan(context.active()));
@@ -149,7 +149,7 @@ class TracedTurn {
   }
 
   #ended(end: unknown): void {
-    // If a turn was stopped, `return()` has no end.
+    // If a turn was stopped, `return()` has no value.
     const state: unknown = typeof end === "object" && end !== null && "state" in end ? end.state : undefined;
     if (typeof state === "string") this.#span.setAttribute(names.taskState, state);
     this.#finish();

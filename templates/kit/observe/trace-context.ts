@@ -24,7 +24,10 @@ export function traceContextOf(span: SpanContext | undefined): TraceContext | un
   return tracestate === "" ? { traceparent } : { traceparent, tracestate };
 }
 
-/** Returns `base` with the remote span of a trace context as its active span; `base` if the trace context is invalid. */
+/**
+ * Returns `base` with the remote span of a trace context as its active span. If the trace context is invalid, returns
+ * `base` unchanged.
+ */
 export function contextFrom(found: Partial<TraceContext> | undefined, base: Context = context.active()): Context {
   const [, version = "ff", traceId = "", spanId = "", flags = "", rest = ""] =
     form.exec(found?.traceparent ?? "") ?? [];
@@ -40,7 +43,7 @@ export function contextFrom(found: Partial<TraceContext> | undefined, base: Cont
   return isSpanContextValid(span) ? trace.setSpanContext(base, span) : base;
 }
 
-/** Returns the headers with which another process continues the trace of a context. */
+/** Returns the headers that let another process continue the trace of a context. */
 export function headersFrom(active: Context): Record<string, string> {
   const { traceparent, tracestate } = traceContextOf(trace.getSpanContext(active)) ?? {};
   return { ...(traceparent !== undefined && { traceparent }), ...(tracestate !== undefined && { tracestate }) };

@@ -1,6 +1,6 @@
 /**
- * The members of Node modules that the kit uses. They are declared here because projects for browsers have no Node
- * types.
+ * The members of Node modules that the kit uses. They are declared here because projects for browsers do not have
+ * Node's types.
  */
 export interface NodeModules {
   readonly http: NodeHttp;
@@ -16,7 +16,7 @@ export interface NodeHttp {
 }
 
 export interface NodeAgent {
-  /** Called when a connection has no more requests. */
+  /** Called when a connection becomes idle. Returns whether to keep it. */
   keepSocketAlive(socket: NodeSocket): boolean;
   /** Called when a kept connection is used for the next request. */
   reuseSocket(socket: NodeSocket, request: NodeRequest): void;
@@ -62,7 +62,8 @@ export interface Address {
 }
 
 /**
- * Sends queries to name servers. Each look-up needs its own instance, because `cancel` ends all queries of an instance.
+ * Sends queries to name servers. Each look-up requires a separate instance, because `cancel` ends all queries of an
+ * instance.
  */
 export interface NodeResolver {
   resolve4(name: string): Promise<readonly string[]>;

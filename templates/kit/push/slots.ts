@@ -1,6 +1,7 @@
 /**
- * A number of slots that owners share. An owner may take a slot if the owner has fewer slots than are free. One owner
- * therefore gets half of all slots, two owners get a third each, and a new owner always finds a free slot.
+ * A fixed number of slots that owners share. An owner may take a slot if the number of the owner's slots is less than
+ * the number of free slots. A single owner therefore gets half of all slots, two owners get a third each, and a new
+ * owner always finds a free slot.
  */
 export class Slots {
   readonly #count: number;

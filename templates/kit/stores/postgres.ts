@@ -29,8 +29,9 @@ import type { Position } from "./log/rows.js";
 import { appendAll } from "./postgres/append.js";
 import { Claims } from "./postgres/claims.js";
 import { Database, type PostgresClient, type PostgresPool, type Row } from "./postgres/database.js";
+import { list } from "./postgres/list.js";
 import { listenTo } from "./postgres/listen.js";
-import { batches, deleteExpired, fold, insert, list, type PostgresEngine } from "./postgres/log.js";
+import { batches, deleteExpired, fold, insert, type PostgresEngine } from "./postgres/log.js";
 import { Notifier } from "./postgres/notifier.js";
 import * as outbox from "./postgres/outbox.js";
 import { parsed, type PostResult, storedFrom, textIn, type UsageResult, waitingFrom } from "./postgres/results.js";
@@ -45,8 +46,8 @@ export interface PostgresStoreOptions {
   /** Schema of the database for the tables and functions; `a2a` by default. */
   readonly schema?: string;
   /**
-   * Source of the connection that listens for notifications; the pool by default. If this is `false`, the store polls
-   * for changes by other processes instead.
+   * Source of the connection that listens for notifications; the pool by default. With `false`, the store polls for
+   * changes by other processes instead.
    */
   readonly listen?: Pick<PostgresPool, "connect"> | false;
   /**
@@ -57,7 +58,7 @@ export interface PostgresStoreOptions {
   /**
    * Whether writes survive a power loss, or a crash of the database server; `true` by default. With `false`, writes do
    * not wait for the disk (`synchronous_commit` is off for the store's statements), and the writes of the last second
-   * can be lost. The remaining tasks stay consistent.
+   * can be lost. The remaining data stays consistent.
    */
   readonly survivesPowerLoss?: boolean;
   /** Encrypts the content of tasks in the database. */
@@ -68,10 +69,12 @@ export interface PostgresStoreOptions {
 export type PostgresStore<M extends Models = Models> = ClosableStore<M>;
 
 /**
- * Returns a store that keeps tasks in a Postgres database, for any number of processes. The first call creates the
- * tables and functions. It rejects with an `Error` if they already exist in a later version.
+ * Returns a store that keeps tasks in a Postgres database, for any number of processes. The first call to the store
+ * creates or upgrades the tables and functions. Calls reject with an `Error` if the server is too old, or if a later
+ * version of this store has created the tables.
  * @param pool A `Pool` of `pg`.
- * @throws A `TypeError` if the schema contains characters other than letters, digits and underscores.
+ * @throws A `TypeError` if the name of the schema contains characters other than lowercase letters, digits and
+ * underscores, begins with a digit, or has more than 63 characters.
  *
  * @example
  * const store = postgresStore(new pg.Pool({ connectionString }));
@@ -90,12 +93,12 @@ export function postgresStore<M extends Models = Models>(
     listen: connect && listenTo(schema, connect),
     notifier: new Notifier(engine.database),
   });
-  // The store returns tasks with the type that they had when they were stored.
+  // The store returns the tasks that it was given, so they have the types of the output.
   return store as PostgresStore<M>;
 }
 
 class PostgresLogs implements LogDatabase {
-  /** Two steps, so that this process prepares one step while the database executes the other step. */
+  /** With two steps, this process prepares one step while the database executes the other step. */
   readonly steps = 2;
   readonly #engine: PostgresEngine;
   readonly #database: Database;
@@ -241,7 +244,8 @@ class PostgresLogs implements LogDatabase {
   }
 
   /**
-   * Marks unreadable tasks, so that no claim finds them again. The epoch ensures that a later lease does not change.
+   * Marks unreadable tasks, so that no claim finds them again. Comparing the epoch ensures that a later lease does not
+   * change.
    */
   async #park(rows: readonly Row[]): Promise<void> {
     if (rows.length === 0) return;

@@ -73,8 +73,8 @@ export type RedisStore<M extends Models = Models> = ClosableStore<M>;
  * Returns a store that keeps tasks in Redis 6.2 or later, for any number of processes. If the keys were written by a
  * later version, all calls reject with an `Error`.
  * @param client A client of `ioredis` or of `redis`, for a server or a cluster.
- * @throws A `TypeError` if the client is invalid, if its settings allow calls to wait forever, or if the prefix is
- * empty or contains braces.
+ * @throws A `TypeError` if the client is invalid, if its settings allow calls to wait forever or close the client
+ * permanently after a time-out, or if the prefix is empty or contains braces.
  *
  * @example
  * const store = redisStore(new Redis(url));
@@ -87,13 +87,14 @@ export function redisStore<M extends Models = Models>(
   checkSettings(client);
   const engine = { engine: new Engine(connectionOf(client), prefix), codec: new Codec(options.encryption) };
   const store: RedisStore = new LogStore(new RedisLogs(engine), engine.codec, {
-    // If a client loses its connection, it rejects pending calls, but the next call waits for a new connection.
+    // Retry once: if a client loses its connection, it rejects pending calls, but the next call waits for a new
+    // connection.
     read: (id, after) => batch(engine, id, after).catch(() => batch(engine, id, after)),
     see: (ids) => see(engine, ids),
     pollMs: options.pollMs ?? (listen ? 5_000 : 200),
     listen: listen ? engine.engine.listen : undefined,
   });
-  // The store returns tasks with the type that they had when they were stored.
+  // The store returns the tasks that it was given, so they have the types of the output.
   return store as RedisStore<M>;
 }
 
@@ -132,9 +133,9 @@ class RedisLogs implements LogDatabase {
     if (reply === null) return undefined;
     const [said, task, count, isAdded] = listOf(reply);
     if (said === "unreadable") throw parkedError(id);
-    // The script returns no other outcomes.
+    // The script only returns outcomes of this type.
     const outcome = textOf(said) as Posted["outcome"];
-    // To save bytes, the task in the reply does not contain the item that the script has just added.
+    // The reply omits the item that the script has just added, to save bytes.
     const added = isAdded === "1" ? item : undefined;
     if (outcome === "posted")
       return {

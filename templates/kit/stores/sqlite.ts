@@ -42,13 +42,13 @@ export { sqliteSchema } from "./sqlite/schema.js";
 /** Options for {@link sqliteStore}. */
 export interface SqliteStoreOptions {
   /**
-   * Whether writes survive a power failure, and not only a crash of the process. The default is `true`. With `false`,
+   * Whether writes survive a power failure, and not only a crash of the process; `true` by default. With `false`,
    * writes are several times as fast.
    */
   readonly durable?: boolean;
-  /** Interval in milliseconds for polling for writes by other processes while a task is watched; 20 by default. */
+  /** Interval in milliseconds at which the store polls for writes by other processes; 20 by default. */
   readonly pollMs?: number;
-  /** Maximum milliseconds that a write waits for writes by other processes; 5,000 by default. */
+  /** Maximum time in milliseconds that a write waits for writes by other processes; 5,000 by default. */
   readonly busyMs?: number;
   /** Returns the time in milliseconds since 1970; `Date.now` by default, which is also the clock of SQLite. */
   readonly now?: () => number;
@@ -60,11 +60,12 @@ export interface SqliteStoreOptions {
 export type SqliteStore<M extends Models = Models> = ClosableStore<M>;
 
 /**
- * Returns a store that keeps tasks in a SQLite database. All processes on one machine can share the file. Creates
- * missing tables.
- * @param database A `DatabaseSync` of `node:sqlite` or a `Database` of `better-sqlite3`. No other code may have an open
+ * Returns a store that keeps tasks in a SQLite database. All processes on one machine can share the file. Creates the
+ * tables, or upgrades the tables of an earlier version.
+ * @param database A `DatabaseSync` of `node:sqlite` or a `Database` of `better-sqlite3`. No other code may open a
  * transaction on this connection.
- * @throws Errors of the database, and an `Error` if a later version of this store created the tables.
+ * @throws Errors of the database, and an `Error` if SQLite is too old, or if a later version of this store created the
+ * tables.
  *
  * @example
  * const store = sqliteStore(new DatabaseSync("tasks.db"));
@@ -88,7 +89,7 @@ export function sqliteStore<M extends Models = Models>(
     version: () => connection.version(),
     pollMs,
   });
-  // The store returns tasks with the type that they had when they were stored.
+  // The store returns the tasks that it was given, so they have the types of the output.
   return store as SqliteStore<M>;
 }
 
@@ -143,7 +144,7 @@ class SqliteLogs implements LogDatabase {
   }
 
   async append(appends: readonly Append[]): Promise<readonly Verdict[]> {
-    // Writes that wait at the same time share a transaction. A failed write does not affect the other writes.
+    // Writes that are waiting at the same time share a transaction. A failed write does not affect the other writes.
     const settled = await Promise.allSettled(
       appends.map((append) => this.#connection.write(() => this.#workers.append(append, this.#now()))),
     );

@@ -22,14 +22,14 @@ export type { DamageTarget } from "./contract/bench.js";
 
 /** Options for {@link storeContract}. */
 export interface StoreContractOptions {
-  /** Advances the clock of the store, if possible. Without this function, the cases wait for real time to pass. */
+  /** Advances the clock of the store. Without this function, the cases wait for real time to pass. */
   readonly advance?: (ms: number) => void | Promise<void>;
   /** Called with each store after its case. */
   readonly close?: (store: TaskStore) => void | Promise<void>;
   /**
-   * Replaces data of a task or a webhook with a text, to simulate a broken disk or a later version of the store.
-   * Without this function, the cases about unreadable data are skipped. Omit it for a store that keeps all data in the
-   * process.
+   * Replaces data of a task or a webhook with a string, to simulate a broken disk or a later version of the store.
+   * Without this function, the cases about unreadable data are skipped. Omit the function for a store that keeps all
+   * data in the process.
    */
   readonly damage?: (store: TaskStore, target: DamageTarget, text: string) => void | Promise<void>;
   /** Time-out in milliseconds for an expected event, after which a case fails; 4,000 by default. */
@@ -50,7 +50,17 @@ export function storeContract(
   { advance, close, damage, timeoutMs = 4_000 }: StoreContractOptions = {},
 ): void {
   const groups: Readonly<Record<string, Cases>> = {
-    ...{ tasks, inbox, appends, leases, watches, lists, webhooks, deliveries, deletion, sizes, large },
+    tasks,
+    inbox,
+    appends,
+    leases,
+    watches,
+    lists,
+    webhooks,
+    deliveries,
+    deletion,
+    sizes,
+    large,
     ...(damage !== undefined && { unreadable }),
   };
   for (const [group, cases] of Object.entries(groups)) {

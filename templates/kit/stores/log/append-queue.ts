@@ -16,8 +16,8 @@ interface Waiting {
 }
 
 /**
- * Maximum number of appends, of their entries, and of their bytes in one step. Each append waits for all other appends
- * in its step, and a database limits the number of arguments.
+ * Maximum numbers of appends, of their entries, and of their bytes in one step. Steps must be limited, because each
+ * append waits for all other appends in its step, and because databases limit the number of arguments.
  */
 const maxAppends = 100;
 const maxEntries = 1_000;
@@ -41,7 +41,7 @@ export class AppendQueue {
   readonly #together: AppendTogether;
   /** Maximum number of concurrent steps. Further appends wait. */
   readonly #most: number;
-  /** Steps under way for which appends wait, and steps that are about to begin. */
+  /** Steps that further appends wait for. A step is removed when it ends, or after a time-out. */
   readonly #steps = new Set<readonly Waiting[]>();
   #waiting: Waiting[] = [];
   #timeout: ReturnType<typeof setTimeout> | undefined;
@@ -65,7 +65,7 @@ export class AppendQueue {
     });
   }
 
-  /** Begins a step even if other steps are running. No append waits for those steps any longer. */
+  /** Begins a step even if other steps are running, so that appends no longer wait for the other steps. */
   readonly #overtake = (): void => {
     this.#steps.clear();
     this.#begin();
@@ -80,8 +80,8 @@ export class AppendQueue {
     this.#steps.add(step);
     if (this.#waiting.length > 0) this.#timeout = setTimeout(this.#overtake, stepTimeoutMs);
     void this.#make(step).then(() => {
-      // Callers whose appends have just been completed often append again immediately. Their appends belong to the next
-      // step.
+      // Callers whose appends have just been completed often append again immediately. Wait, so that the next step
+      // includes these appends.
       if (step.length > 1 || this.#waiting.length > 0)
         soon(() => {
           this.#end(step);
@@ -90,12 +90,15 @@ export class AppendQueue {
     });
   }
 
-  /** Ends a step, and begins the next step, unless appends had already stopped waiting for this step. */
+  /** Ends a step. Begins the next step, unless appends have already stopped waiting for this step. */
   #end(step: readonly Waiting[]): void {
     if (this.#steps.delete(step)) this.#begin();
   }
 
-  /** Takes the appends for the next step. Each step gets an equal share. Appends to the same task keep their order. */
+  /**
+   * Takes the appends for the next step, so that all concurrent steps contain about the same number of appends. Appends
+   * to the same task keep their order.
+   */
   #next(): Waiting[] {
     let underWay = 0;
     for (const { length } of this.#steps) underWay += length;
@@ -125,7 +128,7 @@ export class AppendQueue {
       const verdicts = await this.#together(step.map(({ append }) => append));
       for (const [at, each] of step.entries()) this.#settle(each, verdicts[at], step.length === 1);
     } catch (error) {
-      // The callers repeat their appends, and the database recognizes which appends were already executed.
+      // The callers will repeat their appends, and the database recognizes appends that were already executed.
       for (const { reject } of step) reject(error);
     }
   }

@@ -1,3 +1,4 @@
+import { isAtRest } from "../../states.js";
 import type { Appended, AppendOptions, Entry, Lease } from "../../store.js";
 import type { Position } from "./rows.js";
 import type { Batch } from "./watch-hub.js";
@@ -34,7 +35,25 @@ export interface AppendedEntries {
 }
 
 /**
- * Result of one of several appends that a database executes together. If the append failed, this is its own error. It
- * is "alone" if the database has skipped the append, because the append would have had to wait for another transaction.
+ * Result of one of several appends that a database executes together. If this append failed, the result is its error.
+ * The result is "alone" if the database skipped the append because it would have had to wait for another transaction,
+ * so that the append must be executed separately.
  */
 export type Verdict = AppendedEntries | Error | "alone";
+
+/**
+ * Returns whether an append only adds consecutive events, after which the task is still at work. Almost all appends do,
+ * so databases have a shorter way for them.
+ */
+export function areOnlyEvents({ entries, options, turn, checkpoint }: Append): boolean {
+  const first = entries.at(0);
+  if (first === undefined || turn !== null || checkpoint !== null || options.release === true) return false;
+  if ((options.taken?.length ?? 0) > 0) return false;
+  let { generation } = first;
+  for (const entry of entries) {
+    if (!("event" in entry) || entry.generation !== generation) return false;
+    if ("statusUpdate" in entry.event && isAtRest(entry.event.statusUpdate.status.state)) return false;
+    generation += 1;
+  }
+  return true;
+}

@@ -10,13 +10,13 @@ import { type Batch, type ReadBatch, WatchHub } from "./watch-hub.js";
 export interface ChangeNotifier {
   /** Notifies other processes that the log of a task has grown to a new end. */
   grown(id: string, end: Position): void;
-  /** Notifies other processes of the number of items that were posted to a task. */
+  /** Notifies other processes that an item was posted to a task. `count` is the number of items posted so far. */
   posted(id: string, count: number): void;
   /** Notifies other processes that a webhook is due. */
   due(): void;
 }
 
-/** Options for {@link ChangeListeners}: the sources of changes by other processes. */
+/** Options for {@link ChangeListeners}. They define how changes by other processes are found. */
 export interface ChangeListenersOptions {
   readonly read: ReadBatch;
   readonly see: (ids: readonly string[]) => Promise<StoreState>;
@@ -74,7 +74,7 @@ export class ChangeListeners {
   /**
    * Delivers entries that this process has appended, and notifies other processes. If an append is repeated, its
    * entries are not delivered again, but other processes are notified again, because the notification of the first call
-   * may be lost.
+   * may have been lost.
    */
   appended(id: string, before: Position, batch: Batch): void {
     this.#hub.appended(id, before, batch);
@@ -87,7 +87,10 @@ export class ChangeListeners {
     this.#notifier?.posted(id, count);
   }
 
-  /** Polls immediately if watches are open, because this process has deleted tasks, and their watches must end. */
+  /**
+   * Polls immediately if watches are open, because this process has deleted tasks and the watches of these tasks must
+   * end.
+   */
   erased(): void {
     if (this.#hub.isUsed) void this.#poll.look();
   }

@@ -7,24 +7,27 @@ import type { Task } from "../../model.js";
 export interface Encryption {
   /** Encrypts a string. */
   seal(text: string): string;
-  /** Decrypts a result of `seal`. @throws If the text cannot be decrypted. The task is then unreadable. */
+  /**
+   * Decrypts a result of `seal`.
+   * @throws If the string cannot be decrypted. The task is then unreadable.
+   */
   open(text: string): string;
 }
 
 /** Ids of inbox items with large messages, each with the index of its message in the history of a snapshot. */
 export type TakenItems = readonly (readonly [item: string, at: number])[];
 
-/** Name of the member of a snapshot that contains its {@link TakenItems}. No name in the protocol contains `@`. */
+/** Name of the member of a snapshot that contains its {@link TakenItems}. Names of the protocol do not contain `@`. */
 export const takenMember = "@items";
 
-/** A task as JSON, with its artifacts as a separate text. */
+/** A task as JSON. A separate string contains the artifacts of the task. */
 export interface Snapshot {
   readonly task: string;
   /** `null` if the task has no artifacts. */
   readonly artifacts: string | null;
 }
 
-/** Writes values as JSON and reads them. Only this class encrypts and decrypts. */
+/** Writes values as JSON, and reads values from JSON. Only this class encrypts and decrypts. */
 export class Codec {
   readonly #encryption: Encryption | undefined;
 
@@ -32,7 +35,7 @@ export class Codec {
     this.#encryption = encryption;
   }
 
-  /** Whether the codec may write equal values as different strings. */
+  /** Whether the codec encrypts, and may therefore write equal values as different strings. */
   get isSealing(): boolean {
     return this.#encryption !== undefined;
   }

@@ -3,14 +3,14 @@ import type { Entry } from "../../store.js";
 import { lastStatus } from "./rows.js";
 
 /**
- * Minimum number of events after a snapshot before it is compacted: when the task comes to rest, and when it is read.
+ * Minimum number of events after a snapshot for a compaction: when the task ends or pauses, and when the task is read.
  */
 const manyAtRest = 16;
 const manyToRead = 256;
 
 /**
- * Size of a task above which its snapshot is rarely compacted, because reading the entries takes no longer than reading
- * a new snapshot.
+ * Size of a task above which its snapshot is rarely compacted, because reading the entries does not take longer than
+ * reading a new snapshot.
  */
 export const largeBytes: number = 256 * 1024;
 const manyIfLarge = 1_024;
@@ -19,12 +19,12 @@ const manyIfLarge = 1_024;
  * Size of the entries above which artifacts have most likely been replaced, so that a new snapshot would be smaller
  * than the entries.
  */
-const hugeBytes = 64 * 2 ** 20;
+export const hugeBytes: number = 64 * 2 ** 20;
 
 /**
  * Returns whether to compact a task.
  * @param events Number of events after the snapshot.
- * @param isAtRest Whether the task has just come to rest, as opposed to being read.
+ * @param isAtRest Whether the task has just ended or paused; otherwise, it was just read.
  */
 export function needsCompaction(events: number, bytes: number, isAtRest: boolean): boolean {
   if (bytes <= largeBytes) return events >= (isAtRest ? manyAtRest : manyToRead);
@@ -37,8 +37,8 @@ export function isCompactedAtRest(events: number, bytes: number): boolean {
 }
 
 /**
- * Returns whether to keep the log of a task although retention would remove it. If a large log is not compacted, it
- * contains most of the task, so the store would have to write almost the whole task again as a snapshot.
+ * Returns whether to keep the log of a task although retention would remove the log. A large log without compaction
+ * contains most of the task, so removing it would require writing almost the whole task again as a snapshot.
  */
 export function keepsLog(bytes: number, isFolded: boolean): boolean {
   return !isFolded && bytes > largeBytes;

@@ -90,7 +90,7 @@ export function storedOf(raw: RawTask, codec: Codec, posted?: InboxItem): Stored
 
 /**
  * Returns a task with its inbox.
- * @param posted An item that was just posted. It is added to the end of the inbox if the inbox was read without it.
+ * @param posted An item that was just posted. If the inbox was read before the post, the item is added to its end.
  * @throws If a value has an unknown form.
  */
 export function waitingOf(raw: RawTask, codec: Codec, posted?: InboxItem): StoredTask {
@@ -181,9 +181,9 @@ export function webhookOf(value: unknown, codec: Codec): Webhook {
 }
 
 /**
- * Returns the text with which a webhook is stored. Stores compare these texts to detect that a webhook is registered
- * again unchanged. Encryption may write equal webhooks differently. With encryption, if `before` contains an equal
- * webhook, this function therefore returns the text of that webhook.
+ * Returns the string to store for a webhook. Stores compare these strings to detect that an unchanged webhook is
+ * registered again. However, encryption may write equal webhooks differently. If `before` contains the string of an
+ * equal webhook, this function therefore returns that string.
  */
 export async function webhookText(
   webhook: Webhook,

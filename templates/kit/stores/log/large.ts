@@ -17,8 +17,8 @@ import { type EntryRow, foldedOf, type Parts, type Position, rowsOf } from "./ro
 export const largeBytes: number = 64 * 1024;
 
 /**
- * The item that began a turn. If `isTaken` is set, the history contains the message: in the entry for this item, or at
- * the index in the snapshot.
+ * The item that began a turn. If `isTaken` is set, the message is in the history: in the log entry of this item, or at
+ * the index that the snapshot contains for the item.
  */
 interface TurnRef extends InboxItem {
   readonly isTaken?: boolean;
@@ -76,7 +76,7 @@ export function keptTexts(
   entries: readonly Entry[],
   codec: Codec,
 ): { readonly turn: string | null; readonly checkpoint: string | null } {
-  // A resumed turn, or a turn whose task pauses, is written again without its message.
+  // If a resumed turn or a turn whose task pauses is written again, omit its message.
   const isTaken =
     turn !== undefined &&
     isLarge(turn.message) &&
@@ -120,7 +120,7 @@ function isLarge(message: Message | undefined): message is Message {
   return message !== undefined && sizeOf(message) >= largeBytes;
 }
 
-/** Returns an item without its message, marked as taken. */
+/** Returns an item that is marked as taken and does not contain its message. */
 function refOf({ message, ...rest }: InboxItem): TurnRef {
   return message === undefined ? rest : { ...rest, isTaken: true };
 }

@@ -43,6 +43,6 @@ export class LeaseHolders {
 interface LeaseHolder {
   readonly epoch: number;
   readonly onPost: (id: string) => void;
-  /** Number of posts of which the lease holder was notified. */
+  /** Number of posts that the lease holder was notified of. */
   count: number;
 }

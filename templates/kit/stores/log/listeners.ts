@@ -1,6 +1,6 @@
 import { ignoringErrors } from "../../memory/ignoring-errors.js";
 
-/** Functions to call when a webhook may have become due. */
+/** Functions that are called when a webhook may have become due. */
 export class Listeners {
   readonly #listeners = new Set<() => void>();
 
@@ -10,8 +10,8 @@ export class Listeners {
 
   /** Adds a listener, and returns a function that removes it. */
   add(listener: () => void): () => void {
-    // Wrapping the listener creates a new function, so a listener that is added twice is called twice, and each
-    // addition is removed separately.
+    // Wrap the listener to create a new function. A listener that is added twice is then called twice, and each
+    // addition can be removed separately.
     const own = (): void => {
       listener();
     };

@@ -42,8 +42,8 @@ export interface ReadTask {
 }
 
 /**
- * Result of posting an item. Contains the epoch of the acquired lease, or the number of items posted so far. `stored`
- * is a function because the lease holder must be notified even if the task cannot be decoded.
+ * Result of posting an item. Contains the epoch of the acquired lease, or a `count` that increases with each post.
+ * `stored` is a function because the lease holder must be notified even if the task cannot be decoded.
  */
 export type PostedItem =
   | { readonly outcome: "leased"; readonly stored: Stored; readonly epoch: number }
@@ -51,20 +51,20 @@ export type PostedItem =
   | Refused;
 
 /**
- * A database that stores task logs. Its methods correspond to the methods of {@link TaskStore}. They also return
- * changes, of which {@link LogStore} notifies the subscribers in this process.
+ * A database that stores task logs. Its methods correspond to the methods of {@link TaskStore}. They also return the
+ * changes that they make, and {@link LogStore} notifies the subscribers in this process of these changes.
  */
 export interface LogDatabase {
-  /** Number of steps of appends that may be under way at the same time. */
+  /** Maximum number of append steps that run at the same time. */
   readonly steps: number;
-  /** Adds a task, and returns the end of its log; `undefined` if a task with its id exists. */
+  /** Adds a task, and returns the end of its log; `undefined` if a task with the same id already exists. */
   insert(task: Task, options: CreateOptions, added: readonly Entry[]): Promise<Position | undefined>;
   read(scope: Scope, id: string): Promise<ReadTask | undefined>;
   post(scope: Scope, id: string, item: InboxItem, claim: Claim, expected: Expected): Promise<PostedItem | undefined>;
   /**
    * Executes appends to different tasks in one step, and returns a result for each append in the same order. A failed
-   * append does not affect the other appends. Only rejects if the database fails. In this case, either none or all of
-   * the appends may have been executed.
+   * append does not affect the other appends. Only rejects if the database fails. In this case, either all of the
+   * appends were executed or none.
    */
   append(appends: readonly Append[]): Promise<readonly Verdict[]>;
   /** Returns a page. Calls `onRead` with each task, so that the store can compact it if necessary. */
@@ -96,8 +96,8 @@ export interface ClosableStore<M extends Models = Models> extends TaskStore<M> {
 }
 
 /**
- * A store on top of a database with logs. It tracks the leases, watches and webhook senders of this process, and
- * notifies them of changes. Methods may be called concurrently. The database determines their order.
+ * A store that keeps the logs of tasks in a database. It tracks the leases, watches and webhook senders of this
+ * process, and notifies them of changes. Methods may be called concurrently. The database determines their order.
  */
 export class LogStore implements ClosableStore {
   readonly #database: LogDatabase;

@@ -1,7 +1,7 @@
 import { withoutHold } from "../../timer.js";
 import type { Position } from "./rows.js";
 
-/** Delay before the next connection attempt: initial and maximum. */
+/** Delay in milliseconds before the next connection attempt: the initial delay and the maximum delay. */
 const firstDelayMs = 100;
 const maxDelayMs = 10_000;
 
@@ -71,7 +71,7 @@ export class Notifications {
         onListening: () => {
           if (isOver) return;
           this.#delayMs = firstDelayMs;
-          // This connection received no notifications about earlier changes, so everything must be checked once.
+          // This connection did not receive notifications about earlier changes, so check all tasks and webhooks once.
           this.#handlers.onAnything();
         },
         onMessage: (payload) => {
@@ -99,7 +99,7 @@ export class Notifications {
   }
 
   #notified(payload: string): void {
-    // Several changes in lines.
+    // The payload contains several changes, one per line.
     if (payload.startsWith("m\n")) {
       for (const line of payload.slice(2).split("\n")) this.#notified(line);
       return;

@@ -7,7 +7,7 @@ export interface StoreState {
     readonly id: string;
     /** End of the log: a generation, and the number of messages that were taken after it. */
     readonly end: string;
-    /** Number of items that were posted to the lease holder. */
+    /** A number that increases with each item that is posted to the task. */
     readonly posts: number;
   }[];
   /** Whether a webhook is due. */
@@ -20,7 +20,7 @@ export interface PollHandlers {
   readonly onEntries: (id: string, end: Position) => void;
   readonly onPost: (id: string, count: number) => void;
   readonly onDue: () => void;
-  /** Called with the ids that were polled, and with the ids of the tasks that exist. */
+  /** Called with the polled ids, and with the ids of the tasks that exist. */
   readonly onSeen: (ids: readonly string[], found: ReadonlySet<string>) => void;
 }
 
@@ -59,7 +59,7 @@ export class Poll {
     const { version } = this.#source;
     const now = version?.();
     if (version !== undefined && (now === undefined || now === this.#version)) return;
-    // Read this number before the poll, and store it only if the poll succeeds. Otherwise, a change could be missed.
+    // Read this number before the poll, and only store it if the poll succeeds. Otherwise, a change could be missed.
     if (await this.look()) this.#version = now;
   }
 
@@ -71,7 +71,7 @@ export class Poll {
       await this.#compare();
       return true;
     } catch {
-      // Polling ignores an unavailable database, because calls of the store report the error to their callers.
+      // Ignore the error of an unavailable database, because calls to the store report it to their callers.
       return false;
     } finally {
       this.#isLooking = false;

@@ -2,8 +2,8 @@ import type { Position } from "./rows.js";
 import type { Batch, ReadBatch } from "./watch-hub.js";
 
 /**
- * Reads the entries of several tasks, each after a position. Returns the batches in the same order, with an error for
- * each task that cannot be read.
+ * Reads the new entries of several tasks, starting after a given position in each task's log. Returns the batches in
+ * the same order, with an error for each task that cannot be read.
  */
 export type ReadBatches = (requests: readonly ReadRequest[]) => Promise<readonly (Batch | Error)[]>;
 
@@ -18,7 +18,7 @@ interface Waiting extends ReadRequest {
   readonly reject: (error: unknown) => void;
 }
 
-/** Maximum number of concurrent reads. This leaves the other connections of the pool for writes. */
+/** Maximum number of concurrent reads. The other connections of the pool remain available for writes. */
 const manyCalls = 2;
 
 /** Maximum number of tasks per read. */

@@ -4,15 +4,15 @@ import type { Entry } from "../../store.js";
 import type { Codec, TakenItems } from "./codec.js";
 
 /**
- * Position of an entry in the log of a task. An event has `nth` 0 in its generation. The messages that were taken after
- * the event are numbered from 1.
+ * Position of an entry in the log of a task. Within a generation, `nth` is 0 for the event, and counts from 1 for the
+ * messages that were taken after the event.
  */
 export interface Position {
   readonly generation: number;
   readonly nth: number;
 }
 
-/** Kinds of entries. With them, a list can skip artifacts when it reads entries. */
+/** Kinds of entries, so that a list query can skip artifacts. */
 export const kinds = { status: 0, artifact: 1, message: 2 } as const;
 
 /** An entry in the form of a database row. */
@@ -45,7 +45,7 @@ export function kindOf(entry: Entry): number {
   return "statusUpdate" in entry.event ? kinds.status : kinds.artifact;
 }
 
-/** Returns the last status in some entries and its generation, or `undefined` if the entries contain no status. */
+/** Returns the last status in the given entries and its generation, or `undefined` if they contain no status. */
 export function lastStatus(
   entries: readonly Entry[],
 ): { readonly status: TaskStatus; readonly generation: number } | undefined {

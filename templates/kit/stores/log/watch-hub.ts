@@ -5,7 +5,7 @@ import type { Position } from "./rows.js";
 export interface Batch {
   readonly entries: readonly Entry[];
   readonly end: Position;
-  /** The task. Replaces the entries if they were removed from the log. */
+  /** The current task, which replaces the entries if they were removed from the log. */
   readonly reset?: Stored | undefined;
 }
 
@@ -31,7 +31,7 @@ export class WatchHub {
 
   /**
    * Creates a hub without watches.
-   * @param onUse Is called whenever a watch is opened or closed.
+   * @param onUse Called whenever a watch is opened or closed.
    */
   constructor(read: ReadBatch, onUse: () => void) {
     this.#read = read;
@@ -69,7 +69,7 @@ export class WatchHub {
 
   /**
    * Offers entries that this process has appended to the watches of the task. A watch at exactly this position does not
-   * need to read the entries from the store.
+   * read the entries from the store.
    */
   appended(id: string, before: Position, batch: Batch): void {
     if (batch.entries.length === 0) return;
@@ -78,7 +78,7 @@ export class WatchHub {
 
   /**
    * Wakes the watches of a task whose log may have grown.
-   * @param id Wakes the watches of all tasks if absent.
+   * @param id The task. If it is absent, the watches of all tasks wake.
    * @param end The end of the log, if it is known.
    */
   wake(id?: string, end?: Position): void {
@@ -141,8 +141,8 @@ class LogWatch implements Watch {
   }
 
   /**
-   * Continues to read if the log may have grown beyond the position of this watch. Entries that this process has
-   * appended may already be delivered.
+   * Continues to read if the log may have grown beyond the position of this watch. This process may already have
+   * delivered the new entries.
    */
   wake(end?: Position): void {
     if (end === undefined) this.#isStale = true;
@@ -157,7 +157,8 @@ class LogWatch implements Watch {
       this.wake(batch.end);
       return;
     }
-    // The log ended at the position of this watch, so the batch contains all entries that the watch has not returned.
+    // The log ended at the position of this watch, so the batch contains all entries that the watch has not returned
+    // yet.
     this.#isStale = false;
     this.#deliver(batch);
   }
@@ -179,11 +180,11 @@ class LogWatch implements Watch {
     this.#read(this.#position).then(
       (batch) => {
         this.#isReading = false;
-        // If the end of the log is known, no further read is needed. Otherwise, only an empty batch proves that no
+        // If the end of the log is known, no further read is required. Otherwise, only an empty batch proves that no
         // entries are left.
         this.#isStale ||= wasStale && batch.entries.length > 0;
-        // After a failover, a database may have lost entries of which it sent notifications. Clear the end, because
-        // otherwise this would read in a loop.
+        // After a failover, a database may have lost entries for which it had sent notifications. Clear the end,
+        // because this watch would otherwise read in a loop.
         if (batch.entries.length === 0 && this.#end === end) this.#end = undefined;
         this.#deliver(batch);
         this.#advance();

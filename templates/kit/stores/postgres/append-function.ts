@@ -1,6 +1,15 @@
 /**
- * Returns the SQL of the function that appends to the logs of different tasks. An append that only contains events
- * reads and updates the head of its task. Other tables are only read or written if the head shows that this is
+ * Maximum time in milliseconds by which the status time of a moving task in `tasks` lags behind the exact time in
+ * `heads`. Each status updates `heads`. It updates `tasks`, which has the indexes for lists, only if the state changes
+ * or the lag would exceed this maximum. To find the newest tasks, a list therefore only reads the heads of tasks whose
+ * indexed time is within this time of the page. The maximum is part of the schema: to reduce it, update the status
+ * times of moving tasks in a new version.
+ */
+export const listLagMs = 2_000;
+
+/**
+ * Returns the SQL of the function that appends to the logs of different tasks. For an append that only contains events,
+ * the function reads and updates the head of the task, and only accesses other tables if the head shows that this is
  * necessary.
  */
 export function appendFunctionOf(s: string): string {
@@ -36,6 +45,7 @@ DECLARE
   last_number bigint;
   is_wrong boolean;
   is_status boolean;
+  is_listed boolean;
   is_end boolean;
   is_due boolean;
   released boolean;
@@ -145,11 +155,15 @@ BEGIN
       h.bytes := h.bytes + coalesce(octet_length(new_checkpoint), 0) - h.checkpoint_bytes;
       h.checkpoint_bytes := coalesce(octet_length(new_checkpoint), 0);
     END IF;
-    -- While a task is moving, lists read its state and its time from its head.
-    IF new_turn IS NOT NULL OR new_checkpoint IS NOT NULL OR h.moving <> before.moving OR is_status AND NOT h.moving THEN
-      UPDATE ${s}.tasks x SET
-        state = CASE WHEN h.moving THEN x.state ELSE h.state END,
-        status_time = CASE WHEN h.moving THEN x.status_time ELSE h.status_time END, moving = h.moving,
+    -- For lists, the state is exact, and so is the time of a task at rest. The time of a moving task may lag.
+    is_listed := h.moving <> before.moving OR is_status AND (NOT h.moving OR h.state <> before.state
+      OR h.status_time < h.listed_time OR h.status_time >= h.listed_time + ${String(listLagMs)});
+    IF is_listed THEN
+      h.listed_time := h.status_time;
+    END IF;
+    IF new_turn IS NOT NULL OR new_checkpoint IS NOT NULL OR is_listed THEN
+      UPDATE ${s}.tasks x SET state = h.state, moving = h.moving,
+        status_time = CASE WHEN is_listed THEN h.status_time ELSE x.status_time END,
         ended_at = CASE WHEN is_end THEN coalesce(x.ended_at, now_ms) END,
         -- No turn follows the end of a task, so remove the facts about the last caller.
         turn = coalesce(new_turn, x.turn),
@@ -177,7 +191,7 @@ BEGIN
     WHERE last_generations[r.append] IS NOT NULL AND r.ord <> ALL (skipped);
   UPDATE ${s}.heads x SET
     generation = c.generation, nth = c.nth, holder = c.holder, expires = c.expires, items = c.items, state = c.state,
-    status_time = c.status_time, has_ended = c.has_ended, moving = c.moving, bytes = c.bytes,
+    status_time = c.status_time, listed_time = c.listed_time, has_ended = c.has_ended, moving = c.moving, bytes = c.bytes,
     turn_bytes = c.turn_bytes, checkpoint_bytes = c.checkpoint_bytes
     FROM unnest(heads) c WHERE x.id = c.id;
   RETURN QUERY SELECT unnest(verdicts);

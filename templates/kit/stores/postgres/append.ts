@@ -1,11 +1,11 @@
 import { isAtRest, isTerminal, timeOf } from "../../states.js";
 import type { Entry } from "../../store.js";
 import { errorOf } from "../../thrown.js";
-import type { Append, Verdict } from "../log/append.js";
+import { type Append, areOnlyEvents, type Verdict } from "../log/append.js";
 import type { Codec } from "../log/codec.js";
 import { itemsOf, readable } from "../log/decode.js";
 import { rejectedAppend } from "../log/log-store.js";
-import { lastStatus, type Position, rowsOf } from "../log/rows.js";
+import { kindOf, lastStatus, type Position, rowsOf } from "../log/rows.js";
 import type { PostgresEngine } from "./log.js";
 import type { AppendResult } from "./results.js";
 
@@ -17,36 +17,41 @@ export async function appendAll(engine: PostgresEngine, appends: readonly Append
   try {
     return await together(engine, appends);
   } catch (error) {
-    // If the server rejects one value, the whole statement fails, so execute the appends separately. Other failures
-    // affect all appends anyway.
+    // If the server rejects one value, the whole statement fails, so execute the appends separately. Any other failure
+    // would also affect separate appends.
     if (appends.length === 1 || !isOfServer(error)) throw error;
-    return Promise.all(appends.map((append) => alone(engine, append)));
+    return appends.map(() => "alone");
   }
 }
 
-async function alone(engine: PostgresEngine, append: Append): Promise<Verdict> {
-  try {
-    const verdicts = await together(engine, [append]);
-    return verdicts.at(0) ?? new TypeError("The database returned no verdict for an append");
-  } catch (error) {
-    return errorOf(error);
-  }
-}
-
-/** Returns whether the server has rejected a statement, as opposed to a failed connection. */
+/** Returns whether an error means that the server has rejected a statement. Otherwise, the connection has failed. */
 function isOfServer(error: unknown): boolean {
   return error instanceof Error && "severity" in error && "code" in error;
 }
 
 async function together({ database, codec }: PostgresEngine, appends: readonly Append[]): Promise<readonly Verdict[]> {
+  const append = appends.at(0);
+  if (append !== undefined && appends.length === 1 && append.entries.length === 1 && areOnlyEvents(append))
+    return [verdictOf(append, await database.textOf("append_event", valuesOfEvent(append)), codec)];
   const rows = await database.rowsOf("append", valuesOf(appends, codec));
   return appends.map((append, at) => verdictOf(append, rows[at]?.["append"], codec));
 }
 
+/** Returns the arguments of the SQL function for an append of one event. */
+function valuesOfEvent({ lease, entries, options, bodies }: Append): unknown[] {
+  const { id, holder, epoch } = lease;
+  const entry = entries.at(0);
+  const last = lastStatus(entries);
+  return [
+    ...[id, holder, epoch, options.ttlMs ?? null, options.seen ?? null, entry?.generation, entry && kindOf(entry)],
+    ...[bodies[0], last?.status.state ?? null, last === undefined ? null : timeOf(last.status)],
+  ];
+}
+
 /** Returns the arguments of the SQL function: for each kind of value, a list with the values of all appends. */
 function valuesOf(appends: readonly Append[], codec: Codec): unknown[] {
-  // The database may change the positions of entries in the generation of its last entry, and that position is not
-  // known here.
+  // Only the database knows the position of the last entry in the log, so it may change the positions of new entries in
+  // the same generation.
   const rows = appends.map(({ entries, bodies }) => rowsOf(entries, { generation: -1, nth: 0 }, codec, bodies));
   const all = rows.flat();
   const statuses = appends.map(({ entries }) => lastStatus(entries));
@@ -101,7 +106,7 @@ function verdictOf(append: Append, result: unknown, codec: Codec): Verdict {
       appended: found.seen === undefined ? appended : { ...appended, seen: found.seen },
       inbox: inbox === undefined || inbox.length === 0 ? undefined : () => readable(id, () => itemsOf(inbox, codec)),
       before,
-      // A repeated append delivers no entries, but sends the notification again.
+      // A repeated append does not deliver entries again, but sends the notification again.
       batch: { entries: count === entries.length ? entries : [], end },
       isDue: isDue || (entries.length > 0 && count === 0),
       grown,

@@ -40,13 +40,13 @@ function shown(version: number): string {
 export class Database {
   readonly schema: string;
   readonly #pool: PostgresPool;
-  /** Sets whether the transaction of a statement waits for the disk. */
+  /** Part of each statement that sets whether the transaction waits for the disk. */
   readonly #commit: string;
   #ready: Promise<void> | undefined;
 
   /**
-   * Creates a connection to one schema.
-   * @throws A `TypeError` if the schema contains characters other than letters, digits and underscores.
+   * Creates a database that uses one schema. Does not connect to the server yet.
+   * @throws A `TypeError` if the schema is not a valid name.
    */
   constructor(pool: PostgresPool, schema: string, survivesPowerLoss = true) {
     checkName(schema);
@@ -58,7 +58,7 @@ export class Database {
     heard.add(pool);
   }
 
-  /** Calls a function of the schema, and returns its JSON. */
+  /** Calls a function of the schema, and parses the JSON that it returns. */
   async call(name: string, values: readonly unknown[]): Promise<unknown> {
     const result = await this.textOf(name, values);
     return result === undefined ? undefined : JSON.parse(result);
@@ -79,7 +79,7 @@ export class Database {
     return this.rows(`SELECT * FROM ${this.schema}.${name}(${placesOf(values)})${this.#commit}`, values);
   }
 
-  /** Returns the JSON in the column `result` of the only row of a query. */
+  /** Parses the JSON in the column `result` of the only row of a query. */
   async query(sql: string, values: readonly unknown[]): Promise<unknown> {
     const result = (await this.rows(sql, values))[0]?.["result"];
     return typeof result === "string" ? JSON.parse(result) : undefined;
@@ -97,7 +97,7 @@ export class Database {
     return (await this.rows(sql, values)).at(0);
   }
 
-  /** Creates missing tables once. After a failure, the next call retries. */
+  /** Creates or upgrades the tables once. After a failure, the next call retries. */
   #open(): Promise<void> {
     this.#ready ??= this.#migrate().catch((error: unknown) => {
       this.#ready = undefined;
@@ -148,11 +148,11 @@ function placesOf(values: readonly unknown[]): string {
 }
 
 /**
- * Returns a value without NUL characters, which Postgres cannot store in text. JSON text contains no NUL characters,
- * and an id with a NUL character then matches no stored id.
+ * Returns a value without NUL characters, which Postgres cannot store in text. JSON does not contain NUL characters,
+ * and an id with a replaced NUL character does not match a stored id.
  */
 function textOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(textOf);
-  // Search before copying, because a search is much cheaper and texts may contain megabytes.
+  // Search before copying, because a search takes much less time and texts may contain megabytes.
   return typeof value === "string" && value.includes("\0") ? value.replaceAll("\0", "\ufffd") : value;
 }

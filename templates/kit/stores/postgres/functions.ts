@@ -1,12 +1,22 @@
 import { pageBytes } from "../../limits/size.js";
 import { readableBytes } from "../log/decode.js";
+import { appendEventFunctionOf } from "./append-event-function.js";
 import { appendFunctionOf } from "./append-function.js";
 import { retentionFunctionsOf } from "./retention-functions.js";
 import { webhookFunctionsOf } from "./webhook-functions.js";
 
 /** Returns the SQL of the functions of a store. Each function is one round trip, and one transaction. */
 export function functionsOf(s: string): string {
-  return [common, create, appendFunctionOf, post, leases, retentionFunctionsOf, webhookFunctionsOf]
+  return [
+    common,
+    create,
+    appendFunctionOf,
+    appendEventFunctionOf,
+    post,
+    leases,
+    retentionFunctionsOf,
+    webhookFunctionsOf,
+  ]
     .map((part) => part(s))
     .join("");
 }
@@ -72,7 +82,7 @@ BEGIN
   IF NOT FOUND THEN RETURN json_build_object('outcome', 'exists'); END IF;
   INSERT INTO ${s}.heads (
     id, generation, nth, task_generation, task_nth, holder, expires, epoch, claim, state, status_time, has_ended, moving,
-    hooks, bytes, turn_bytes, checkpoint_bytes
+    hooks, bytes, turn_bytes, checkpoint_bytes, listed_time
   ) VALUES (
     new_id, new_generation, new_nth, at_generation, at_nth, new_holder, now_ms + ttl,
     CASE WHEN new_holder IS NULL THEN 0 ELSE 1 END, new_claim, new_state, new_time, has_ended,
@@ -80,7 +90,7 @@ BEGIN
     octet_length(new_task) + coalesce(octet_length(new_artifacts), 0) +
       CASE WHEN (at_generation, at_nth) = (new_generation, new_nth) THEN 0 ELSE octet_length(bodies::text) END +
       octet_length(kept_turn) + coalesce(octet_length(kept_checkpoint), 0),
-    octet_length(kept_turn), coalesce(octet_length(kept_checkpoint), 0)
+    octet_length(kept_turn), coalesce(octet_length(kept_checkpoint), 0), new_time
   );
   INSERT INTO ${s}.entries
     SELECT new_id, r.generation, r.nth, r.kind, r.body::text
@@ -190,8 +200,8 @@ SET enable_seqscan = off AS $$
 $$;
 
 CREATE OR REPLACE FUNCTION ${s}.usage(of_tenant text, of_owner text, open_states text[], with_stored boolean)
-RETURNS json LANGUAGE sql STABLE AS $$
-  -- The indexes of states and of moving tasks contain the open tasks, so no other index is needed.
+-- The compilation of the query would take longer than the query.
+RETURNS json LANGUAGE sql STABLE SET jit = off AS $$
   SELECT json_build_object('openTasks', count(*), 'openBytes', coalesce(sum(h.bytes), 0),
     'webhooks', coalesce(sum(CASE WHEN h.hooks THEN (
       SELECT count(*) FROM ${s}.webhooks w WHERE w.task_id = h.id
@@ -200,11 +210,8 @@ RETURNS json LANGUAGE sql STABLE AS $$
       SELECT coalesce(sum(b.bytes), 0) FROM ${s}.tasks a JOIN ${s}.heads b ON b.id = a.id
       WHERE a.tenant = of_tenant AND a.owner = of_owner
     ) END
-  ) FROM (
-    SELECT id FROM ${s}.tasks WHERE tenant = of_tenant AND owner = of_owner AND moving
-    UNION ALL
-    SELECT id FROM ${s}.tasks WHERE tenant = of_tenant AND owner = of_owner AND NOT moving AND state = ANY (open_states)
-  ) t JOIN ${s}.heads h ON h.id = t.id
+  ) FROM ${s}.tasks t JOIN ${s}.heads h ON h.id = t.id
+    WHERE t.tenant = of_tenant AND t.owner = of_owner AND t.state = ANY (open_states)
 $$;
 `;
 }

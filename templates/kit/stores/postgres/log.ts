@@ -1,20 +1,10 @@
 import type { Task } from "../../model.js";
-import { cursorOf, positionOf } from "../../memory/cursor.js";
 import { pageBytes } from "../../limits/size.js";
 import { isAtRest, timeOf } from "../../states.js";
-import {
-  type CreateOptions,
-  type Entry,
-  type ListedTask,
-  type Retention,
-  type Scope,
-  type TaskPage,
-  type TaskQuery,
-  UnreadableTaskError,
-} from "../../store.js";
+import { type CreateOptions, type Entry, type Retention, UnreadableTaskError } from "../../store.js";
 import { errorOf } from "../../thrown.js";
 import type { Codec } from "../log/codec.js";
-import { collect, entryOf, listedOf, partsOf, readable, readableBytes } from "../log/decode.js";
+import { entryOf, partsOf, readable } from "../log/decode.js";
 import { newSnapshotOf, newTaskOf } from "../log/large.js";
 import type { EntryRow, Position } from "../log/rows.js";
 import type { ReadRequest } from "../log/read-queue.js";
@@ -31,15 +21,13 @@ export interface PostgresEngine {
 /** Maximum number of entries that a watch reads at once. */
 const batchSize = 1_000;
 
-/** Default number of tasks and logs that `deleteExpired` deletes. */
+/** Default maximum number of tasks, and of logs, that one call of `deleteExpired` deletes. */
 const stepOfCleanup = 100;
 
-/** Number of tasks after which a list stops counting. */
-const maxTotal = 10_000;
-
 /**
- * Adds a task. @param call Id of the call, with which a later claim can recover the lease. @returns The end of the log,
- * or `undefined` if the id of the task already exists.
+ * Adds a task.
+ * @param call Id of the call. A later claim can use it to recover the lease.
+ * @returns The end of the log, or `undefined` if the id of the task already exists.
  */
 export async function insert(
   { database, codec }: PostgresEngine,
@@ -62,7 +50,10 @@ export async function insert(
   return (result as { readonly outcome: string }).outcome === "created" ? end : undefined;
 }
 
-/** Deletes expired tasks, and logs of other tasks, in a small batch. */
+/**
+ * Deletes expired tasks, and expired logs of other tasks, in a small batch. Returns the number of deleted tasks and
+ * logs.
+ */
 export async function deleteExpired(engine: PostgresEngine, retention: Retention): Promise<number> {
   const { count, unfolded } = await deleteStep(engine, retention);
   if (unfolded.length === 0) return count;
@@ -117,8 +108,8 @@ export async function fold({ database, codec }: PostgresEngine, id: string): Pro
 }
 
 /**
- * Returns entries of several tasks, each after a position. If entries were removed, the batch contains the task
- * instead. If a task cannot be read, its result is an error.
+ * Returns the new entries of several tasks, starting after a given position in each task's log. If entries were
+ * removed, the batch contains the task instead. If a task cannot be read, its result is an error.
  */
 export async function batches(
   { database, codec }: PostgresEngine,
@@ -152,7 +143,7 @@ export async function batches(
 }
 
 /**
- * Returns the entries of one task.
+ * Converts the rows of one task to a batch.
  * @throws An `UnreadableTaskError` if the task cannot be read.
  */
 function batchOf(id: string, after: Position, rows: readonly Row[], codec: Codec): Batch {
@@ -173,72 +164,6 @@ function settled<T>(call: () => T): T | Error {
   } catch (error) {
     return errorOf(error);
   }
-}
-
-/**
- * Returns a page of a list.
- * @throws A `CursorError` if the cursor was not issued by a store.
- */
-export async function list({ database, codec }: PostgresEngine, scope: Scope, query: TaskQuery): Promise<TaskPage> {
-  const { contextId, state, since, cursor, artifacts = false } = query;
-  const limit = Math.max(1, query.limit);
-  const before = cursor === undefined ? undefined : positionOf(cursor);
-  const values: unknown[] = [];
-  const place = (value: unknown): string => `$${String(values.push(value))}`;
-  const filters = [`t.tenant = ${place(scope.tenant)}`, `t.owner = ${place(scope.owner)}`];
-  if (contextId !== undefined) filters.push(`t.context_id = ${place(contextId)}`);
-  // While a process works on a task, the head of the task contains its status. `s` is the row with the status.
-  if (state !== undefined) filters.push(`s.state = ${place(state)}`);
-  if (since !== undefined) filters.push(`s.status_time >= ${place(since)}`);
-  const counted = filters.join(" AND ");
-  if (before !== undefined) filters.push(`(s.status_time, t.id) < (${place(before.time)}, ${place(before.id)})`);
-  const { schema } = database;
-  const most = place(limit);
-  const resting = (where: string): string =>
-    `FROM ${schema}.tasks t WHERE NOT t.moving AND ${where.replaceAll("s.", "t.")}`;
-  const heads = `JOIN ${schema}.heads s ON s.id = t.id`;
-  // Without a condition on the status, counting needs no heads.
-  const moving = (where: string, join: string): string => `FROM ${schema}.tasks t ${join} WHERE t.moving AND ${where}`;
-  const total = [resting(counted), moving(counted, counted.includes("s.") ? heads : "")]
-    .map((from) => `(SELECT ${from} LIMIT ${String(maxTotal)})`)
-    .join(" UNION ALL ");
-  const listed = filters.join(" AND ");
-  const order = "ORDER BY status_time DESC, id DESC";
-  const size = artifacts ? "h.bytes" : "h.bytes - coalesce(octet_length(t.artifacts), 0)";
-  const rows = await database.rows(
-    `SELECT c.total::int, p.status_time, p.id, p.found::int, ${schema}.stored(p.id, ${String(artifacts)}, false) AS stored
-     FROM (SELECT count(*) AS total FROM (SELECT FROM (${total}) a LIMIT ${String(maxTotal)}) b) c LEFT JOIN (
-       SELECT l.status_time, l.id, count(*) OVER () AS found, row_number() OVER o AS at,
-         sum(least(${size}, ${String(readableBytes)})) OVER o AS upto
-       FROM (
-         SELECT * FROM (
-           (SELECT t.id, t.status_time ${resting(listed)} ORDER BY t.status_time DESC, t.id DESC LIMIT ${most} + 1)
-           UNION ALL (SELECT t.id, s.status_time ${moving(listed, heads)} ORDER BY s.status_time DESC, t.id DESC LIMIT ${most} + 1)
-         ) u ${order} LIMIT ${most} + 1
-       ) l JOIN ${schema}.heads h ON h.id = l.id JOIN ${schema}.tasks t ON t.id = l.id
-       WINDOW o AS (ORDER BY l.status_time DESC, l.id DESC)
-     ) p ON p.at <= ${most} AND (p.at = 1 OR p.upto <= ${String(pageBytes)})
-     ORDER BY p.status_time DESC, p.id DESC`,
-    values,
-  );
-  return pageOf(rows, codec);
-}
-
-function pageOf(rows: readonly Row[], codec: Codec): TaskPage {
-  const total = Number(rows[0]?.["total"] ?? 0);
-  const tasks: ListedTask[] = [];
-  const unreadable: UnreadableTaskError[] = [];
-  const found = rows.filter((row) => typeof row["id"] === "string");
-  let bytes = 0;
-  for (const row of found) {
-    const id = textIn(row["id"]);
-    bytes += textIn(row["stored"]).length;
-    collect(unreadable, () => tasks.push(readable(id, () => listedOf(parsed(id, row["stored"]), codec))));
-  }
-  const last = found.at(-1);
-  const page = { tasks, total, bytes, ...(unreadable.length > 0 && { unreadable }) };
-  if (last === undefined || Number(last["found"]) <= found.length) return page;
-  return { ...page, next: cursorOf({ time: Number(last["status_time"]), id: textIn(last["id"]) }) };
 }
 
 function columnsOf(rows: readonly EntryRow[]): [number[], number[], number[], string] {

@@ -9,8 +9,8 @@ import type { Database } from "./database.js";
 const longestId = 2_000;
 
 /**
- * Minimum time in milliseconds between two notifications. The first change after a pause is notified immediately. A
- * stream of events therefore only causes a few statements.
+ * Minimum time in milliseconds between two notifications. The first change after a pause is notified immediately, and
+ * later changes are combined, so that a stream of events only causes a few statements.
  */
 const intervalMs = 5;
 

@@ -82,7 +82,7 @@ export async function due(engine: PostgresEngine, claim: Claim, limit: number): 
        WHERE w.task_id = r.task_id AND w.id = r.id AND w.epoch = r.epoch`,
       [parked.map((row) => row["task_id"]), parked.map((row) => row["hook_id"]), parked.map((row) => row["epoch"])],
     );
-  // A claim may stop at its limit of bytes although more webhooks are due. Only another claim can determine this.
+  // A claim may stop at its limit of bytes although more webhooks are due, and only another claim can find them.
   return { rows, unreadable, hasMore: found.length > 0 };
 }
 
@@ -99,8 +99,8 @@ function leaseOf({ codec }: PostgresEngine, row: Row, holder: string): WebhookLe
 }
 
 /**
- * Records the outcome of a delivery, unless another process has leased the webhook since. Returns whether the webhook
- * is due again immediately.
+ * Records the outcome of a delivery, unless another process has leased the webhook in the meantime. Returns whether the
+ * webhook is due again immediately.
  */
 export async function settle(
   { database }: PostgresEngine,

@@ -35,7 +35,7 @@ export type AppendResult =
       readonly inbox?: readonly unknown[];
       readonly seen?: number;
       readonly isDue?: boolean;
-      /** Number of entries that the log did not contain before. */
+      /** Number of entries that were not in the log before. */
       readonly count?: number;
       readonly grown?: number;
       readonly before?: Position;
@@ -74,8 +74,8 @@ export function parsed(id: string, json: unknown): StoredResult {
 }
 
 /**
- * Returns a task.
- * @param posted An item that was just posted, which `result` need not contain.
+ * Returns a task with its inbox, its turn and its checkpoint.
+ * @param posted An item that was just posted, which may be missing from `result`.
  * @throws An `UnreadableTaskError` if the task cannot be read.
  */
 export function storedFrom(id: string, result: RawTask | null, codec: Codec, posted?: InboxItem): Stored {
@@ -83,13 +83,13 @@ export function storedFrom(id: string, result: RawTask | null, codec: Codec, pos
   return readable(id, () => storedOf(result, codec, posted));
 }
 
-/** Returns a task like {@link storedFrom}, but without its turn. */
+/** Returns a task like {@link storedFrom}, but without its turn and its checkpoint. */
 export function waitingFrom(id: string, result: RawTask | null, codec: Codec, posted: InboxItem): StoredTask {
   if (result === null) throw tooLarge(id);
   return readable(id, () => waitingOf(result, codec, posted));
 }
 
-/** Returns the text in a column. */
+/** Returns the text in a column, or an empty string for any other value. */
 export function textIn(value: unknown): string {
   return typeof value === "string" ? value : "";
 }

@@ -1,5 +1,5 @@
 import { isAtRest, isTerminal, timeOf } from "../../states.js";
-import type { Append, Verdict } from "../log/append.js";
+import { type Append, areOnlyEvents, type Verdict } from "../log/append.js";
 import type { Codec } from "../log/codec.js";
 import { itemsOf, readable } from "../log/decode.js";
 import { rejectedAppend } from "../log/log-store.js";
@@ -15,9 +15,34 @@ export async function appendAll(
   appends: readonly Append[],
 ): Promise<readonly Verdict[]> {
   const values: (string | number)[] = [appends.length];
-  for (const append of appends) write(append, values);
+  for (const append of appends) {
+    // Notifications of several changes separate them by newlines.
+    if (areOnlyEvents(append) && !append.lease.id.includes("\n")) writeEvents(append, values);
+    else write(append, values);
+  }
   const verdicts = listOf(await engine.run(appendScript, values));
   return appends.map((append, at) => verdictOf(append, verdicts.at(at), codec));
+}
+
+/** Adds the arguments of an append for which {@link areOnlyEvents} is `true`. */
+function writeEvents({ lease, entries, options, bodies }: Append, values: (string | number)[]): void {
+  const { id, holder, epoch } = lease;
+  const last = lastStatus(entries);
+  values.push(
+    `+${String(8 + 3 * entries.length)}`,
+    id,
+    holder,
+    epoch,
+    `${String((entries[0]?.generation ?? 0) - 1)}-0`,
+  );
+  values.push(
+    options.ttlMs ?? 0,
+    options.seen ?? 0,
+    last?.status.state ?? "",
+    last === undefined ? "" : timeOf(last.status),
+  );
+  for (const [at, entry] of entries.entries())
+    values.push(`${String(entry.generation)}-0`, kindOf(entry), bodies[at] ?? "");
 }
 
 /** Adds the arguments of an append to a list, beginning with their number. */
@@ -42,6 +67,7 @@ function write({ lease, entries, options, bodies, turn, checkpoint }: Append, va
 }
 
 function verdictOf(append: Append, reply: Reply | undefined, codec: Codec): Verdict {
+  if (typeof reply === "string") return appendedEvents(append, Number(reply));
   const { lease, entries } = append;
   const found = appendResultOf(reply);
   const { outcome, count, before, end, bytes, isDue, grown, inbox } = found;
@@ -54,5 +80,21 @@ function verdictOf(append: Append, reply: Reply | undefined, codec: Codec): Verd
     batch: { entries: count === entries.length ? entries : [], end },
     isDue,
     grown,
+  };
+}
+
+/**
+ * Returns the result of an append that only added events, for which the script replies with the size of the task. Such
+ * an append is never followed by a compaction, so the number of events after the snapshot is not known.
+ */
+function appendedEvents({ entries, options }: Append, bytes: number): Verdict {
+  const first = entries.at(0)?.generation ?? 0;
+  return {
+    appended: { inbox: [], released: false, seen: options.seen ?? 0, bytes },
+    inbox: undefined,
+    before: { generation: first - 1, nth: 0 },
+    batch: { entries, end: { generation: first - 1 + entries.length, nth: 0 } },
+    isDue: false,
+    grown: 0,
   };
 }

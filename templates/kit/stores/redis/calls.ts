@@ -1,11 +1,12 @@
-/** Returns a unique id for a call. With this id, scripts recognize a call that a client sends again. */
+/** Returns a unique id for a call, so that scripts recognize a repeated call. */
 export function newCall(): string {
   return globalThis.crypto.randomUUID();
 }
 
 /**
- * Ids of calls that claim leases. If a call fails, only its response may be lost. The next call therefore repeats the
- * id, and the script returns the tasks or webhooks that the failed call has claimed.
+ * Ids of calls that claim leases. If a call fails, it may have succeeded on the server and only its response was lost.
+ * The next call therefore repeats the id, and the script returns the tasks or webhooks that the failed call has
+ * claimed.
  */
 export class ClaimCalls {
   readonly #failed: string[] = [];

@@ -90,7 +90,7 @@ export function connectionOf(client: RedisClient): Connection {
 }
 
 function reconnectIoRedis(client: IoRedisClient): Promise<void> {
-  // If this is `true`, the client reconnects and sends its pending calls again.
+  // With `true`, the client reconnects and sends its pending calls again.
   ignoringErrors(() => client.disconnect?.(true));
   return new Promise((resolve) => setTimeout(resolve, reconnectMs));
 }
@@ -115,8 +115,8 @@ function listenByIoRedis(duplicate: () => IoRedisSubscriber, channel: string): L
     subscriber.on("message", (from, message) => {
       if (from === channel) onMessage(message);
     });
-    // After a reconnect, the client subscribes again but does not report when it has subscribed. This code therefore
-    // also subscribes.
+    // After a reconnect, the client subscribes again, but does not report when it has done so. Therefore, also
+    // subscribe here.
     subscriber.on("ready", subscribe);
     subscribe();
     return () => {
@@ -132,7 +132,7 @@ function listenByNodeRedis(duplicate: () => NodeRedisSubscriber, channel: string
     const subscriber = duplicate();
     let isSubscribed = false;
     subscriber.on("error", () => {
-      // The client reconnects automatically. If its settings make it stop, it is no longer open.
+      // The client reconnects automatically, unless its settings make it stop. In that case, it is no longer open.
       if (isSubscribed && !subscriber.isOpen) onEnd();
     });
     subscriber.on("ready", () => {

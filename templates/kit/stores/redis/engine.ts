@@ -13,7 +13,7 @@ export class Engine {
   readonly #key: string;
   readonly #channel: string;
   readonly #scripts = new Map<string, Promise<Script>>();
-  /** Prefix of the tags of this store's calls. It is random because several stores may share a client. */
+  /** Prefix of the tags of this store's calls. It is random, because several stores may share a client. */
   readonly #tags = `${newCall().slice(0, 8)}:`;
   #calls = 0;
   #isReconnecting = false;
@@ -31,12 +31,15 @@ export class Engine {
     this.#channel = `${this.#key}:changes`;
   }
 
-  /** Subscribes to the channel on which scripts publish changes. */
+  /** Function that subscribes to the channel on which scripts publish changes. */
   get listen(): Listen {
     return this.#connection.listenTo(this.#channel);
   }
 
-  /** Runs a script, and returns its reply. @throws An `Error`, which explains what to do if the cause is known. */
+  /**
+   * Runs a script, and returns its reply.
+   * @throws An `Error`, which explains what to do if the cause is known.
+   */
   async run(script: string, values: readonly (string | number)[]): Promise<Reply> {
     const tag = this.#tags + (this.#calls += 1).toString(36);
     const args = [this.#channel, tag, ...values.map(String)];
@@ -48,15 +51,15 @@ export class Engine {
   }
 
   /**
-   * Returns the reply of a script without the tag of its call. Clients match replies to calls only by order. If a proxy
-   * or a bug in the client drops a response, each call would get the reply to the next call, which contains data of
-   * another task. A new connection restores the order.
+   * Returns the reply of a script without the tag of its call. Clients match replies to calls only by their order. If a
+   * proxy or a bug in the client dropped a response, each call would get the reply to the next call, which contains
+   * data of another task. A new connection restores the order.
    * @throws An `Error` if the tag belongs to another call.
    */
   #own(reply: Reply, tag: string): Reply {
     const [from, own = null] = Array.isArray(reply) ? (reply as readonly Reply[]) : [];
     if (from === tag) return own;
-    // Replies that arrived together with this reply also belong to the wrong calls. They must not cause another
+    // Other replies that arrived together with this reply also belong to the wrong calls, but must not cause another
     // reconnect.
     if (!this.#isReconnecting) {
       this.#isReconnecting = true;
@@ -71,7 +74,7 @@ export class Engine {
     try {
       return await this.#connection.runKnown(sha, this.#key, args);
     } catch (error) {
-      // The server has never cached the script, or has lost its cache, for example because of a restart.
+      // The server has not cached the script yet, or has lost its cache, for example because of a restart.
       if (!errorOf(error).message.startsWith("NOSCRIPT")) throw error;
       return this.#connection.run(source, this.#key, args);
     }
@@ -89,7 +92,7 @@ export class Engine {
 
 interface Script {
   readonly source: string;
-  /** Hash with which the server identifies the script. */
+  /** Hash that identifies the script on the server. */
   readonly sha: string;
 }
 
@@ -103,7 +106,7 @@ async function sha1Of(text: string): Promise<string> {
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** Normalizes a reply: clients can be configured to return numbers as strings, and strings as bytes. */
+/** Normalizes a reply, because clients can be configured to return numbers as strings, and strings as bytes. */
 function replyOf(value: unknown): Reply {
   if (typeof value === "string") return value;
   if (Array.isArray(value)) return value.map(replyOf);
@@ -112,7 +115,7 @@ function replyOf(value: unknown): Reply {
   return typeof value === "number" || typeof value === "bigint" ? String(value) : null;
 }
 
-/** Patterns of server errors, with an explanation of each. */
+/** Patterns of server errors, with an explanation for each pattern. */
 const meanings: readonly (readonly [pattern: RegExp, meaning: string])[] = [
   [/\bREADONLY\b/, "The server is a read-only replica: connect the client to its primary"],
   [/\b(?:NOAUTH|WRONGPASS)\b/, "The server refused the credentials of the client"],

@@ -32,7 +32,10 @@ export interface RedisEngine {
   readonly codec: Codec;
 }
 
-/** Maximum number of tasks per script. A running script blocks the server, and its number of arguments is limited. */
+/**
+ * Maximum number of tasks per script. The limit is necessary because a running script blocks the server, and because
+ * the number of its arguments is limited.
+ */
 const manyIds = 1_000;
 
 /** Maximum number of entries that a watch reads at once. */
@@ -41,7 +44,7 @@ const batchSize = 1_000;
 /** Maximum number of tasks on a page. */
 const maxPage = 1_000_000;
 
-/** Default number of tasks and logs that `deleteExpired` deletes. */
+/** Default maximum number of tasks and logs that one call of `deleteExpired` deletes. */
 const stepOfCleanup = 100;
 
 /** Adds a task. Returns the end of its log, or `undefined` if its id already exists. */
@@ -166,7 +169,7 @@ export async function list(
 export async function see({ engine }: RedisEngine, ids: readonly string[]): Promise<StoreState> {
   const tasks: StoreState["tasks"][number][] = [];
   let isDue = false;
-  // Even if no tasks are passed, run one script to check for due webhooks.
+  // Run a script even if no tasks are passed, to check for due webhooks.
   for (let at = 0; at === 0 || at < ids.length; at += manyIds) {
     const part = ids.slice(at, at + manyIds);
     const [seen, due] = listOf(await engine.run(seeScript, [part.length, ...part]));

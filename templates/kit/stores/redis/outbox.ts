@@ -6,8 +6,8 @@ import { allOf, listOf, webhookLeaseOf, type WebhookRef, webhookRefOf, webhooksO
 import { deliveredScript, dropWebhookScript, dueScript, putWebhookScript, webhooksScript } from "./scripts/webhooks.js";
 
 /**
- * Adds a webhook, or replaces the webhook that has the same id. Returns whether the webhook is due, or `full` if the
- * task already has `max` webhooks.
+ * Adds a webhook, or replaces the webhook that has the same id. Also returns whether the webhook is due. The outcome is
+ * `full` if the task already has `max` other webhooks, and `undefined` if the scope does not contain the task.
  */
 export async function put(
   { engine, codec }: RedisEngine,
@@ -59,8 +59,8 @@ export async function due(
 }
 
 /**
- * Records the outcome of a delivery, unless another process has leased the webhook since. Returns whether the webhook
- * is due again immediately.
+ * Records the outcome of a delivery, unless another process has leased the webhook in the meantime. Returns whether the
+ * webhook is due again immediately.
  */
 export function settle(
   { engine }: RedisEngine,

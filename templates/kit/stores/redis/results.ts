@@ -20,14 +20,14 @@ export interface TaskResult extends RawTask {
   readonly logBytes: number;
 }
 
-/** Reply of an append. The remaining fields are empty if it was rejected. */
+/** Reply of an append. If the append was rejected, all other fields are empty. */
 export interface AppendResult {
   readonly outcome: string;
   readonly released: boolean;
   /** Inbox items as JSON. */
   readonly inbox: Reply | undefined;
   readonly isDue: boolean;
-  /** Number of entries that were new. */
+  /** Number of entries that were not in the log before. */
   readonly count: number;
   readonly grown: number;
   readonly before: Position;
@@ -46,7 +46,7 @@ export function textOf(reply: Reply | undefined): string {
   return typeof reply === "string" ? reply : "";
 }
 
-/** Returns a position in a log. */
+/** Parses a position in a log. */
 export function positionOf(reply: Reply | undefined): Position {
   const [generation = 0, nth = 0] = textOf(reply).split("-").map(Number);
   return { generation, nth };
@@ -61,9 +61,18 @@ export function taskOf(id: string, reply: Reply | undefined): TaskResult {
   const [task, artifacts, place, last, turn, checkpoint, entries, inbox, bytes, logBytes] = listOf(reply);
   const [end, folded] = [positionOf(last), positionOf(place)];
   return readable(id, () => ({
-    ...{ task: parsed(task), artifacts: parsed(artifacts), turn: parsed(turn), checkpoint: parsed(checkpoint) },
-    ...{ entries: allOf(entries), inbox: allOf(inbox), generation: end.generation, end, folded },
-    ...{ grown: end.generation - folded.generation, bytes: Number(bytes), logBytes: Number(logBytes) },
+    task: parsed(task),
+    artifacts: parsed(artifacts),
+    turn: parsed(turn),
+    checkpoint: parsed(checkpoint),
+    entries: allOf(entries),
+    inbox: allOf(inbox),
+    generation: end.generation,
+    end,
+    folded,
+    grown: end.generation - folded.generation,
+    bytes: Number(bytes),
+    logBytes: Number(logBytes),
   }));
 }
 
@@ -74,8 +83,12 @@ export function appendResultOf(reply: Reply | undefined): AppendResult {
     released: released === "1",
     inbox,
     isDue: isDue === "1",
-    ...{ count: Number(count), grown: Number(grown), before: positionOf(before), end: positionOf(end) },
-    ...{ seen: Number(seen), bytes: Number(bytes) },
+    count: Number(count),
+    grown: Number(grown),
+    before: positionOf(before),
+    end: positionOf(end),
+    seen: Number(seen),
+    bytes: Number(bytes),
   };
 }
 
@@ -115,7 +128,10 @@ export function webhookLeaseOf(reply: Reply, holder: string, codec: Codec): Webh
   return readable(textOf(taskId), () => ({
     webhook: webhookOf(parsed(body), codec),
     scope: { tenant: textOf(tenant), owner: textOf(owner) },
-    ...{ holder, epoch: Number(epoch), failures: Number(failures), events: eventsOf(allOf(events), codec) },
+    holder,
+    epoch: Number(epoch),
+    failures: Number(failures),
+    events: eventsOf(allOf(events), codec),
   }));
 }
 

@@ -6,8 +6,9 @@ function at(value: unknown, ...path: readonly string[]): unknown {
 }
 
 /**
- * Checks the settings of a client. @throws A `TypeError` if settings of `ioredis` (client, cluster or node) or `redis`
- * allow a call to wait forever.
+ * Checks the settings of a client.
+ * @throws A `TypeError` if settings of `ioredis` (client, cluster or node) allow a call to wait forever, or if settings
+ * of `redis` close the client permanently after a time-out.
  */
 export function checkSettings(client: unknown): void {
   for (const options of [at(client, "options"), at(client, "options", "redisOptions")])

@@ -30,14 +30,14 @@ export interface Query<Row> {
 }
 
 interface Write {
-  /** Runs the write, and returns a function that settles the promise of its caller. */
+  /** Runs the write, and returns a function that settles the promise of the write's caller. */
   readonly attempt: () => () => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
- * Milliseconds after which a transaction accepts no more writes, because other processes and other calls wait for its
- * end.
+ * Milliseconds after which a transaction does not accept further writes, because other processes and other calls wait
+ * for its end.
  */
 const transactionMs = 20;
 
@@ -58,7 +58,8 @@ export class Connection {
   #isPlanned = false;
 
   /**
-   * Creates a connection. @param busyMs Maximum milliseconds that a call waits for transactions of other connections.
+   * Creates a connection.
+   * @param busyMs Maximum time in milliseconds that a call waits for transactions of other connections.
    */
   constructor(database: SqliteDatabase, busyMs: number) {
     this.#database = database;
@@ -70,7 +71,9 @@ export class Connection {
     this.#database.exec(sql);
   }
 
-  /** Returns a prepared statement. Each statement is prepared only once. Its rows contain the selected columns. */
+  /**
+   * Returns a prepared statement. Each statement is prepared only once. `Row` must be the type of the selected columns.
+   */
   query<Row>(sql: string): Query<Row> {
     let statement = this.#statements.get(sql);
     if (statement === undefined) this.#statements.set(sql, (statement = this.#database.prepare(sql)));
@@ -88,7 +91,7 @@ export class Connection {
     try {
       return this.query<{ readonly data_version: number }>("PRAGMA data_version").get()?.data_version;
     } catch {
-      // Polling ignores an unreadable database, because calls of the store report the error to their callers.
+      // Ignore the error of an unreadable database, because calls to the store report it to their callers.
       return undefined;
     }
   }
@@ -110,13 +113,13 @@ export class Connection {
     }
   }
 
-  /** Waits for the transaction of another connection, for at most the time that a write may wait. */
+  /** Waits for another connection's transaction to end, at most until the busy time-out. */
   #awaitOthers(): void {
     try {
       this.exec("BEGIN IMMEDIATE");
       this.exec("COMMIT");
     } catch {
-      // The next attempt reports the error.
+      // Ignore the error, because the next attempt reports it.
     }
   }
 
@@ -131,8 +134,8 @@ export class Connection {
   }
 
   /**
-   * Runs `work` in a transaction that commits or rolls back as a whole. After the data is on disk, resolves to the
-   * result of `work`.
+   * Runs `work` in a transaction that commits or rolls back as a whole. After the commit, resolves to the result of
+   * `work`.
    */
   write<T>(work: () => T): Promise<T> {
     return new Promise<T>((resolve, rejectWithError) => {
@@ -184,7 +187,7 @@ export class Connection {
     this.#commit();
     this.#isPlanned = this.#writes.length > 0;
     if (!this.#isPlanned) return;
-    // Let other processes, and other calls of this process, run in between.
+    // Pause, so that other processes and other calls of this process can run.
     setTimeout(() => {
       this.#flush(performance.now() + this.#busyMs, firstPauseMs);
     }, firstPauseMs);
@@ -192,7 +195,7 @@ export class Connection {
 
   /**
    * Begins a transaction for writes. If another connection is writing and time is left, returns `false` instead of
-   * waiting, because SQLite's own wait would block the event loop.
+   * waiting, because waiting in SQLite would block the event loop.
    */
   #begin(until: number): boolean {
     this.query(this.#waiting(0)).get();
@@ -207,7 +210,7 @@ export class Connection {
     }
   }
 
-  /** Runs waiting writes in the open transaction until its time is over, and then commits. */
+  /** Runs waiting writes in the open transaction until `transactionMs` have passed, and then commits. */
   #commit(): void {
     const writes = this.#writes;
     this.#writes = [];
@@ -226,13 +229,13 @@ export class Connection {
       for (const tell of told) tell();
     } catch (error) {
       this.#rollBack();
-      // If the commit fails, none of the writes has happened, so all callers get the error.
+      // If the commit fails, none of the writes takes effect, so all callers get the error.
       for (const { reject } of writes.slice(0, tried)) reject(error);
     }
     if (tried < writes.length) this.#writes = writes.slice(tried);
   }
 
-  /** Returns the statement that sets the time for which SQLite waits for other connections. */
+  /** Returns the statement that sets how long SQLite waits for other connections. */
   #waiting(ms: number): string {
     return `PRAGMA busy_timeout = ${String(ms)}`;
   }
@@ -241,7 +244,7 @@ export class Connection {
     try {
       this.exec("ROLLBACK");
     } catch {
-      // After some errors, SQLite has already rolled back.
+      // Ignore the error, because SQLite has already rolled back after some errors.
     }
   }
 }

@@ -29,7 +29,7 @@ export class Inboxes {
   }
 
   /**
-   * Returns the bodies of the items of a task after a number, except for one item.
+   * Returns the bodies of a task's items whose number is greater than `after`, except for the item `but`.
    * @throws If a body is not JSON.
    */
   bodies(taskId: string, after = 0, but = ""): unknown[] {
@@ -63,7 +63,7 @@ export class Inboxes {
     this.#resize(taskId, -bytes);
   }
 
-  /** Returns the number of the last item that was posted to any task. */
+  /** Returns the greatest number of an item in any inbox; 0 if all inboxes are empty. */
   lastItem(): number {
     const query = this.#connection.query<{ readonly last: number | null }>("SELECT max(number) AS last FROM a2a_inbox");
     return query.get()?.last ?? 0;

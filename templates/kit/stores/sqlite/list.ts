@@ -5,7 +5,7 @@ import { collect } from "../log/decode.js";
 import type { Connection, SqliteValue } from "./connection.js";
 import { columns, type TaskRow, type Tasks } from "./tasks.js";
 
-/** Number of tasks after which a list stops counting. */
+/** Maximum `total` of a list. Further tasks are not counted. */
 const maxTotal = 10_000;
 
 /**

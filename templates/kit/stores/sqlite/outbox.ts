@@ -44,7 +44,7 @@ export class Outbox {
     const isAgain = before !== undefined && this.#isSame(before.body, webhook);
     const after = isAgain ? Math.min(before.delivered, webhook.after) : webhook.after;
     const isDue = after < generation;
-    // Epochs start at the current time, so that a webhook that is removed and added again never reuses an epoch.
+    // Start epochs at the current time, so that a webhook that is removed and added again never reuses an epoch.
     this.#connection
       .query(
         `INSERT INTO a2a_webhooks VALUES (?, ?, ?, ?, 0, 0, ?, NULL, ?)
@@ -146,8 +146,8 @@ export class Outbox {
   }
 
   /**
-   * Records the outcome of a delivery, unless another process has leased the webhook since. Returns whether the webhook
-   * is due again immediately.
+   * Records the outcome of a delivery, unless another process has leased the webhook in the meantime. Returns whether
+   * the webhook is due again immediately.
    */
   settle({ webhook, holder, epoch }: WebhookLease, outcome: Delivery, now: number): boolean {
     const key = [webhook.taskId, webhook.id] as const;

@@ -4,13 +4,15 @@ import type { Connection, SqliteValue } from "./connection.js";
 import { keepsLog } from "../log/compaction.js";
 import { isFolded, type Tasks } from "./tasks.js";
 
-/** Default number of tasks that `deleteExpired` deletes. */
+/** Default maximum number of tasks, and of logs, that one call of `deleteExpired` deletes. */
 const stepOfForget = 100;
 
 /** The states of open tasks, as an SQL list. */
 const openList = openStates.map((state) => `'${state}'`).join(", ");
 
-/** Usage and retention of tasks. Methods that write must be called in a transaction. */
+/**
+ * Computes the usage of owners, and deletes expired tasks and logs. Methods that write must be called in a transaction.
+ */
 export class TaskRetention {
   readonly #connection: Connection;
   readonly #tasks: Tasks;
@@ -20,7 +22,10 @@ export class TaskRetention {
     this.#tasks = tasks;
   }
 
-  /** Deletes a batch of tasks that exceed the maximum age or count, beginning with the tasks that ended first. */
+  /**
+   * Deletes a batch of tasks that exceed the maximum age or count, beginning with the tasks that ended first, and a
+   * batch of expired logs. Returns the number of deleted tasks and logs.
+   */
   deleteExpired({ maxAgeMs = Infinity, maxCount = Infinity, ...rest }: Retention, now: number): number {
     const { maxLogAgeMs, step = stepOfForget } = rest;
     const { count } = this.#connection
@@ -37,7 +42,7 @@ export class TaskRetention {
     return forgotten.length + trimmed;
   }
 
-  /** Deletes tasks of an owner, a tenant or an id, with all of their data. */
+  /** Deletes at most `step` tasks of a target with all of their data, and returns the number of deleted tasks. */
   erase({ tenant, owner, taskId }: ErasureTarget, step: number): number {
     const filters = ["tenant = ?"];
     const values: SqliteValue[] = [tenant];
@@ -54,7 +59,7 @@ export class TaskRetention {
   }
 
   usage({ tenant, owner }: Scope, withStored: boolean): Usage {
-    // The index on states also finds open tasks, so usage needs no additional index.
+    // The index on states also finds open tasks, so usage does not require an additional index.
     const found = this.#connection
       .query<Usage>(
         `SELECT count(*) AS openTasks, coalesce(sum(bytes), 0) AS openBytes,
@@ -82,8 +87,8 @@ export class TaskRetention {
       )
       .all(before, step);
     for (const { id } of rows) {
-      // The log stays if it is large or if its task cannot be read. Mark it as trimmed anyway, so that it does not
-      // block the cleanup of later logs.
+      // Keep the log if it is large or if its task cannot be read, but mark it as trimmed, so that it does not block
+      // the cleanup of later logs.
       if (this.#isFolded(id)) this.#connection.query("DELETE FROM a2a_entries WHERE task_id = ?").run(id);
       this.#connection.query("UPDATE a2a_tasks SET trimmed = 1 WHERE id = ?").run(id);
     }

@@ -5,7 +5,7 @@ export const schemaVersion = 3;
 
 /**
  * Returns the SQL that creates the tables of a store, so that you can run it yourself. The SQL keeps existing tables.
- * Times are milliseconds since 1970. The columns `body`, `task` and `config` contain JSON.
+ * Times are milliseconds since 1970. The columns `body` contain JSON.
  */
 export function sqliteSchema(): string {
   return `
@@ -126,7 +126,10 @@ UPDATE a2a_version SET version = ${String(schemaVersion)};
 /** Oldest supported version of SQLite. */
 const oldest = [3, 35];
 
-/** Checks the version of SQLite. @throws An `Error` if the version is too old. */
+/**
+ * Checks the version of SQLite.
+ * @throws An `Error` if the version is too old.
+ */
 function checkEngine(connection: Connection): void {
   const { version = "" } = connection.query<{ version: string }>("SELECT sqlite_version() AS version").get() ?? {};
   const [major = 0, minor = 0] = version.split(".").map(Number);
@@ -135,7 +138,10 @@ function checkEngine(connection: Connection): void {
     throw new Error(`The store requires SQLite ${oldest.join(".")} or later, but the installed version is ${version}`);
 }
 
-/** Creates or upgrades the tables of a store. @throws An `Error` if a later version has created the tables. */
+/**
+ * Creates or upgrades the tables of a store.
+ * @throws An `Error` if SQLite is too old, or if a later version has created the tables.
+ */
 export function migrate(connection: Connection): void {
   checkEngine(connection);
   if (versionOf(connection) === schemaVersion) return;

@@ -125,7 +125,7 @@ export class Tasks {
     const sizes = { bytes, turn_bytes: turnBytes, checkpoint_bytes: checkpointBytes };
     const grown: TaskRow = { ...row, generation, nth, ...sizes };
     this.#update(grown, status, hasEnded ? now : null);
-    // Compact a task when it comes to rest, so that later reads need not apply its entries.
+    // Compact a task when it ends or pauses, so that later reads do not apply its entries.
     const isAtRest = status !== undefined && (hasEnded || isInterrupted(status.state));
     return isAtRest && isCompactedAtRest(generation - row.task_generation, bytes) ? this.fold(grown) : grown;
   }
@@ -135,7 +135,7 @@ export class Tasks {
     const { id, generation, nth, bytes, turn_bytes, checkpoint_bytes } = row;
     const values = [generation, nth, bytes, turn_bytes, checkpoint_bytes];
     const set = "generation = ?, nth = ?, bytes = ?, turn_bytes = ?, checkpoint_bytes = ?";
-    // If the status has not changed, omit its columns, so that SQLite need not update their indexes.
+    // If the status has not changed, omit its columns, so that SQLite does not update their indexes.
     if (status === undefined) this.#connection.query(`UPDATE a2a_tasks SET ${set} WHERE id = ?`).run(...values, id);
     else
       this.#connection
@@ -167,8 +167,8 @@ export class Tasks {
   }
 
   /**
-   * Returns a task.
-   * @param posted An item that was just posted, which need not be read again.
+   * Returns a task with its inbox, its turn and its checkpoint.
+   * @param posted An item that was just posted, which is not read again.
    * @throws An `UnreadableTaskError` if the task cannot be read.
    */
   stored(row: TaskRow, posted?: InboxItem): Stored {
@@ -179,7 +179,7 @@ export class Tasks {
   }
 
   /**
-   * Returns a task without its turn.
+   * Returns a task with its inbox, without its turn and its checkpoint.
    * @throws An `UnreadableTaskError` if the task cannot be read.
    */
   waiting(row: TaskRow, posted?: InboxItem): StoredTask {
@@ -200,7 +200,7 @@ export class Tasks {
     });
   }
 
-  /** Returns the ends of logs, and the number of the last item in each inbox, which grows with each post. */
+  /** Returns the end of each log, and the number of the last item in each inbox, which increases with each post. */
   ends(ids: readonly string[]): StoreState["tasks"] {
     return this.#connection
       .query<StoreState["tasks"][number]>(
@@ -228,8 +228,8 @@ export class Tasks {
   }
 
   /**
-   * Returns rows of entries after a position: at most `limit` rows, and fewer if they are large. Omits entries of kind
-   * `but`.
+   * Returns rows of entries after a position: at most `limit` rows, and fewer rows if they are large. Omits entries of
+   * the kind `but`.
    */
   entriesAfter(id: string, after: Position, limit: number, mostBytes: number, but = -1): BodyRow[] {
     const query = this.#connection.query<BodyRow>(
@@ -267,7 +267,7 @@ export class Tasks {
     this.#connection.query("INSERT OR REPLACE INTO a2a_texts VALUES (?, ?, ?)").run(id, kind, body);
   }
 
-  /** Reads a task, the entries after its snapshot, and its texts up to a kind. */
+  /** Reads a task, the entries after its snapshot, and its texts up to the kind `last`. */
   #rawOf(row: TaskRow, last: number): RawTask {
     const { id, generation, bytes } = row;
     if (bytes > readableBytes) throw tooLarge(id);

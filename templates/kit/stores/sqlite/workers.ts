@@ -105,7 +105,8 @@ export class Workers {
         inbox: undefined,
         before: row,
         batch: { entries: [], end: row },
-        ...{ isDue: false, grown: 0 },
+        isDue: false,
+        grown: 0,
       };
     if (row.epoch !== lease.epoch || row.holder !== lease.holder || row.expires === null || row.expires <= now)
       throw rejectedAppend(lease, "lost");
@@ -115,7 +116,7 @@ export class Workers {
     const [out, left] = parted(inbox, ({ id }) => gone.has(id));
     this.#inboxes.take(row.id, out);
     const released = release && left.length === 0;
-    // Extend the lease only after a third of its time has passed, because an append is cheaper if the index does not
+    // Only extend the lease after a third of its time has passed, because an append is faster if the index does not
     // change.
     const expires = row.expires < now + (ttlMs * 2) / 3 ? now + ttlMs : row.expires;
     if (released) this.#hold(row, { holder: null, expires: null });
@@ -127,7 +128,7 @@ export class Workers {
     // Decode in the transaction, so that nothing is written if decoding fails.
     const items = last > seen ? readable(row.id, () => this.#inboxes.items(row.id, seen)) : [];
     const appended = { inbox: items, released, seen: last, bytes: end.bytes };
-    // The append has already compacted the task if necessary.
+    // The append has already compacted the task if this was necessary.
     return { appended, inbox: undefined, before: row, batch: { entries: added, end }, isDue, grown: 0 };
   }
 
@@ -179,7 +180,9 @@ export class Workers {
   }
 }
 
-/** Returns which expectation of a post a task does not meet, if any. An item of size 0 fits even into a full inbox. */
+/**
+ * Returns the expectation of a post that a task does not meet, if any. An item of size 0 fits even into a full inbox.
+ */
 function departure(
   row: TaskRow,
   items: readonly ItemRow[],

@@ -16,7 +16,7 @@ import type {
   Webhook,
 } from "../../store.js";
 
-/** Duration in milliseconds of leases that are supposed to expire during a case. */
+/** Duration in milliseconds of leases that should expire during a case. */
 export const shortMs = 150;
 
 /** Time of the first status of each task, in milliseconds since 1970. */
@@ -35,13 +35,15 @@ export interface DamageTarget {
   readonly webhookId?: string;
 }
 
-/** Replaces data of a store with a text. */
+/** Replaces data of a store with a string. */
 export type Damage = (target: DamageTarget, text: string) => void | Promise<void>;
 
-/** Cases of the contract: a sentence for each, and a function that checks it. */
+/** Cases of the contract: the title of each case, and the function that tests it. */
 export type Cases = Readonly<Record<string, (bench: Bench) => Promise<void>>>;
 
-/** Environment of a case: an empty store, and functions that create data in it. All created values are frozen. */
+/**
+ * Environment of a case: an empty store, and functions that create data in the store. All created values are frozen.
+ */
 export class Bench {
   readonly store: TaskStore;
   /** Advances the time of the store. */
@@ -89,7 +91,7 @@ export class Bench {
     return { id: task.id, task, lease };
   }
 
-  /** Creates a task without a lease holder, like a task that waits for its caller. */
+  /** Creates a task without a lease holder, such as a task that waits for its caller. */
   async rest(fields: Partial<Task> = {}): Promise<Task> {
     const task = this.task({ status: statusOf(TaskState.InputRequired), ...fields });
     await this.store.create(task, this.options());
@@ -116,7 +118,7 @@ export class Bench {
       const found = await call();
       if (found !== undefined) return found;
       await this.pass(5);
-      // Yield even if the clock is advanced, because an expected event may need an iteration of the event loop.
+      // Yield even if the clock is advanced, because an expected event may require an iteration of the event loop.
       await sleep(0);
     } while (Date.now() < end);
     throw new Error(`Timed out while waiting for ${what}`);
@@ -151,7 +153,7 @@ export class Bench {
   }
 }
 
-/** Result of a claim that finds no tasks or webhooks. */
+/** Result of a claim that does not find any tasks or webhooks. */
 export const nothingClaimed = { rows: [], unreadable: [], hasMore: false } as const;
 
 /** Returns a task without its size, which depends on the format of a store. */

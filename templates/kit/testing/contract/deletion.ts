@@ -8,7 +8,7 @@ async function endAll(bench: Bench, count: number): Promise<Task[]> {
   while (ended.length < count) {
     const { task, lease } = await bench.open();
     await bench.store.append(lease, [statusEntry(task, 2, statusOf(TaskState.Completed, 1))], { release: true });
-    // Stores may record the end of a task in milliseconds, so ends must be at least a millisecond apart.
+    // Stores may record when a task ended in milliseconds, so the tasks must end at least a millisecond apart.
     await bench.pass(2);
     ended.push(task);
   }

@@ -15,7 +15,7 @@ import {
   workingUntil,
 } from "./bench.js";
 
-/** Length of texts that a store may keep separate from the rest of their task. */
+/** Length of strings that a store may store separately from the rest of the task. */
 const length = 300_000;
 
 function largeMessage(text: string): Message {
@@ -54,7 +54,7 @@ export const large: Cases = {
     }
     const rest = statusEntry(task, 1_103, statusOf(TaskState.AuthRequired, 1_103));
     entries.push(rest);
-    // The same turn, marked as still running.
+    // Append the same turn again, marked as still running.
     await bench.store.append(lease, [rest], { turn: freeze({ ...own, keepsRunning: true }) });
     // Reading a task may compact it.
     for (let reads = 0; reads < 3; reads += 1) {
@@ -123,6 +123,6 @@ export const large: Cases = {
 /** Returns an event for another task. */
 function withId<T extends object>(event: T, taskId: string): T {
   const [name, update] = Object.entries(event)[0] as [string, object];
-  // Only the ids of the event change.
+  // The event has the same type, because only its ids change.
   return { [name]: { ...update, taskId, contextId: `context of ${taskId}` } } as T;
 }

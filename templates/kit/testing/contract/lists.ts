@@ -36,13 +36,13 @@ async function listed({ store, scope }: Bench, query: Partial<TaskQuery> = {}): 
   return idsOf(tasks);
 }
 
-/** Creates a task whose status is some seconds old. */
+/** Creates a task whose status was reached `second` seconds after the start. */
 function openAt(bench: Bench, second: number, contextId?: string): Promise<Opened> {
   const status = statusOf(TaskState.Submitted, second);
   return bench.open({ status, ...(contextId !== undefined && { contextId }) });
 }
 
-/** Creates tasks whose statuses are some seconds old. A list returns them in this order. */
+/** Creates a task for each of `seconds`, and returns the tasks in this order. */
 async function openAll(bench: Bench, seconds: readonly number[], contextId?: string): Promise<Opened[]> {
   const opened: Opened[] = [];
   for (const second of seconds) opened.push(await openAt(bench, second, contextId));
@@ -186,6 +186,40 @@ export const lists: Cases = {
       still.reverse(),
       "the unchanged tasks in the pages",
     );
+  },
+
+  "`list` orders working tasks by the exact time of the status, however little the time has changed": async (bench) => {
+    const opened = await openAll(
+      bench,
+      Array.from({ length: 24 }, () => 0),
+    );
+    const times = opened.map(() => 0);
+    // The steps are between half a second back and 7 seconds forward, in an irregular order.
+    for (let step = 0; step < 96; step += 1) {
+      const at = (step * 7) % opened.length;
+      const changed = opened.at(at);
+      if (changed === undefined) break;
+      const { task, lease } = changed;
+      const time = (times[at] ?? 0) + (((step * step * 37) % 91) - 6) / (step % 3 === 0 ? 12 : 120);
+      times[at] = time;
+      const generation = 2 + Math.floor(step / opened.length);
+      await bench.store.append(lease, [statusEntry(task, generation, statusOf(TaskState.Working, time))]);
+    }
+    const inMs = times.map((time) => new Date(start + time * 1_000).getTime());
+    const order = opened
+      .map(({ id }, at) => ({ id, time: inMs[at] ?? 0 }))
+      .sort((one, other) => other.time - one.time || (one.id < other.id ? 1 : -1));
+    const ids = order.map(({ id }) => id);
+    for (const limit of [1, 5, 24]) {
+      const pages = await pagesOf(bench, { limit, state: TaskState.Working });
+      equal(pages.flat(), ids, `the tasks of the pages with the limit ${String(limit)}`);
+    }
+    for (const { time } of order) {
+      const since = order.filter((each) => each.time >= time).map(({ id }) => id);
+      equal(await listed(bench, { since: time }), since, "the tasks since the time of a status");
+      const later = order.filter((each) => each.time >= time + 1).map(({ id }) => id);
+      equal(await listed(bench, { since: time + 1 }), later, "the tasks since a millisecond after a status");
+    }
   },
 
   "`list` rejects a cursor that it has not returned": async (bench) => {

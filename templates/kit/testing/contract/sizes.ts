@@ -4,7 +4,7 @@ import { type CallFacts, LeaseLostError, type Scope, type Usage } from "../../st
 import { equal, ok, rejects } from "./assert.js";
 import { type Bench, type Cases, freeze, messageEntry, shortMs, statusEntry, statusOf, working } from "./bench.js";
 
-/** Returns an item whose message has approximately this size. */
+/** Returns an item whose message has approximately the given size. */
 function itemOf(bench: Bench, bytes: number): ReturnType<Bench["item"]> {
   const { id, message } = bench.item("long");
   return freeze({ id, message: { ...message, parts: [{ text: "x".repeat(bytes) }] } });

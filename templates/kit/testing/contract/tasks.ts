@@ -27,10 +27,10 @@ const otherScopes: readonly Scope[] = [
   { tenant: "tenant%", owner: "_____" },
 ];
 
-/** Texts that a store must return unchanged. */
+/** Strings that a store must return unchanged. */
 const oddTexts = [`'"; -- \\ %_*?`, "ä 漢字 😀 \u2028", "a/b:c|d,e", " spaces ", "__proto__", "\n\t\u0001"];
 
-/** Returns a log with every kind of change of a task. */
+/** Returns a log with every kind of change to a task. */
 function everyChange(task: Task): Entry[] {
   const piece = (text: string): { artifactId: string; parts: { text: string }[] } => {
     return { artifactId: "piece", parts: [{ text }] };

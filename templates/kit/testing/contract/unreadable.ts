@@ -12,7 +12,7 @@ import {
   working,
 } from "./bench.js";
 
-/** Data that is not JSON, or does not have the form that the store has written. */
+/** Data that is not JSON, or does not have the form that a store writes. */
 const damages = ["{", "{}", "null", '"x"', "[]"];
 
 async function damage(bench: Bench, target: DamageTarget, text: string): Promise<void> {

@@ -10,14 +10,25 @@ local sizes = {}
 -- Changes of logs, of which other processes are notified together.
 local changes = {}
 
+local call, tasks, logsOf, plus = redis.call, key('task', ''), key('log', ''), string.byte('+')
+
+local function usageOf(scope)
+  local usage = sizes[scope]
+  if not usage then
+    usage = { stored = 0, ended = 0 }
+    sizes[scope] = usage
+  end
+  return usage
+end
+
 local function append(expires)
   local id, holder, epoch, release, ttl, turn, checkpoint, seen, status, state, time, hasEnded, rests = take(13)
   local task, inbox = key('task', id), key('inbox', id)
-  local t = redis.call('HMGET', task, 'end', 'epoch', 'holder', 'folded', 'state', 'context', 'tenant', 'owner', 'bytes',
-    'items', 'inboxBytes', 'hooks', 'over', 'listed')
+  local t = redis.call('HMGET', task, 'end', 'epoch', 'holder', 'folded', 'state', 'tenant', 'owner', 'bytes', 'items',
+    'inboxBytes', 'hooks', 'over', 'listed')
   if not t[1] then return { 'forgotten' } end
   local generation, nth = placeOf(t[1])
-  local isEmpty = (t[11] or '0') == '0'
+  local isEmpty = (t[10] or '0') == '0'
   local gone
   for _ = 1, take(1) do
     gone = gone or {}
@@ -42,22 +53,23 @@ local function append(expires)
       added[#added + 1] = { of, kind, body }
     end
   end
-  if not t[3] and t[2] == epoch and #added == 0 then return { 'released', 0, {}, 0, 0, 0, '', '', 0, t[9] } end
+  if not t[3] and t[2] == epoch and #added == 0 then return { 'released', 0, {}, 0, 0, 0, '', '', 0, t[8] } end
   if t[2] ~= epoch or t[3] ~= holder then return { 'lost' } end
   if expires <= now then return { 'lost' } end
   if isWrong then return { 'disorder' } end
 
   local last, bytes, log = generation, 0, key('log', id)
+  local place = t[1]
   for _, entry in ipairs(added) do
     nth = entry[1] == last and nth + 1 or 0
     last = entry[1]
-    redis.call('XADD', log, last .. '-' .. nth, entry[2], entry[3])
+    place = last .. '-' .. nth
+    redis.call('XADD', log, place, entry[2], entry[3])
     bytes = bytes + #entry[3]
   end
-  local place = last .. '-' .. nth
   local isStatus = status ~= '' and tonumber(status) > generation
   -- Only tasks that earlier versions have written do not have the mark.
-  local wasOver = t[13] or (terminal[t[5]] and redis.call('ZSCORE', ended, id))
+  local wasOver = t[12] or (terminal[t[5]] and redis.call('ZSCORE', ended, id))
   local isOver = wasOver or (isStatus and hasEnded == '1')
   local fields = { 'end', place }
   -- No turn follows the end of a task, so remove the facts about the last caller.
@@ -80,41 +92,38 @@ local function append(expires)
       end
     end
     if taken > 0 then
-      fields[3], fields[4] = 'inboxBytes', t[11] - taken
-      isEmpty = t[11] - taken == 0
+      fields[3], fields[4] = 'inboxBytes', t[10] - taken
+      isEmpty = t[10] - taken == 0
       bytes = bytes - taken
     end
   end
   local size = #fields
-  fields[size + 1], fields[size + 2] = 'bytes', t[9] + bytes
+  fields[size + 1], fields[size + 2] = 'bytes', t[8] + bytes
   local released = release == '1' and isEmpty
-  local scope = scopeOf(t[7], t[8])
+  local scope = scopeOf(t[6], t[7])
   if isStatus then
     fields[size + 3], fields[size + 4] = 'time', time
-    if state ~= t[5] or not t[14] then
-      fields[size + 5], fields[size + 6], fields[size + 7], fields[size + 8] = 'state', state, 'listed', t[14] or t[5]
+    if state ~= t[5] or not t[13] then
+      fields[size + 5], fields[size + 6], fields[size + 7], fields[size + 8] = 'state', state, 'listed', t[13] or t[5]
     end
   end
   redis.call('HSET', task, unpack(fields))
-  if isStatus or t[14] then
-    -- While a process works on a task, lists learn of its status only when they are read.
+  -- While a process works on a task, lists learn of its status only when they are read.
+  if (isStatus or t[13]) and (released or rests == '1') then
+    settle(id)
+  elseif isStatus and not t[13] then
     local moving = key('moving', scope)
-    if released or rests == '1' or (not t[14] and redis.call('SCARD', moving) >= maxMoving) then settle(id)
-    elseif not t[14] then redis.call('SADD', moving, id) end
+    if redis.call('SCARD', moving) >= maxMoving then settle(id) else redis.call('SADD', moving, id) end
   end
 
-  local usage = sizes[scope]
-  if not usage then
-    usage = { stored = 0, ended = 0 }
-    sizes[scope] = usage
-  end
+  local usage = usageOf(scope)
   usage.stored = usage.stored + bytes
   if wasOver then usage.ended = usage.ended + bytes end
   if isOver and not wasOver then
     noteEnd(id)
-    count(t[7], t[8], 'tasks', -1)
-    count(t[7], t[8], 'hooks', -redis.call('SCARD', key('hooks', id)))
-    usage.ended = usage.ended + t[9] + bytes
+    count(t[6], t[7], 'tasks', -1)
+    count(t[6], t[7], 'hooks', -redis.call('SCARD', key('hooks', id)))
+    usage.ended = usage.ended + t[8] + bytes
   end
 
   -- The lease holder already has the items up to a number, so they are not read.
@@ -132,7 +141,7 @@ local function append(expires)
   end
 
   local isDue = false
-  if last > generation and t[12] ~= '0' then
+  if last > generation and t[11] ~= '0' then
     for _, hook in ipairs(redis.call('SMEMBERS', key('hooks', id))) do
       local ref = joined(id) .. hook
       local h = redis.call('HMGET', key('hook', ref), 'delivered', 'givenUp')
@@ -145,25 +154,80 @@ local function append(expires)
   end
   if isDue then tell('d ') end
   return { 'appended', released and 1 or 0, rest, isDue and 1 or 0, #added, last - (placeOf(t[4])), t[1], place,
-    t[10] or 0, t[9] + bytes }
+    t[9] or 0, t[8] + bytes }
 end
 
-local total = tonumber((take(1)))
-local ids, place, verdicts = {}, at, {}
-for number = 1, total do
-  ids[number] = ARGV[place + 2]
-  place = place + 1 + ARGV[place + 1]
+-- The owner of the last task, and the usage of this owner. Most tasks of a call have the same owner.
+local lastTenant, lastOwner, lastUsage
+
+-- Appends events to a task whose state, inbox and webhooks do not change, and replies with the size of the task. Returns
+-- nil without any change if the task is in another condition.
+local function appendEvents(from, to, expires)
+  local id, holder, epoch, before, ttl, seen, state, time = unpack(ARGV, from, from + 7)
+  local task = tasks .. id
+  local t = call('HMGET', task, 'end', 'epoch', 'holder', 'state', 'bytes', 'items', 'hooks', 'over', 'listed', 'tenant',
+    'owner')
+  if t[1] ~= before or t[2] ~= epoch or t[3] ~= holder or expires <= now then return end
+  -- If the holder has seen the last item, the reply contains no items, even if the inbox is not empty.
+  if (t[6] or '0') ~= seen or t[7] ~= '0' or t[8] or terminal[t[4]] then return end
+  if state ~= '' and (state ~= t[4] or not t[9]) then return end
+  local size = tonumber(t[5])
+  if size > hugeBytes then return end
+
+  local bytes, log, place = 0, logsOf .. id
+  for entry = from + 8, to, 3 do
+    place = ARGV[entry]
+    local body = ARGV[entry + 2]
+    call('XADD', log, place, ARGV[entry + 1], body)
+    bytes = bytes + #body
+  end
+  size = size + bytes
+  -- The server formats numbers as floating-point numbers, which takes longer.
+  local sizeText = string.format('%d', size)
+  if state ~= '' then call('HSET', task, 'end', place, 'bytes', sizeText, 'time', time)
+  else call('HSET', task, 'end', place, 'bytes', sizeText) end
+  if expires < now + ttl * 2 / 3 then call('ZADD', leases, now + ttl, id) end
+  if t[10] ~= lastTenant or t[11] ~= lastOwner then
+    lastTenant, lastOwner, lastUsage = t[10], t[11], usageOf(scopeOf(t[10], t[11]))
+  end
+  lastUsage.stored = lastUsage.stored + bytes
+  changes[#changes + 1] = 'g ' .. place .. ' ' .. id
+  return size
 end
-local expiries = redis.call('ZMSCORE', leases, unpack(ids))
-for number = 1, total do
-  local after = at + 1 + ARGV[at + 1]
-  at = at + 1
-  local isDone, verdict = pcall(append, tonumber(expiries[number] or 0))
+
+-- Appends the same events like any other append.
+local function appendEventsSlowly(from, to, expires)
+  local id, holder, epoch, _, ttl, seen, state, time = unpack(ARGV, from, from + 7)
+  local list = { id, holder, epoch, '0', ttl, '', '', seen, '', state, time, '0', '0', '0', tostring((to - from - 7) / 3) }
+  for entry = from + 8, to, 3 do
+    local generation = string.match(ARGV[entry], '^%d+')
+    if ARGV[entry + 1] == '0' then list[9] = generation end
+    list[#list + 1], list[#list + 2], list[#list + 3] = generation, ARGV[entry + 1], ARGV[entry + 2]
+  end
+  args, at = list, 0
+  return append(expires)
+end
+
+local ids, places, from = {}, {}, at + 2
+for number = 1, tonumber(ARGV[at + 1]) do
+  ids[number], places[number] = ARGV[from + 1], from
+  from = from + 1 + ARGV[from]
+end
+local expiries, verdicts = call('ZMSCORE', leases, unpack(ids)), {}
+for number, from in ipairs(places) do
+  local count, expires = ARGV[from], tonumber(expiries[number] or 0)
+  local isDone, verdict
+  if string.byte(count) == plus then
+    isDone, verdict = pcall(appendEvents, from + 1, from + count, expires)
+    if isDone and not verdict then isDone, verdict = pcall(appendEventsSlowly, from + 1, from + count, expires) end
+  else
+    args, at = ARGV, from
+    isDone, verdict = pcall(append, expires)
+  end
   if not isDone then
     verdict = { 'failed', type(verdict) == 'table' and verdict.err or tostring(verdict) }
   end
   verdicts[number] = verdict
-  at = after
 end
 for scope, size in pairs(sizes) do
   local usage = key('usage', scope)

@@ -2,12 +2,12 @@ import { hookBytes, pageBytes } from "../../../limits/size.js";
 import { TaskState } from "../../../model.js";
 import { isTerminal } from "../../../states.js";
 import { readableBytes } from "../../log/decode.js";
-import { largeBytes } from "../../log/compaction.js";
+import { hugeBytes, largeBytes } from "../../log/compaction.js";
 
 /** Version of the layout of all keys. */
 export const keysVersion = 4;
 
-/** Earlier versions. This version can read their keys and continues with them. */
+/** Earlier versions whose keys this version reads and continues to use. */
 const readableVersions = [2, 3];
 
 /** The states of tasks that have ended, as the members of a Lua table. */
@@ -31,18 +31,18 @@ const terminal = Object.values(TaskState)
  *   already taken
  * - `hooks:ID`, `hook:REF`: ids of the webhooks of a task, and each webhook
  * - `all:…`, `state:…`, `context:…`, `both:…`: tasks of a scope by the time of their status
- * - `moving:SCOPE`: tasks whose current status the lists do not contain yet. `state` and `time` are the status of a task, and
- *   `listed` is its state in the lists
+ * - `moving:SCOPE`: tasks whose current status the lists do not contain yet. `state` and `time` are the status of a
+ *   task, and `listed` is its state in the lists
  * - `usage:SCOPE`: number of open tasks of an owner, number of their webhooks, bytes of all tasks, and bytes of ended
  *   tasks; `owners:TENANT`: owners with tasks
  * - `leases`, `ended`, `due`: tasks by the end of their lease, tasks by the time they ended, and webhooks by the time
  *   they are due
- * - `call:CALL`: what a call has claimed, with epochs, until it expires
+ * - `call:CALL`: the tasks or webhooks that a call has claimed, with their epochs, until their leases expire
  * - `logs`: ended tasks that still have a log, by the time they ended, or by the last time a webhook still needed the
  *   log
  */
 const prelude = `
-local base, channel, tag, at = KEYS[1], ARGV[1], ARGV[2], 2
+local base, channel, tag, args, at = KEYS[1], ARGV[1], ARGV[2], ARGV, 2
 local version = redis.call('GET', base .. ':version')
 if ${readableVersions.map((each) => `version == '${String(each)}'`).join(" or ")} then
   redis.call('SET', base .. ':version', knownVersion)
@@ -53,8 +53,9 @@ end
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
 
--- Maximum bytes of a reply, of a webhook and of a task, and the number of bytes above which a task is large.
-local pageBytes, hookBytes, readableBytes, largeBytes = ${[pageBytes, hookBytes, readableBytes, largeBytes].join(", ")}
+-- Maximum bytes of a reply, of a webhook and of a task, and the numbers of bytes above which a task is large and huge.
+local pageBytes, hookBytes, readableBytes = ${[pageBytes, hookBytes, readableBytes].join(", ")}
+local largeBytes, hugeBytes = ${[largeBytes, hugeBytes].join(", ")}
 
 -- Maximum number of tasks of an owner whose current status the lists do not contain yet.
 local maxMoving = 500
@@ -72,7 +73,7 @@ local function key(kind, id) return base .. ':' .. kind .. ':' .. id end
 -- Returns the next arguments of the script.
 local function take(count)
   at = at + count
-  return unpack(ARGV, at - count + 1, at)
+  return unpack(args, at - count + 1, at)
 end
 
 -- Returns an optional argument, or nil if it is absent.

@@ -1,4 +1,4 @@
-/** Replies with the positions of the leases that are still held. */
+/** Extends leases, and replies with the positions of the leases that are still held. */
 export const renewScript = `
 local ttl, held = take(1), {}
 for number = 1, take(1) do
@@ -12,7 +12,10 @@ end
 return held
 `;
 
-/** Replies with claimed tasks (id, tenant, owner, epoch and the task), and with 1 if more tasks may have expired. */
+/**
+ * Claims tasks whose leases have expired. Replies with these tasks (id, tenant, owner, epoch and the task), and with 1
+ * if more leases may have expired.
+ */
 export const expiredScript = `
 local call, holder, ttl, limit = take(4)
 local before, claimed, taken = claimedBy(call), {}, {}
@@ -67,7 +70,7 @@ local tenant, owner = take(2)
 return redis.call('HMGET', key('usage', joined(tenant, owner)), 'tasks', 'hooks', 'stored', 'ended')
 `;
 
-/** Replies with the number of deleted tasks. */
+/** Deletes tasks of a tenant or an owner, or a single task. Replies with the number of deleted tasks. */
 export const eraseScript = `
 local tenant, owner, id, step = take(4)
 owner, id, step = opt(owner), opt(id), tonumber(step)
@@ -94,7 +97,10 @@ redis.call('ZREM', logs, (take(1)))
 return 1
 `;
 
-/** Replies with the number of deleted tasks and logs, and with tasks whose logs can be removed after compaction. */
+/**
+ * Deletes expired tasks and logs. Replies with the number of deleted tasks and logs, and with tasks whose logs can be
+ * removed after compaction.
+ */
 export const forgetScript = `
 local maxAge, maxCount, maxLogAge, step = take(4)
 maxAge, maxCount = tonumber(opt(maxAge) or math.huge), tonumber(opt(maxCount) or math.huge)

@@ -1,4 +1,4 @@
-/** Replies 1 if the task was added, and 0 if its id already exists. */
+/** Adds a task. Replies 1 if it was added, and 0 if its id already exists. */
 export const createScript = `
 local id, call, tenant, owner, context, state, time, hasEnded = take(8)
 local last, folded, snapshot, artifacts, turn, checkpoint, holder, ttl, entryBytes = take(9)
@@ -65,9 +65,10 @@ return stored(id, true, true)
 `;
 
 /**
- * Replies with the outcome, the task, the epoch of the lease or the number of posts, and whether the item was added.
- * The task in the reply never contains the added item. If the item was rejected, replies with the outcome, the state
- * and the generation of the task.
+ * Posts an item. Replies with the outcome, the task, a number, and whether the item was added. For the outcome
+ * `leased`, the number is the epoch of the lease; for `posted`, it is the number of posts. The task in the reply never
+ * contains the added item. If the item was rejected, replies with the outcome, the state and the generation of the
+ * task.
  */
 export const postScript = `
 local id, tenant, owner, call, item, body, isCancel = take(7)

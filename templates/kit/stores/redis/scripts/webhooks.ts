@@ -1,6 +1,6 @@
 /**
- * Replies 0 if the scope does not contain the task, 1 if the webhook is not due, 2 if it is due, and 3 if the task has
- * too many webhooks.
+ * Adds or replaces a webhook. Replies 0 if the scope does not contain the task, 1 if the webhook is not due, 2 if it is
+ * due, and 3 if the task has too many webhooks.
  */
 export const putWebhookScript = `
 local id, tenant, owner, hook, after, body, most = take(7)
@@ -27,7 +27,7 @@ end
 return hooks
 `;
 
-/** Replies 0 if the scope does not contain the task, and 1 otherwise. */
+/** Removes a webhook. Replies 0 if the scope does not contain the task, and 1 otherwise. */
 export const dropWebhookScript = `
 local id, tenant, owner, hook = take(4)
 local t = redis.call('HMGET', key('task', id), 'tenant', 'owner')
@@ -40,8 +40,8 @@ return 1
 `;
 
 /**
- * Replies with claimed webhooks (task id, own id, body, tenant, owner, epoch, failures and the first events to
- * deliver), and with 1 if more webhooks may be due.
+ * Claims webhooks that are due. Replies with these webhooks (task id, own id, body, tenant, owner, epoch, failures and
+ * the first events to deliver), and with 1 if more webhooks may be due.
  */
 export const dueScript = `
 local call, holder, ttl, limit = take(4)
@@ -95,7 +95,7 @@ noteClaimed(call, ttl, claimed)
 return { taken, more }
 `;
 
-/** Replies 1 if the webhook is due again immediately, and 0 otherwise. */
+/** Records the outcome of a delivery. Replies 1 if the webhook is due again immediately, and 0 otherwise. */
 export const deliveredScript = `
 local id, hook, holder, epoch, upTo, retryIn, givenUp = take(7)
 local ref = joined(id) .. hook

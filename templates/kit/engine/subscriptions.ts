@@ -1,0 +1,68 @@
+import type { Account } from "../limits/account.js";
+import type { Watch } from "../store.js";
+import { BusyMap } from "./busy-map.js";
+import type { Environment } from "./environment.js";
+import { Readers } from "./readers.js";
+import { Subscription, type SubscriptionOptions } from "./subscription.js";
+
+/** Options for the events that follow a message. */
+export interface FollowOptions extends Pick<SubscriptionOptions, "keeps" | "historyLength"> {
+  /** Account that the stream counts towards. */
+  readonly account?: Account | undefined;
+}
+
+/** The subscriptions of this process, by task. */
+export class Subscriptions {
+  readonly #environment: Environment;
+  readonly #readers = new BusyMap<Readers>();
+  /** Error for new subscriptions after `close`. */
+  #closed: Error | undefined;
+
+  constructor(environment: Environment) {
+    this.#environment = environment;
+  }
+
+  /** Opens a subscription that begins with `from.first` and continues with the entries of `watch`. */
+  open(
+    watch: Watch | undefined,
+    from: Omit<SubscriptionOptions, "facts" | "readers" | "onEnd">,
+    { keeps, historyLength, account }: FollowOptions,
+  ): Subscription {
+    const { id } = from.first.task;
+    const readers = this.#readers.get(id) ?? new Readers();
+    // The subscription may end in its constructor.
+    let made: Subscription | undefined;
+    const onEnd = (): void => {
+      account?.closeStream();
+      if (made !== undefined) readers.remove(made);
+      if (readers.size === 0) this.#readers.delete(id, readers);
+    };
+    const { first, entries, untilPause, item, respondedAt, keepsRunning } = from;
+    const rest = { keeps, historyLength, facts: this.#environment.facts, readers, onEnd };
+    const options = { first, entries, untilPause, item, respondedAt, keepsRunning, ...rest };
+    const subscription = (made = new Subscription(watch, options));
+    if (this.#closed !== undefined) subscription.fail(this.#closed);
+    if (subscription.isDone) return subscription;
+    readers.add(subscription);
+    this.#readers.set(id, readers);
+    return subscription;
+  }
+
+  /** Ends the subscriptions to a task whose callers wait for a response, after the event with a given generation. */
+  respond(id: string, generation: number): void {
+    this.#readers.get(id)?.respond(generation);
+  }
+
+  /** Ends the subscriptions to a task with an error. Returns whether the task had a subscription. */
+  fail(id: string, error: unknown): boolean {
+    const readers = this.#readers.get(id);
+    readers?.fail(error);
+    return readers !== undefined;
+  }
+
+  /** Ends all subscriptions with an error, including subscriptions that are opened later. */
+  close(error: Error): void {
+    this.#closed = error;
+    for (const readers of this.#readers.values()) readers.fail(error);
+  }
+}

@@ -1,0 +1,91 @@
+import type { JsonObject } from "../../runtime/base/json.js";
+import { longestMs } from "../timer.js";
+import { TurnRun } from "../turns/run.js";
+import type { Cancellation } from "../turns/turn.js";
+import { canceled } from "../turns/updates.js";
+import type { Environment } from "./environment.js";
+
+/** Stops a task's turns if the task is canceled, if a turn takes too long, or if no more writes are possible. */
+export class TurnStop {
+  readonly #limits: Environment["limits"];
+  #controller: AbortController | undefined;
+  #aborted: { readonly reason: unknown } | undefined;
+  #cancellation: Cancellation | undefined;
+  #run: TurnRun | undefined;
+  #turnLimit: ReturnType<typeof setTimeout> | undefined;
+  #cancelLimit: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(limits: Environment["limits"]) {
+    this.#limits = limits;
+  }
+
+  /** The current turn, or the last turn. */
+  get run(): TurnRun | undefined {
+    return this.#run;
+  }
+
+  /** The reason for stopping turns; `undefined` unless turns are stopped. */
+  get aborted(): { readonly reason: unknown } | undefined {
+    return this.#aborted;
+  }
+
+  /** The request to cancel the task, if any. */
+  get cancellation(): Cancellation | undefined {
+    return this.#cancellation;
+  }
+
+  /** The signal of the task's turns. */
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#aborted !== undefined) this.#controller.abort(this.#aborted.reason);
+    return this.#controller.signal;
+  }
+
+  /** Returns the run of a new turn. */
+  newRun(): TurnRun {
+    return (this.#run = new TurnRun());
+  }
+
+  /** Starts the timer of a turn, unless the turn is over. */
+  startTimer(run: TurnRun): void {
+    if (run.isOver || this.#limits.turnWithinMs > longestMs) return;
+    this.#turnLimit = setTimeout(this.#overrun, this.#limits.turnWithinMs);
+  }
+
+  /** Stops the timer of a turn. */
+  stopTimer(): void {
+    clearTimeout(this.#turnLimit);
+  }
+
+  /** Cancels the task. A turn that does not end in time is stopped. */
+  cancel(metadata: JsonObject): void {
+    if (this.#cancellation !== undefined) return;
+    this.#cancellation = { metadata };
+    this.#abort(new DOMException("The task was canceled", "AbortError"));
+    const run = this.#run;
+    if (run === undefined || run.isOver) return;
+    this.#cancelLimit = setTimeout(() => {
+      run.stop({ end: canceled() });
+    }, this.#limits.cancelWithinMs);
+  }
+
+  /** Stops the turn with an error. */
+  fail(error: unknown): void {
+    this.#abort(error);
+    this.#run?.stop({ thrown: error });
+  }
+
+  /** Stops waiting for the turn of a canceled task. */
+  close(): void {
+    clearTimeout(this.#cancelLimit);
+  }
+
+  readonly #overrun = (): void => {
+    this.fail(new DOMException("The turn took longer than limits.turnWithinMs", "TimeoutError"));
+  };
+
+  #abort(reason: unknown): void {
+    this.#aborted ??= { reason };
+    this.#controller?.abort(reason);
+  }
+}

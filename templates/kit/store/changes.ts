@@ -1,0 +1,84 @@
+import type { Entry, InboxItem } from "../log/entries.js";
+import type { Models, TaskState } from "../model.js";
+import type { Claim, Leased } from "./leases.js";
+import type { Scope, StoredTask } from "./tasks.js";
+import type { Webhook } from "./webhooks.js";
+
+/** Options for a new task. */
+export interface CreateOptions<M extends Models = Models> {
+  readonly scope: Scope;
+  /** The item that begins the first turn. Its message is already in the task's history. */
+  readonly turn: InboxItem<M>;
+  /**
+   * The lease to acquire. If it is absent, no process works on the task, so the entries must end or interrupt the task.
+   */
+  readonly claim?: Claim | undefined;
+  readonly entries?: readonly Entry<M>[];
+  readonly checkpoint?: unknown;
+  readonly webhooks?: readonly Webhook<M>[];
+}
+
+/** Options for an append. */
+export interface AppendOptions<M extends Models = Models> {
+  /** Ids of the items to remove from the inbox. */
+  readonly taken?: readonly string[];
+  /** The item that begins a turn with this append. */
+  readonly turn?: InboxItem<M>;
+  /** Replaces the saved state; if absent, the saved state is kept. */
+  readonly checkpoint?: unknown;
+  /**
+   * Whether to release the lease, unless the inbox has items that were not taken. Checking and releasing in one step
+   * ensures that an item posted between two turns is not lost.
+   */
+  readonly release?: boolean;
+  /**
+   * Milliseconds from now until the lease expires, unless the lease is released. A lease holder that writes regularly
+   * therefore keeps its task, even if its renewals fail. A store may leave a lease unchanged while at least two thirds
+   * of this time are left.
+   */
+  readonly ttlMs?: number;
+  /** The position that an earlier append with this lease returned. Items up to this position are not returned again. */
+  readonly seen?: number | undefined;
+}
+
+/** Result of an append. */
+export interface Appended<M extends Models = Models> {
+  /** Items that were not taken: the items after `seen`, or all items. */
+  readonly inbox: readonly InboxItem<M>[];
+  /**
+   * Position up to which inbox items have been returned. Pass it to the next append. Absent if the store returns all
+   * items each time.
+   */
+  readonly seen?: number;
+  /** Size of the task after the append, as `Stored.bytes` counts it. */
+  readonly bytes: number;
+  /** Whether the lease was released. */
+  readonly released: boolean;
+}
+
+/** Conditions that a task must meet for an item to be posted. */
+export interface Expected {
+  readonly generation?: number;
+  readonly contextId?: string;
+  /** Maximum number of items in the inbox, including this item. A cancel request always fits. */
+  readonly maxInbox?: number;
+  /** Maximum number of bytes of JSON in the inbox, including this item. A cancel request always fits. */
+  readonly maxInboxBytes?: number;
+  /** Maximum size of the task in bytes, including this item, as `Stored.bytes` counts them. */
+  readonly maxBytes?: number;
+}
+
+/** Result of posting an item. */
+export type Posted<M extends Models = Models> =
+  /** The item is in the inbox, and the caller now holds the lease. */
+  | ({ readonly outcome: "leased" } & Leased<M>)
+  /** The item is in the inbox, and the lease holder will find it. */
+  | { readonly outcome: "posted"; readonly stored: StoredTask<M> }
+  | Refused;
+
+/** The item was not posted: the task has ended, or does not match `expected`. The task itself is not returned. */
+export interface Refused {
+  readonly outcome: "ended" | "otherGeneration" | "otherContext" | "full" | "tooLarge";
+  readonly state: TaskState;
+  readonly generation: number;
+}

@@ -1,0 +1,42 @@
+import type { Models } from "../model.js";
+import type { UnreadableTaskError } from "../store-errors.js";
+import type { Scope, Stored } from "./tasks.js";
+
+/** Identity of a process that acquires leases, and the duration of its leases. */
+export interface Claim {
+  /** Unique name of the process. */
+  readonly holder: string;
+  readonly ttlMs: number;
+  /** Called in this process when an item is posted to the inbox of a task whose lease was acquired with this claim. */
+  readonly onPost?: (id: string) => void;
+}
+
+/** The exclusive right to append to the log of a task. */
+export interface Lease {
+  readonly id: string;
+  readonly scope: Scope;
+  readonly holder: string;
+  /**
+   * Fencing token: the number of leases that the task has had. With this number, the store rejects writes by earlier
+   * lease holders.
+   */
+  readonly epoch: number;
+}
+
+/** A task together with its lease. */
+export interface Leased<M extends Models = Models> {
+  readonly lease: Lease;
+  readonly stored: Stored<M>;
+}
+
+/** Rows that a store has claimed. Unreadable rows do not prevent the store from claiming other rows. */
+export interface Claimed<Row> {
+  readonly rows: readonly Row[];
+  /**
+   * One error for each unreadable row. Such a row has a later format version, is damaged, or exceeds the maximum size
+   * of a read. The store marks the row, so that no later claim returns it.
+   */
+  readonly unreadable: readonly UnreadableTaskError[];
+  /** Whether more rows may exist, because the claim stopped at its limit of rows or bytes. */
+  readonly hasMore: boolean;
+}
