@@ -1,4 +1,7 @@
-/** A moment as protobuf represents it: whole seconds since 1970-01-01T00:00:00Z, and additional nanoseconds. */
+/**
+ * A timestamp or a duration as protobuf represents it: whole seconds and additional nanoseconds. The seconds of a
+ * timestamp count from 1970-01-01T00:00:00Z.
+ */
 export interface Instant {
   readonly seconds: number;
   readonly nanos: number;
@@ -22,15 +25,15 @@ const cycle = 12_622_780_800;
 
 /**
  * Parses an RFC 3339 timestamp with any offset. Returns `undefined` for other strings and for days that do not exist.
- * Every validator of a task calls this function, so it reads digits by position: `Date` takes ten times as long to
- * parse text.
+ * Validators call this function for every task, so it reads digits by position, which takes a tenth of the time of
+ * `Date.parse`.
  */
 export function parseTimestamp(text: string): Instant | undefined {
   if (!rfc3339.test(text)) return undefined;
   const [year, day] = [100 * two(text, 0) + two(text, 2), two(text, 8)];
   // `Date.UTC` treats years below 100 as years of the 20th century, so 400 years are added.
   const later = Date.UTC(year + 400, two(text, 5) - 1, day, two(text, 11), two(text, 14), two(text, 17));
-  // `Date.UTC` moves a day that the month does not have into the next month.
+  // `Date.UTC` moves a day that does not exist in the month into the next month.
   if (day > 28 && new Date(later).getUTCDate() !== day) return undefined;
   const local = later / 1000 - cycle;
   const sign = "+-".indexOf(text.charAt(text.length - 6));
@@ -43,13 +46,13 @@ export function parseTimestamp(text: string): Instant | undefined {
 
 /**
  * Returns the canonical form, in UTC, of an RFC 3339 timestamp with any offset. Returns `undefined` for other strings
- * and for days that do not exist. Parsing and formatting the timestamp would return the same, but add more code to
- * every client.
+ * and for days that do not exist. Parsing and then formatting the timestamp would return the same result, but would add
+ * more code to every client.
  */
 export function canonicalTimestamp(text: string): string | undefined {
   if (canonical.test(text)) return text;
   const [, local = "", day, fraction = "", zone = ""] = rfc3339.exec(text.toUpperCase()) ?? [];
-  // A day that the month does not have becomes a day of the next month, or an invalid date.
+  // A day that does not exist in the month becomes a day of the next month, or an invalid date.
   if (new Date(`${local}Z`).getUTCDate() !== Number(day)) return undefined;
   const utc = new Date(local + zone).toISOString();
   return utc > "0001" ? `${utc.slice(0, 19)}${decimals(fraction.padEnd(9, "0"))}Z` : undefined;
@@ -63,15 +66,31 @@ export function isUtcTimestamp(text: string): boolean {
   return canonical.test(text) || (text.charAt(10) === "T" && text.endsWith("Z") && parseTimestamp(text) !== undefined);
 }
 
-/** Returns the number that two digits of a text represent. */
+/** Returns the number that two digits of a string represent. */
 function two(text: string, at: number): number {
   return 10 * text.charCodeAt(at) + text.charCodeAt(at + 1) - 528;
 }
 
+/**
+ * The last formatted day. Most timestamps are from the same day, and creating a `Date` takes most of the time of
+ * formatting.
+ */
+const last = { day: NaN, text: "" };
+
 /** Formats an RFC 3339 timestamp in UTC, with zero, three, six or nine digits after the second. */
 export function formatTimestamp({ seconds, nanos }: Instant): string {
-  const text = new Date(seconds * 1000).toISOString().slice(0, 19);
-  return `${text}${formatNanos(nanos)}Z`;
+  const day = Math.floor(seconds / 86_400);
+  if (day !== last.day) {
+    last.text = new Date(day * 86_400_000).toISOString().slice(0, 11);
+    last.day = day;
+  }
+  const time = seconds - day * 86_400;
+  const minutes = Math.floor(time / 60);
+  return `${last.text}${padded(Math.floor(minutes / 60))}:${padded(minutes % 60)}:${padded(time % 60)}${formatNanos(nanos)}Z`;
+}
+
+function padded(number: number): string {
+  return number < 10 ? `0${String(number)}` : String(number);
 }
 
 /** Returns whether protobuf can represent this second: years 1 to 9999. */
@@ -106,7 +125,7 @@ function formatNanos(nanos: number): string {
   return nanos === 0 ? "" : decimals(String(nanos).padStart(9, "0"));
 }
 
-/** Returns the shortest form of nine decimal digits that has zero, three, six or nine digits. */
+/** Shortens nine decimal digits to zero, three, six or nine digits without a loss. */
 function decimals(digits: string): string {
   return `.${digits}`.replace(/\.?(?:000)+$/, "");
 }

@@ -24,7 +24,7 @@ export const mainInterfaces: InterfaceReader = (card, { protocol, discovery }, b
   return listedInterfaces({ all }, { protocol, discovery: { ...discovery, interfaces } }, base);
 };
 
-/** Returns the second interface that is next to the main interface, with its own binding and path. */
+/** Returns the second interface that follows from the main interface, with its own binding and path. */
 function besideOf(
   first: Readonly<Record<string, unknown>>,
   { binding, path }: NonNullable<MainInterface["beside"]>,

@@ -1,10 +1,10 @@
-/** The lifetime of a call: until it has ended, is aborted, or times out. */
+/** The lifetime of a call, until the call ends, is aborted, or times out. */
 export interface CallScope {
   /** Aborted when the call must stop, with the reason for the caller. */
   readonly signal: AbortSignal;
-  /** Settles like `result`, or rejects as soon as the signal is aborted, even if `result` never settles. */
+  /** Settles like `result`, but rejects as soon as the signal is aborted, even if `result` never settles. */
   race<T>(result: Promise<T>): Promise<T>;
-  /** Releases the listener and the timer. If `stop` is true, also aborts the signal. */
+  /** Removes the listener and the timer. If `stop` is true, also aborts the signal. */
   end(stop?: boolean): void;
 }
 
@@ -37,7 +37,7 @@ export function openScope(parent: AbortSignal | undefined, timeoutMs: number = I
   };
 }
 
-/** The calls that end with a signal, and their common listener. */
+/** Callbacks for the abort of a signal, and the listener that calls all of them. */
 type Followers = Set<() => void> & { handleEvent(): void };
 
 const followers = /* @__PURE__ */ new WeakMap<AbortSignal, Followers>();
@@ -52,7 +52,7 @@ function followed(signal: AbortSignal, follow: () => void): () => void {
   all.add(follow);
   if (signal.aborted) follow();
   return () => {
-    // If this function is called twice, the second call must not remove the listener of later calls.
+    // If the returned function is called twice, the second call must not remove the listener of later calls.
     if (!all.delete(follow) || all.size > 0) return;
     signal.removeEventListener("abort", all);
     followers.delete(signal);
@@ -70,7 +70,7 @@ function listened(signal: AbortSignal): Followers {
   return all;
 }
 
-/** Works like `Promise.race`, which would keep every event of a stream in memory until the signal is aborted. */
+/** Works like `Promise.race`, but without keeping every event of a stream in memory until the signal is aborted. */
 function raceWith<T>(signal: AbortSignal, result: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const leave = followed(signal, () => {

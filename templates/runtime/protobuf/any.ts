@@ -158,8 +158,8 @@ export function writeAny(value: AnyObject, writer: Writer, registry: Registry): 
 }
 
 /**
- * Returns the content of an Any as bytes. Errors have the path of the Any, because paths in its content are relative to
- * it.
+ * Returns the content of an Any as bytes. Errors contain the path of the Any, because paths inside the content are
+ * relative to the content.
  */
 function packed(value: AnyObject, url: string, fields: JsonObject, registry: Registry): Uint8Array {
   try {
@@ -182,7 +182,7 @@ function pack(url: string, fields: JsonObject, registry: Registry): Uint8Array {
   throw unexpected("base64 in value, because its type is unknown", bytes);
 }
 
-/** Returns the bytes of a message, followed by its unknown fields. */
+/** Returns the bytes of a message followed by the bytes of its unknown fields. */
 function behind(bytes: Uint8Array | undefined, { [unknownFields]: unknown }: UnknownFields): Uint8Array {
   return Writer.create().raw(bytes).raw(unknown).finish();
 }

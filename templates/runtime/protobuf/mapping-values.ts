@@ -1,7 +1,9 @@
 import { isObject } from "../base/json.js";
 import { parse, pointerOf, ValidationError, type Issue, type Type } from "../schema/schema.js";
 
-/** A bidirectional mapping between the model and another JSON: `check` reads the other JSON, and `write` writes it. */
+/**
+ * A bidirectional mapping between the model and another JSON form: `check` reads the other form, and `write` writes it.
+ */
 export interface Mapping<T = unknown> extends Type<T> {
   write(value: T): unknown;
 }
@@ -15,7 +17,7 @@ function isMapping(type: Type<unknown>): type is Mapping {
   return "write" in type;
 }
 
-/** Calls `write` for the value at a path, and adds the path to its issues. */
+/** Calls `write` for the value at a path. If it throws a `ValidationError`, adds the path to the issues. */
 export function within(path: readonly (string | number)[], write: () => unknown): unknown {
   try {
     return write();
@@ -34,7 +36,10 @@ function movedTo(base: readonly (string | number)[], { path: inner, expected, fo
   return { message: `${pointer} expected ${expected}, got ${found}`, path, pointer, expected, found };
 }
 
-/** Maps an enum: the names in the proto to the texts of the model. Also accepts the numbers in the proto. */
+/**
+ * Maps the values of an enum: the names in the proto to the strings of the model. Also accepts the numbers in the
+ * proto.
+ */
 export function names<T extends string>(
   name: string,
   values: Readonly<Record<string, readonly [text: T, number: number]>>,
@@ -93,10 +98,12 @@ export function map<T>(member: Type<T>): Mapping<Record<string, T>> {
   };
 }
 
-/** Maps a value if the model allows more values than protobuf. The value is checked in both directions. */
+/**
+ * Maps a value without a change, but checks it in both directions, because the model allows more values than protobuf.
+ */
 export function checked<T>(type: Type<T>): Mapping<T> {
   return { name: type.name, check: (value, run) => type.check(value, run), write: (value) => parse(type, value) };
 }
 
-/** Maps a value that the message cannot contain, because it has no fields for it. */
+/** Maps `null`, for which the message has no fields. */
 export const nothing: Mapping<null> = { name: "nothing", check: () => null, write: () => ({}) };

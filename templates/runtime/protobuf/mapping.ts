@@ -76,7 +76,7 @@ export function message<T>(facts: MappingFacts): MessageMapping<T> {
   };
   return {
     name: facts.name,
-    // The result is a value of the model, unless fields are missing, which has been reported.
+    // The result is a value of the model, unless issues have been reported.
     check: (value, context) => read(value, context, true) as T | undefined,
     part: (value, context) => read(value, context, false),
     write: (value) => writeFields(facts, entries(), value),
@@ -113,7 +113,7 @@ export class CountingRun extends ValidationContext {
   dropped = 0;
 }
 
-/** State while one value is read into the model. */
+/** State of reading one value into the model. */
 class Reading {
   readonly #facts: MappingFacts;
   readonly #entries: ReadonlyMap<string, Entry>;
@@ -183,8 +183,8 @@ class Reading {
   }
 
   /**
-   * Adds the members of an object. Reports a text that differs from an existing text, which means that two resource
-   * names contain different values of the same id.
+   * Adds the members of an object. Reports a string that differs from an existing string, because two resource names
+   * then contain different values for the same id.
    */
   #merge(field: string, target: Readonly<Record<string, unknown>>, added: object): void {
     for (const [name, member] of Object.entries(added)) {

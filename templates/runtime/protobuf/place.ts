@@ -25,17 +25,20 @@ export function inner(value: object, key: string): Record<string, unknown> {
   return isObject(found) ? found : (object[key] = {});
 }
 
-/** Returns the part of a message that other fields have already set, with its defaults; may be absent. */
+/**
+ * Returns a message that other fields have already set in part, with the defaults of its remaining fields; `undefined`
+ * if the message is absent.
+ */
 export function begun<T extends object>(value: Draft<T> | undefined, read: Read<T>): Draft<T> | undefined {
   return value && { ...decode(new Uint8Array(), read), ...value };
 }
 
-/** Returns an object to which any members can be added. Validators find invalid members later. */
+/** Returns `value`, typed so that any members can be added. Validators find invalid members later. */
 export function open(value: object): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-/** Returns the value that was read before if it is the same union member. */
+/** Returns the value that was read before if it is the same member of the union, and otherwise `undefined`. */
 export function same(value: object, key: string, constant: string): object | undefined {
   return Reflect.get(value, key) === constant ? value : undefined;
 }

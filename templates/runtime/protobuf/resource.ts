@@ -1,17 +1,18 @@
 import { isObject } from "../base/json.js";
 import { describe, ValidationError } from "../schema/schema.js";
 
-/** A resource name, such as `tasks/{id}`, which combines ids of the model into one text. */
+/** A resource name, such as `tasks/{id}`, which combines ids of the model into one string. */
 export interface ResourceName {
   /** The pattern of the name, for messages. */
   readonly pattern: string;
-  /** The paths of its ids in the model. */
+  /** The paths of the name's ids in the model. */
   readonly paths: readonly (readonly string[])[];
   /** Returns the name. Throws a {@link ValidationError} for an id that is missing, empty, or contains a slash. */
   write(...ids: (string | undefined)[]): string;
   /**
    * Parses a name and sets the ids in `value`. Throws a {@link ValidationError} for a string that does not match the
-   * pattern, and for an id that differs from an existing id. `field` is the field with the name.
+   * pattern, and for an id that differs from an existing id. `field` is the key of the field that contains the name,
+   * for errors.
    */
   read(text: string, value: object, field: string): void;
   /** Returns the ids by their paths, or `undefined` for a string that does not match. */
@@ -19,8 +20,8 @@ export interface ResourceName {
 }
 
 /**
- * Creates a resource name from its patterns. All patterns are read, and the first is written. Braces contain the path
- * of an id, with a question mark if the id may be absent.
+ * Creates a resource name from its patterns. Names that match any pattern are read, and names are written with the
+ * first pattern. Braces contain the path of an id, with a question mark if the id may be absent.
  */
 export function resourceName(first: string, ...others: readonly string[]): ResourceName {
   const written = compile(first);
@@ -63,7 +64,7 @@ export function resourceName(first: string, ...others: readonly string[]): Resou
 interface Variable {
   readonly path: readonly string[];
   readonly optional: boolean;
-  /** The text before the variable. */
+  /** The string before the variable. */
   readonly before: string;
 }
 

@@ -19,7 +19,7 @@ export function readDuration(reader: Reader, end: number, depth: number): string
   return duration;
 }
 
-/** Encodes `google.protobuf.FieldMask`. JSON has camelCase paths, and protobuf has the names of fields. */
+/** Encodes `google.protobuf.FieldMask`. Paths are camelCase in JSON, and snake_case in protobuf. */
 export function writeFieldMask(value: string, writer: Writer): Writer {
   if (!fieldMask(value)) throw unexpected("field mask", value);
   for (const path of value === "" ? [] : value.split(",")) {

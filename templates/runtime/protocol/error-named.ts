@@ -18,7 +18,7 @@ export const errorWriter: ErrorWriter = {
   grpc: status.grpc,
 };
 
-/** Reads an error by its reason, or by its status if only one class has that status. */
+/** Reads an error. Its class is determined by the reason, or by the status if only one class has that status. */
 export const readHttpError: HttpErrorReader = {
   members: ["error"],
   read(body, errors, status) {

@@ -16,6 +16,7 @@ import {
   type JsonRpcErrorReader,
 } from "./error.js";
 import {
+  briefMetadata,
   errorDetails,
   errorWriter as statusWriter,
   readGrpcError as readDetailed,
@@ -23,7 +24,7 @@ import {
 } from "./error-status.js";
 import { isJsonValue, isObject, type JsonObject, type JsonValue } from "../base/json.js";
 
-// An error consists of a code, a message and data of any form. The JSON-RPC code identifies the error, also over
+// An error consists of a code, a message and data of any form. The JSON-RPC code identifies the error, even over
 // HTTP+JSON. For gRPC, the protocol only defines the status, so the message begins with the name of the class. The data
 // includes the details of later versions, because some clients only look for the class in these details. The protocol
 // does not define the body of an error over HTTP+JSON. In addition to the members of JSON-RPC, some clients look for
@@ -49,9 +50,14 @@ function write(error: A2AError, errors: ErrorTable): JsonRpcError {
  * an object, returns only the data. If the metadata contains `details`, the error's details replace it. Returns
  * `undefined` if the error has no data at all.
  */
-export function dataOf({ metadata, details, data }: A2AError): JsonValue | undefined {
+export function dataOf(error: A2AError): JsonValue | undefined {
+  const { details, data } = error;
   if (data !== undefined && !isObject(data)) return data;
-  const all: JsonObject = { ...metadata, ...(details.length > 0 ? { details: [...details] } : {}), ...data };
+  const all: JsonObject = {
+    ...briefMetadata(error),
+    ...(details.length > 0 ? { details: [...details] } : {}),
+    ...data,
+  };
   return Object.keys(all).length > 0 ? all : undefined;
 }
 
@@ -65,7 +71,7 @@ export function dataOptions(value: unknown): A2AErrorOptions {
   return { metadata: stringsOf(data), details: Array.isArray(details) ? details.filter(isDetail) : [], data };
 }
 
-/** Reads an error by its code. */
+/** Reads an error. Its code determines its class. */
 export const readJsonRpcError: JsonRpcErrorReader = (code, message, data, errors) =>
   new (classOf(code, errors))(message, { ...dataOptions(data), jsonRpcCode: code });
 
@@ -114,8 +120,8 @@ function readInner(
 }
 
 /**
- * Reads a status by the name of the class at the start of its message, by its details, or by its code if only one class
- * has that code.
+ * Determines the class of an error by the name at the start of the status message, by its details, or by its code if
+ * only one class has that code.
  */
 export const readGrpcError: GrpcErrorReader = (status, text, details, errors) => {
   const [prefix = "", name] = /^(\w+):(?: |$)/.exec(text) ?? [];
@@ -127,8 +133,8 @@ export const readGrpcError: GrpcErrorReader = (status, text, details, errors) =>
 };
 
 /**
- * Returns the class with a name, with or without a namespace. If no class has this name, returns the only class with
- * this default message.
+ * Returns the class with the given name, which may contain a namespace. If no class has this name, returns the only
+ * class with this default message, or `A2AError`.
  */
 function classNamed(name: unknown, message: string, errors: ErrorTable): ErrorClass {
   const last = typeof name === "string" ? name.split(".").at(-1) : undefined;

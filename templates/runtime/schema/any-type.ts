@@ -36,7 +36,7 @@ export function typeName(url: string): string {
 }
 
 /**
- * Type of `google.protobuf.Any`: a JSON object with the name of its type in `@type`. Lenient checks also check the
+ * Returns the type of `google.protobuf.Any`: a JSON object with a type URL in `@type`. A lenient check also covers the
  * content: a message from `messages`, a well-known type in `value`, or base64 in `value` for any other type.
  */
 export function anyMessage(messages: () => MessageTypes): Type<AnyObject> {
@@ -73,7 +73,7 @@ interface Context {
   readonly messages: MessageTypes;
 }
 
-/** Returns the canonical content of an Any, without the name of its type. */
+/** Returns the canonical content of an Any without `@type`; `undefined` if the content is invalid. */
 function contentOf(name: string, members: JsonObject, { context, any, messages }: Context): JsonObject | undefined {
   if (Object.hasOwn(messages, name)) return messages[name]?.check(members, context) as JsonObject | undefined;
   const short = name.startsWith(prefix) ? name.slice(prefix.length) : "";

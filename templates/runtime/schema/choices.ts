@@ -18,7 +18,7 @@ export const never: Type<never> = {
   },
 };
 
-/** Returns `a`, `a or b`, `a, b or c`. */
+/** Joins words for a message: `a`, `a or b`, `a, b or c`. */
 export function either(names: readonly string[]): string {
   const distinct = [...new Set(names)];
   const last = distinct.at(-1) ?? "nothing";
@@ -26,9 +26,9 @@ export function either(names: readonly string[]): string {
 }
 
 /**
- * Type of values that match at least one of some types. If a value matches several types, a lenient check merges the
- * members that each type keeps. If the merged value matches no type, the check returns the result that keeps the most
- * members.
+ * Returns the type of values that match at least one of several types. If a value matches several types, a lenient
+ * check merges the members that each type keeps. If the merged value does not match any of the types, the check returns
+ * the result that keeps the most members.
  */
 export function anyOf(...members: readonly Type<unknown>[]): Type<unknown> {
   return choice(members, (value, context) => {
@@ -41,12 +41,12 @@ export function anyOf(...members: readonly Type<unknown>[]): Type<unknown> {
     const results = attempts.flatMap(({ result }) => (result === undefined ? [] : [result.value]));
     if (!context.lenient || results.length === 1 || !isObject(value)) return best.value;
     const whole = merge(value, results);
-    // A merged value may match no type, for example if each type forbids a member of the other type.
+    // The merged value may not match any type, for example if each of two types forbids a member of the other type.
     return members.some((type) => fits(attempt(type, whole, context, "strict"))) ? whole : best.value;
   });
 }
 
-/** Type of values that match exactly one of some types. */
+/** Returns the type of values that match exactly one of several types. */
 export function oneOf(...members: readonly Type<unknown>[]): Type<unknown> {
   const expected = `exactly one of ${members.map(({ name }) => name).join(", ")}`;
   const fitting = (value: unknown, context: ValidationContext): Attempt[] =>
@@ -65,7 +65,7 @@ export function oneOf(...members: readonly Type<unknown>[]): Type<unknown> {
       reportBest(attempts, value, context);
       return undefined;
     }
-    // The canonical form may match several types although the original value matches none.
+    // The canonical form may match several types although the original value does not match any.
     if (fitting(best.value, context).length === 1) return best.value;
     context.report(expected, value);
     return undefined;
@@ -81,12 +81,12 @@ function choice(members: readonly Type<unknown>[], check: Type<unknown>["check"]
   return withNullable(type, () => members.some(isNullable));
 }
 
-/** Computes `nullable` of a type on access, because types may refer to themselves. */
+/** Adds a getter for `nullable` to a type. It is computed on access, because types may refer to themselves. */
 export function withNullable<T extends Type<unknown>>(type: T, isNullable: () => boolean): T {
   return Object.defineProperty(type, "nullable", { get: () => isNullable() || undefined });
 }
 
-/** Returns the first result for a member that is not `undefined`. */
+/** Returns the first result of `read` that is not `undefined`. */
 export function firstOf<T>(
   members: readonly Type<unknown>[],
   read: (member: Type<unknown>) => T | undefined,
@@ -98,7 +98,7 @@ export function firstOf<T>(
   return undefined;
 }
 
-/** Type of values that match all of some types. */
+/** Returns the type of values that match all of several types. */
 export function allOf(...members: readonly Type<unknown>[]): Type<unknown> {
   const type: Type<unknown> = {
     name: [...new Set(members.map(({ name }) => name))].join(" and "),
@@ -112,7 +112,7 @@ export function allOf(...members: readonly Type<unknown>[]): Type<unknown> {
       if (!context.lenient) return value;
       const kept = attempts.filter(({ type }) => !exclusions.has(type)).map(({ result }) => result?.value);
       const whole = merge(value, kept);
-      // The canonical form of one type need not match the other types, so the merged value is checked again.
+      // The canonical form of one type may not match the other types, so check the merged value again.
       const left = members.flatMap((type) => attempt(type, whole, context, "strict").issues);
       if (left.length === 0) return whole;
       reportAll(left, context);
@@ -123,10 +123,12 @@ export function allOf(...members: readonly Type<unknown>[]): Type<unknown> {
   return withNullable(type, () => members.every(isNullable));
 }
 
-/** Types that only exclude values and contain no information about members. */
+/**
+ * Types created by {@link not}. {@link allOf} does not merge their results, which keep members that no type defines.
+ */
 const exclusions = /* @__PURE__ */ new WeakSet<Type<unknown>>();
 
-/** Type of values that do not match a type. */
+/** Returns the type of values that do not match a given type. */
 export function not(type: Type<unknown>): Type<unknown> {
   const name = `anything but ${type.name}`;
   const exclusion: Type<unknown> = {
@@ -142,7 +144,7 @@ export function not(type: Type<unknown>): Type<unknown> {
   return exclusion;
 }
 
-/** Type of values that match one of two types, depending on whether they match a third type. */
+/** Returns the type of values that match one of two types, depending on whether the values match a third type. */
 export function when(test: Type<unknown>, then: Type<unknown>, otherwise: Type<unknown>): Type<unknown> {
   const type: Type<unknown> = {
     name: either([then.name, otherwise.name]),
@@ -241,7 +243,10 @@ function reportBest(attempts: readonly Attempt[], value: unknown, context: Valid
   reportAll(issues, context);
 }
 
-/** Returns the distance of a value from a type. Deeper issues count less, and missing members count more. */
+/**
+ * Returns the distance of a value from a type, based on its issues. Deeper issues count less, and missing members count
+ * more.
+ */
 function scoreOf(issues: readonly Issue[], here: number): number {
   let score = 0;
   for (const { path, found } of issues) score += (found === "nothing" ? 3 : 2) * 4 ** (here - path.length);

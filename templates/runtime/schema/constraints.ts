@@ -5,7 +5,7 @@ export * from "./predicates.js";
 /** Predicate that accepts no value. */
 export const never: (value: unknown) => boolean = () => false;
 
-/** Returns whether exactly one of some conditions is true. */
+/** Returns whether exactly one of several conditions is true. */
 export function one(...conditions: readonly boolean[]): boolean {
   let count = 0;
   for (const condition of conditions) if (condition) count += 1;
@@ -39,7 +39,7 @@ export function text(value: unknown, minimum: number, maximum: number = Infinity
   return pattern?.test(value) ?? true;
 }
 
-/** Returns the number of code points in a text. */
+/** Returns the number of code points in a string. */
 export function lengthOf(value: string): number {
   let length = value.length;
   for (let index = 1; index < value.length; index += 1) {
@@ -87,7 +87,10 @@ export function counted(value: unknown, minimum: number, maximum: number = Infin
   return count >= minimum && count <= maximum;
 }
 
-/** Returns whether `value` is an object at `depth`, and `accepts` returns true for each of its members. */
+/**
+ * Returns whether `value` is an object that is not nested too deeply, and `accepts` returns true for each of its
+ * members.
+ */
 export function members(
   value: unknown,
   accepts: (key: string, value: unknown, depth: number) => boolean,

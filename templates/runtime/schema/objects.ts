@@ -11,7 +11,10 @@ export interface ObjectShape {
   readonly fields: { readonly [name: string]: Field };
   /** Types of the members, including fields, whose names match a pattern. */
   readonly patterns?: readonly (readonly [RegExp, Type<unknown>])[];
-  /** Type of additional members (no field and no pattern matches). Ignored if omitted. */
+  /**
+   * Type of additional members, which are neither fields nor match a pattern. By default, additional members are
+   * ignored.
+   */
   readonly others?: Type<unknown>;
   /** Type that the names of all members must have. */
   readonly names?: Type<unknown>;
@@ -43,8 +46,8 @@ export function object<T>(name: string, shape: () => ObjectShape): Schema<T> {
       const others = checkOthers(table, rules, value, context);
       if (rules.patterns !== undefined) checkPatterns(rules, context.lenient ? fields : pick(value, table), context);
       const result = Object.fromEntries([...Object.entries(fields), ...others]);
-      // Only report issues of the whole object if all members are valid, because they could be consequences of invalid
-      // members.
+      // Only report issues of the whole object if all members are valid, because invalid members could cause such
+      // issues.
       if (context.issues.length === before) checkWhole(rules, context.lenient ? result : value, context);
       return (context.lenient ? result : value) as T;
     },
@@ -52,7 +55,7 @@ export function object<T>(name: string, shape: () => ObjectShape): Schema<T> {
   });
 }
 
-/** Checks the members that are not fields. Returns the members for which the shape has a type. */
+/** Checks the members that are not fields. Returns those members for which the shape defines a type. */
 function checkOthers(
   table: Table,
   shape: ObjectShape,
@@ -60,7 +63,7 @@ function checkOthers(
   context: ValidationContext,
 ): [string, unknown][] {
   const kept: [string, unknown][] = [];
-  // If the number of members is limited, unknown members must be kept, because they count.
+  // If a minimum number of members is required, unknown members must be kept, because they count.
   const counted = context.lenient && shape.minProperties !== undefined ? json : undefined;
   for (const key of Object.keys(value)) {
     const entry = table.entries.get(key);
@@ -76,7 +79,7 @@ function checkOthers(
   return kept;
 }
 
-/** Checks fields against the patterns that match their names. */
+/** Checks each field against the types of the patterns that match its name. */
 function checkPatterns(
   shape: ObjectShape,
   fields: Readonly<Record<string, unknown>>,
@@ -109,7 +112,7 @@ function checkWhole(shape: ObjectShape, value: Readonly<Record<string, unknown>>
   context.report(`an object with ${[...least, ...most].join(" and ")} members`, value);
 }
 
-/** Creates the schema of a union of messages. The constant in the field `key` discriminates them. */
+/** Creates the schema of a union of messages, discriminated by the constant in the field `key`. */
 export function union<T>(
   name: string,
   key: string,
@@ -137,7 +140,7 @@ export function union<T>(
   });
 }
 
-/** Creates the schema of a type under another name. `target` is called at the first use. */
+/** Creates the schema of an alias. `target` is called at the first use. */
 export function alias<T>(name: string, target: () => { readonly type: Type<unknown> }): Schema<T> {
   let type: Type<unknown> | undefined;
   const known = () => (type ??= target().type);

@@ -94,7 +94,7 @@ function numeric(kind: string, accepts: (value: unknown) => value is number, lim
 /** Possible value of a constant. */
 export type Constant = string | number | boolean | null;
 
-/** Returns a type that only has some constants as values. In a path or a query, numbers and booleans are strings. */
+/** Returns the type whose values are the given constants. In a path or a query, numbers and booleans are strings. */
 export function literal(...values: readonly Constant[]): Type<Constant> {
   const name = either(values.map((value) => JSON.stringify(value)));
   return {

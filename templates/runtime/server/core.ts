@@ -1,57 +1,24 @@
-import { isAsyncIterable, isThenable, mapped } from "../base/async.js";
+import { isThenable } from "../base/async.js";
 import { isObject } from "../base/json.js";
-import {
-  copyProblem,
-  inVersion,
-  isSendable,
-  toInvalidParams,
-  type A2AError,
-  type ErrorTable,
-  type ErrorWriter,
-} from "../protocol/error.js";
+import { isSendable, type A2AError, type ErrorTable } from "../protocol/error.js";
 import type { DiscoveryFacts, Operation, ProtocolFacts } from "../protocol/operation.js";
 import { cardWarning, findCardProblems } from "../protocol/card-problems.js";
-import { checkFields } from "../protocol/requirements.js";
-import type { Type } from "../schema/schema.js";
-import { AccessCheck, cardFor, isFactory, type CardSource } from "./access.js";
+import { AccessCheck, cardFor, isFactory } from "./access.js";
 import { Admission } from "./admission.js";
 import { challengeOfCard, checkCard, checkOptions } from "./checks.js";
-import type { CallContext, CardCaller } from "./context.js";
-import { serviceFor, type ServiceFactory } from "./host.js";
+import type { CardCaller } from "./context.js";
+import type { CoreParts } from "./core-parts.js";
+import { serviceFor } from "./host.js";
 import { EventStream } from "./event-stream.js";
 import { Extensions } from "./extensions.js";
-import { Context, Exchange, type Access, type IncomingRequest } from "./exchange.js";
+import { Failures } from "./failures.js";
+import { Context, Exchange, type IncomingRequest } from "./exchange.js";
 import { Reporter, type CoreOptions } from "./hooks.js";
 import { Rates } from "./rates.js";
-import { checkedRequest, type AcceptedCall, type OpenedRequest } from "./request.js";
+import { readRequest, tenantOf, type AcceptedCall, type OpenedRequest } from "./request.js";
 import { Invoker } from "./invoker.js";
 import { Observation, type Observe } from "./observer.js";
-import { CardForms, versionsFor, type CallVersions } from "./versions.js";
-
-/** Options for a {@link Core}. */
-export interface CoreParts {
-  readonly protocol: ProtocolFacts;
-  readonly discovery: DiscoveryFacts;
-  readonly operations: readonly Operation[];
-  readonly errors: ErrorTable;
-  readonly errorWriter: ErrorWriter;
-  /** The key of the signatures of a card. Absent if cards have no signatures. */
-  readonly signatures?: string;
-  readonly card: CardSource;
-  /** The type of the card, to find misspelled members. If it is absent, cards are not examined. */
-  readonly cardType?: Type<unknown>;
-  /** Object with a method for each operation that the agent offers, or a function that returns it. */
-  readonly service: object | ServiceFactory<object>;
-  /** Quick checks of responses, by the name of the operation. Responses that they reject are checked by the schema. */
-  readonly accepts?: Readonly<Record<string, (response: unknown) => boolean>>;
-  readonly options?: CoreOptions;
-}
-
-/**
- * Form of the card for callers that do not specify a version: `merged`, with the members that callers of each served
- * version read; `selected`, for the version of a call that does not specify one; or `own`, for the agent's version.
- */
-export type CardForm = "merged" | "selected" | "own";
+import { CardForms, versionsFor, type CallVersions, type CardForm } from "./versions.js";
 
 /**
  * The part of a server that is the same for every binding. A call passes through stages. First, an {@link Exchange} is
@@ -65,7 +32,7 @@ export class Core {
   readonly errors: ErrorTable;
   /** The served versions, with the agent's version first. */
   readonly versions: CallVersions;
-  /** The numbers of all served versions, including those without an adapter, with the agent's version first. */
+  /** The numbers of all served versions, including versions without an adapter, with the agent's version first. */
   readonly served: readonly string[];
   /** The `WWW-Authenticate` header of a response to a call without credentials. */
   readonly challenge: string;
@@ -77,10 +44,11 @@ export class Core {
   readonly #assumedVersion: string;
   /** The possible versions of a call that does not specify one. */
   readonly #unnamed: CallVersions;
-  /** The version of a call that specifies it exactly. */
+  /** The possible versions of a call, by the exact version that the call specifies. */
   readonly #named = new Map<string, CallVersions>();
   readonly #cards: CardForms;
   readonly #reporter: Reporter;
+  readonly #failures: Failures;
   readonly #admission: Admission;
   readonly #rates: Rates | undefined;
   readonly #access: AccessCheck;
@@ -123,6 +91,7 @@ export class Core {
     this.#options = options;
     this.#versionHeader = protocol.headers.version.toLowerCase();
     this.#reporter = reporter;
+    this.#failures = new Failures(errors, reporter);
     this.#admission = new Admission({ options, discovery, errors, reporter });
     this.#rates = options.rates && new Rates(options.rates, errors);
     if (!isFactory(card)) this.#admission.see(card);
@@ -163,7 +132,7 @@ export class Core {
     const named = (incoming.headers.get(this.#versionHeader) ?? "").trim() || (incoming.version ?? "");
     const exchange = new Exchange(incoming, named, this.#versionsFor(named));
     if (this.observe !== undefined) {
-      const watch = incoming.source?.watch;
+      const watch = incoming.source.watch;
       const observation = watch instanceof Observation ? watch : new Observation(this.observe);
       observation.exchange = exchange;
       exchange.observation = observation;
@@ -184,7 +153,8 @@ export class Core {
     const rates = this.#rates;
     try {
       // Count the call before the credentials are checked, so that a caller cannot try many credentials.
-      const counting = rates?.address(exchange);
+      let now = rates === undefined ? 0 : (exchange.observation?.since ?? performance.now());
+      const counting = rates?.address(exchange, now);
       if (counting !== undefined) await counting;
       // Only await promises, because each iteration of the microtask queue takes as long as a small check.
       const found = this.#options.authenticate?.(exchange);
@@ -192,7 +162,9 @@ export class Core {
       const isAnonymous = this.#admission.isAnonymous(identified);
       if (!isAnonymous) {
         exchange.user = identified;
-        const admitting = rates?.caller(identified);
+        // Read the clock again, because `authenticate` or the counter may have taken a long time.
+        if (rates !== undefined && (counting !== undefined || found !== identified)) now = performance.now();
+        const admitting = rates?.caller(identified, now);
         if (admitting !== undefined) await admitting;
       }
       // Do not call `open` earlier, because the body must only be read for authenticated callers.
@@ -204,8 +176,8 @@ export class Core {
       const access = isThenable(checking) ? await checking : checking;
       const reading = opened.read();
       const raw: unknown = reading instanceof Promise ? await reading : reading;
-      const request = this.#request(raw, opened, { operation, exchange, access });
-      const tenant = this.#tenantOf(request);
+      const request = readRequest(raw, opened, { operation, exchange, missing: access.missing });
+      const tenant = tenantOf(request, this.protocol);
       const user = isAnonymous ? this.#options.anonymous : identified;
       const context = new Context(exchange, { operation, user, isAnonymous, tenant }, access);
       const call = { name: operation.name, operation, request, context, exchange };
@@ -216,11 +188,12 @@ export class Core {
       if (exchange.observation !== undefined) exchange.observation.context = context;
       return call;
     } catch (thrown) {
-      // Such an error only states that the agent cannot check the credentials. Report its cause to operators.
+      // The error of a hook, such as `authenticate`, may only state that the agent is unavailable. Report its cause to
+      // operators.
       if (isSendable(thrown) && thrown.httpStatus >= 500 && thrown.cause !== undefined)
         this.#reporter.error(thrown.cause);
       const reason = operation === undefined ? this.#access.unknown(thrown, exchange) : thrown;
-      const error = this.#failure(reason, exchange);
+      const error = this.#failures.toSend(reason, exchange);
       if (exchange.observation !== undefined) exchange.observation.isRefused = true;
       this.#reporter.refused(error, exchange, operation);
       return error;
@@ -228,15 +201,15 @@ export class Core {
   }
 
   /**
-   * Makes a call with one response and writes it. Never throws: returns the error to send instead. Returns a promise only
-   * if the service does.
+   * Makes a call with one response, and writes the response. Never throws: returns the error to send instead. Returns a
+   * promise only if the service does.
    */
   unary<T>(call: AcceptedCall, write: (response: unknown) => T): T | A2AError | Promise<T | A2AError> {
     try {
       const result = this.#invoker.begin(call);
       return isThenable(result) ? this.#unaryLater(call, result, write) : this.#respond(call, result, write);
     } catch (thrown) {
-      return this.#failure(thrown, call.exchange, call.context);
+      return this.#failures.toSend(thrown, call.exchange, call.context);
     }
   }
 
@@ -248,17 +221,17 @@ export class Core {
     try {
       return this.#respond(call, await result, write);
     } catch (thrown) {
-      return this.#failure(thrown, call.exchange, call.context);
+      return this.#failures.toSend(thrown, call.exchange, call.context);
     }
   }
 
   /** Checks the result of a call and writes it. */
   #respond<T>(call: AcceptedCall, result: unknown, write: (response: unknown) => T): T {
     const { operation, context, exchange } = call;
-    const response = this.#shown(operation, this.#invoker.checked(result, call));
+    const response = this.#shown(operation, this.#invoker.response(result, call));
     const { adapter } = exchange.version;
-    if (adapter === undefined) return this.#written(this.#cards.response(operation, response), context, write);
-    return this.#written(response, context, (own) => write(adapter.response(operation, own)));
+    if (adapter === undefined) return this.#failures.written(this.#cards.response(operation, response), context, write);
+    return this.#failures.written(response, context, (own) => write(adapter.response(operation, own)));
   }
 
   /**
@@ -272,11 +245,11 @@ export class Core {
       const { adapter } = exchange.version;
       const source = this.#admission.guarded(await this.#invoker.stream(call), exchange, exchange.user);
       const check = (event: unknown): unknown => this.#invoker.checked(event, call);
-      const written = <R>(event: unknown, how: (event: unknown) => R): R => this.#written(event, context, how);
+      const written = <R>(event: unknown, how: (event: unknown) => R): R => this.#failures.written(event, context, how);
       const events = adapter?.events(operation, source, check, written) ?? source;
       const stream = new EventStream<T>(events, {
         write: (event) => written(adapter === undefined ? check(event) : event, write),
-        fail: (thrown) => this.#failure(thrown, exchange, context),
+        fail: (thrown) => this.#failures.toSend(thrown, exchange, context),
         abort: () => {
           exchange.abort();
         },
@@ -286,7 +259,7 @@ export class Core {
       exchange.onClose(() => void stream.return());
       return (await stream.start(withinMs)) ?? stream;
     } catch (thrown) {
-      return this.#failure(thrown, exchange, context);
+      return this.#failures.toSend(thrown, exchange, context);
     }
   }
 
@@ -304,11 +277,11 @@ export class Core {
       if (named === "" && form !== "selected") return this.#cards[form](declared);
       return this.#versionsFor(named)[0].adapter?.card(declared) ?? this.#cards.own(declared);
     } catch (thrown) {
-      return this.#failure(thrown);
+      return this.#failures.toSend(thrown);
     }
   }
 
-  /** Returns a response with the extensions of the agent, if the response is an agent card. */
+  /** Returns the response. If it is an agent card, adds the agent's extensions. */
   #shown(operation: Operation, response: unknown): unknown {
     if (this.#extensions === undefined || !isObject(response)) return response;
     const isCard = operation.response.name === this.#parts.cardType?.name;
@@ -320,78 +293,5 @@ export class Core {
     return named === ""
       ? this.#unnamed
       : (this.#named.get(named) ?? versionsFor(this.versions, named, this.#assumedVersion));
-  }
-
-  #request(raw: unknown, opened: OpenedRequest, { operation, exchange, access: { missing } }: Opened): unknown {
-    const { adapter, errors } = exchange.version;
-    const parsed = (value: unknown): unknown => {
-      try {
-        const request = checkedRequest(value, opened);
-        opened.carry?.(request);
-        if (adapter === undefined) return request;
-        return checkedRequest(
-          adapter.request(operation, request),
-          { operation: adapter.relaxed(operation), mode: "json" },
-          adapter.requestName(opened.operation),
-        );
-      } catch (thrown) {
-        throw toInvalidParams(thrown, errors);
-      }
-    };
-    const isStream = operation.streaming === "client" || operation.streaming === "both";
-    if (isStream) return isAsyncIterable(raw) ? mapped(raw, parsed) : raw;
-    const request = parsed(raw);
-    checkFields(missing, request);
-    return request;
-  }
-
-  #tenantOf(request: unknown): string | undefined {
-    const field = this.protocol.tenant;
-    const tenant = field !== undefined && isObject(request) ? request[field] : undefined;
-    return typeof tenant === "string" && tenant !== "" ? tenant : undefined;
-  }
-
-  /** Writes a response for the binding. If the binding cannot represent a response, the response counts as invalid. */
-  #written<T>(response: unknown, context: CallContext, write: (response: unknown) => T): T {
-    try {
-      return write(response);
-    } catch (cause) {
-      this.#reporter.error(cause, context);
-      throw new this.errors.invalidResponse(undefined, { cause });
-    }
-  }
-
-  /** Returns the error to send for a thrown value, and reports internal errors. Called once for each thrown value. */
-  #failure(thrown: unknown, exchange?: Exchange, context?: CallContext): A2AError {
-    const error = this.#sendable(thrown, exchange, context);
-    const other = exchange?.version.adapter?.error(error) ?? error;
-    // The challenge belongs to HTTP, so it is the same in every version.
-    const sent = error.challenge === undefined ? other : Object.assign(other, { challenge: error.challenge });
-    if (exchange?.observation !== undefined) exchange.observation.error = sent;
-    return sent;
-  }
-
-  #sendable(thrown: unknown, exchange?: Exchange, context?: CallContext): A2AError {
-    if (isSendable(thrown)) return inVersion(thrown, this.errors);
-    const isExpected = exchange?.aborted === true && isAbort(thrown);
-    if (!isExpected) this.#reporter.error(copyProblem(thrown) ?? thrown, context);
-    // The message is neutral, so that no internal details reach a caller.
-    return new this.errors.internal(undefined, { cause: thrown });
-  }
-}
-
-/** Facts about a call before its request has been read. */
-interface Opened {
-  readonly operation: Operation;
-  readonly exchange: Exchange;
-  readonly access: Access;
-}
-
-/** Returns whether a thrown value is only a consequence of an aborted signal. */
-function isAbort(thrown: unknown): boolean {
-  try {
-    return isObject(thrown) && thrown["name"] === "AbortError";
-  } catch {
-    return false; // Services may throw any value, including proxies that throw when they are read.
   }
 }

@@ -1,8 +1,8 @@
-/** Maximum delay of a timer of the platform, in milliseconds. */
+/** Maximum delay of `setTimeout`, in milliseconds. */
 const longestMs = 2 ** 31 - 1;
 
 /**
- * Time-out of a check in milliseconds. Without a time-out, a check that never settles would keep the stream open
+ * Time-out of a check, in milliseconds. Without the time-out, a check that never settles would keep the stream open
  * forever.
  */
 const checkWithinMs = 10_000;
@@ -10,8 +10,8 @@ const checkWithinMs = 10_000;
 type Result = IteratorResult<unknown, unknown>;
 
 /**
- * Yields the events of a stream as long as a repeated check passes. If the check fails or times out, the iteration
- * throws its error, even if an event is already awaited, and ends the source.
+ * Yields the events of a stream for as long as a repeated check passes. If the check fails or times out, the iteration
+ * throws the error, even while an event is awaited, and ends the source.
  */
 export class GuardedEvents implements AsyncIterator<unknown, unknown> {
   readonly #source: AsyncIterator<unknown, unknown>;
@@ -65,7 +65,8 @@ export class GuardedEvents implements AsyncIterator<unknown, unknown> {
       this.#stop();
       this.#failure = { error };
       this.#fail?.(error);
-      // The caller already has the error of the check, so ignore errors that the service throws at its end.
+      // The caller has already received the error of the check, so ignore errors that the service throws when it is
+      // ended.
       await this.#source.return?.().catch(() => undefined);
     }
   }

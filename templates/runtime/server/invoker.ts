@@ -1,11 +1,12 @@
-import { isAsyncIterable } from "../base/async.js";
+import { isAsyncIterable, isThenable } from "../base/async.js";
 import type { ErrorTable } from "../protocol/error.js";
-import { interceptStream, interceptUnary } from "../protocol/interceptor.js";
+import { given, interceptStream } from "../protocol/interceptor.js";
 import { check, ValidationError, type Type } from "../schema/schema.js";
 import type { CardCaller, ServerCall, ServerInterceptor } from "./context.js";
 import type { Reporter } from "./hooks.js";
 import { Prepared, preparedValue } from "./prepared.js";
 import { ServiceEvents } from "./service-events.js";
+import { chainUnary } from "./unary-chain.js";
 
 /** Options for an {@link Invoker}. */
 export interface InvokerParts {
@@ -15,7 +16,10 @@ export interface InvokerParts {
   readonly interceptors: readonly ServerInterceptor[];
   /** Returns the agent card for a caller. */
   readonly card: (caller: CardCaller) => object | Promise<object>;
-  /** Quick checks of responses, by the name of the operation. Responses that they reject are checked by the schema. */
+  /**
+   * Quick checks of responses, by the name of the operation. If a quick check rejects a response, the schema checks the
+   * response.
+   */
   readonly accepts: Readonly<Record<string, (response: unknown) => boolean>>;
   /** Whether responses are checked at all. */
   readonly validate: boolean;
@@ -26,7 +30,7 @@ export interface InvokerParts {
 export class Invoker {
   readonly #parts: InvokerParts;
   readonly #accepts: ReadonlyMap<string, (response: unknown) => boolean>;
-  readonly #unary: ((call: ServerCall) => Promise<unknown>) | undefined;
+  readonly #unary: ((call: ServerCall) => unknown) | undefined;
   readonly #stream: ((call: ServerCall) => AsyncIterable<unknown>) | undefined;
 
   constructor(parts: InvokerParts) {
@@ -34,19 +38,32 @@ export class Invoker {
     this.#parts = parts;
     this.#accepts = new Map(Object.entries(parts.accepts));
     if (interceptors.length === 0) return;
-    this.#unary = interceptUnary(interceptors, async (call) => this.checked(await this.#invoke(call), call));
+    this.#unary = chainUnary(interceptors, (call) => {
+      const result = this.#invoke(call);
+      return isThenable(result) ? this.#checkedLater(result, call) : this.checked(result, call);
+    });
     this.#stream = interceptStream(interceptors, (call) => this.#events(call));
   }
 
   /**
-   * Starts a call with one response. Returns the response, or a promise of it, which the caller passes to {@link
-   * Invoker.checked}. Throws the errors of the service and the interceptors.
+   * Starts a call with one response. Returns the response or a promise of the response. The caller must await the
+   * result and pass it to {@link Invoker.response}. Throws the errors of the service and the interceptors.
    */
   begin(call: ServerCall): unknown {
     return this.#unary === undefined ? this.#invoke(call) : this.#unary(call);
   }
 
-  /** Makes a call with a stream of responses, which the caller passes to {@link Invoker.checked}. */
+  /** Checks the awaited result of {@link Invoker.begin}. Throws the error for an invalid response. */
+  response(result: unknown, call: ServerCall): unknown {
+    if (this.#unary !== undefined) given(result, "unary");
+    return this.checked(result, call);
+  }
+
+  async #checkedLater(result: PromiseLike<unknown>, call: ServerCall): Promise<unknown> {
+    return this.checked(await result, call);
+  }
+
+  /** Makes a call with a stream of responses. The caller must pass each response to {@link Invoker.checked}. */
   async stream(call: ServerCall): Promise<AsyncIterator<unknown, unknown>> {
     return this.#stream === undefined ? this.#source(call) : this.#stream(call)[Symbol.asyncIterator]();
   }
@@ -59,8 +76,8 @@ export class Invoker {
     const { validate, errors, reporter } = this.#parts;
     if (!validate) return result ?? emptyOf(response);
     const value = preparedValue(result);
-    // A prepared event is sent to many subscribers but only checked once. All its subscribers use the same event type,
-    // so the result is the same.
+    // A prepared event is sent to many subscribers, but only checked once, because the event type and therefore the
+    // result are the same for all of them.
     if (result instanceof Prepared && result.isAccepted) return result;
     if (this.#accepts.get(name)?.(value) === true) {
       if (result instanceof Prepared) result.isAccepted = true;
@@ -92,7 +109,7 @@ export class Invoker {
 
   #invoke({ operation, request, context }: ServerCall): unknown {
     const { service, card, errors } = this.#parts;
-    const method: unknown = Reflect.get(service, operation.method);
+    const method = (service as Readonly<Record<string, unknown>>)[operation.method];
     if (typeof method !== "function" || method === Reflect.get(Object.prototype, operation.method)) {
       if (operation.publicCard === true) return card(context);
       const Missing = operation.missing ?? errors.unsupported;

@@ -1,8 +1,12 @@
-import type { Operation } from "../protocol/operation.js";
+import { isAsyncIterable, mapped } from "../base/async.js";
+import { isObject } from "../base/json.js";
+import { toInvalidParams } from "../protocol/error.js";
+import type { Operation, ProtocolFacts } from "../protocol/operation.js";
+import { checkFields } from "../protocol/requirements.js";
 import { ValidationContext, ValidationError, type Mode, type Type } from "../schema/schema.js";
 import { checkConstraints } from "./constraints.js";
 import type { CallContext } from "./context.js";
-import type { Exchange } from "./exchange.js";
+import type { Access, Exchange } from "./exchange.js";
 import { respelled } from "./spellings.js";
 
 /** Facts about a request after the binding has found its operation. */
@@ -11,11 +15,13 @@ export interface OpenedRequest {
   readonly operation: Operation;
   /** The mode in which the request is checked. */
   readonly mode: Mode;
-  /** The type that converts the received value to a request; by default the type of the operation. */
+  /**
+   * The type that checks the received value and converts it to a request; by default the request type of the operation.
+   */
   readonly type?: Type<unknown>;
   /**
    * Returns the received request: an unchecked value, or an async iterable of unchecked values if the operation streams
-   * its requests. May throw errors of the protocol.
+   * its requests. May throw protocol errors.
    */
   readonly read: () => unknown;
   /** Throws a `ValidationError` if the binding cannot represent the request or, therefore, its response. */
@@ -29,6 +35,51 @@ export interface AcceptedCall {
   readonly request: unknown;
   readonly context: CallContext;
   readonly exchange: Exchange;
+}
+
+/** Facts about a call before its request has been read. */
+export interface UnreadCall {
+  /** The operation in the agent's version. */
+  readonly operation: Operation;
+  readonly exchange: Exchange;
+  readonly missing: Access["missing"];
+}
+
+/**
+ * Returns the checked request of a call in the agent's version. Returns an async iterable if the operation streams its
+ * requests. Throws the error for invalid parameters.
+ */
+export function readRequest(
+  raw: unknown,
+  opened: OpenedRequest,
+  { operation, exchange, missing }: UnreadCall,
+): unknown {
+  const { adapter, errors } = exchange.version;
+  const parsed = (value: unknown): unknown => {
+    try {
+      const request = checkedRequest(value, opened);
+      opened.carry?.(request);
+      if (adapter === undefined) return request;
+      return checkedRequest(
+        adapter.request(operation, request),
+        { operation: adapter.relaxed(operation), mode: "json" },
+        adapter.requestName(opened.operation),
+      );
+    } catch (thrown) {
+      throw toInvalidParams(thrown, errors);
+    }
+  };
+  const isStream = operation.streaming === "client" || operation.streaming === "both";
+  if (isStream) return isAsyncIterable(raw) ? mapped(raw, parsed) : raw;
+  const request = parsed(raw);
+  checkFields(missing, request);
+  return request;
+}
+
+/** Returns the tenant of a request; `undefined` if it has none. */
+export function tenantOf(request: unknown, { tenant: field }: ProtocolFacts): string | undefined {
+  const tenant = field !== undefined && isObject(request) ? request[field] : undefined;
+  return typeof tenant === "string" && tenant !== "" ? tenant : undefined;
 }
 
 /** Checks a request against its type and against the constraints of its operation. Throws one error with all issues. */

@@ -6,7 +6,7 @@ export interface AdaptedEventsHooks {
   readonly check: (event: unknown) => unknown;
   /**
    * Converts an event to the other version. `isLast` returns whether the event ends the stream, or `undefined` if this
-   * is not known yet. It is only called if the result of the conversion depends on it.
+   * is not known yet. `isLast` is only called if the result of the conversion depends on the end of the stream.
    */
   readonly adapt: (event: unknown, isLast: () => boolean | undefined) => unknown;
 }
@@ -15,7 +15,7 @@ type Result = IteratorResult<unknown, undefined>;
 
 const end: Result = { done: true, value: undefined };
 
-/** For each adapter, the converted forms of events with many subscribers. */
+/** The converted forms of events with many subscribers, by adapter. */
 const adaptedEvents = new WeakMap<Prepared, Map<unknown, Prepared>>();
 
 /**
@@ -26,7 +26,7 @@ export class AdaptedEvents implements PreparedEvents {
   readonly #source: AsyncIterator<unknown, unknown>;
   readonly #prepared: PreparedEvents | undefined;
   readonly #hooks: AdaptedEventsHooks;
-  /** Key of the converted form of an event. Streams with the same key share it. */
+  /** Key of the converted form of an event. Streams with the same key share the converted form. */
   readonly #key: unknown;
   /** The next result of the source, if it was requested to determine whether an event is the last event. */
   #ahead: Promise<IteratorResult<unknown, unknown>> | undefined;
@@ -68,7 +68,7 @@ export class AdaptedEvents implements PreparedEvents {
     return this.#prepared?.nextPrepared() ?? this.#source.next();
   }
 
-  /** Converts an event of a service that reports whether the event is the last. */
+  /** Converts an event of a service that reports whether the event is the last event. */
   #known(given: unknown, isLast: boolean): unknown {
     try {
       return this.#shared(this.#hooks.check(given), isLast);
@@ -119,7 +119,7 @@ export class AdaptedEvents implements PreparedEvents {
   }
 }
 
-/** Resolves after all other work that is ready to run. */
+/** Resolves after all other work that is already ready to run. */
 function nextTurn(): Promise<false> {
   return new Promise((resolve) => {
     setTimeout(resolve, 0, false);

@@ -7,9 +7,10 @@ import { translated } from "./errors.js";
 import { mapped, type OperationMapping, type VersionMapping } from "./mapping.js";
 
 /**
- * Returns a transport of the client's version on top of a transport of another version. Converts requests to that
- * version, and responses back. If the other version does not have an operation, throws the error for unsupported
- * operations. If it cannot represent a request, throws the error for invalid params.
+ * Wraps a transport of another version in a transport of the client's version, which converts requests to the other
+ * version, and responses to the client's version. If the other version does not have an operation, a call throws the
+ * error for unsupported operations. If the other version cannot represent a request, the call throws the error for
+ * invalid params.
  */
 export function adaptedTransport(inner: Transport, mapping: VersionMapping, errors: AdaptedErrors): Transport {
   return new AdaptedTransport(inner, mapping, errors);
@@ -126,7 +127,7 @@ class AdaptedTransport implements Transport {
 }
 
 /**
- * Accepts any value unchanged, and replaces an absent value by `null`. The client checks the value after its
+ * Accepts any value unchanged, and replaces an absent value with `null`. The client checks the value after its
  * conversion.
  */
 const anything: Schema<unknown> = {

@@ -63,7 +63,7 @@ function withMain(card: Card, discovery: DiscoveryFacts): Card {
   return listed.some(isFirst) ? card : { ...card, [list]: [first, ...listed] };
 }
 
-/** Sets the version of each interface, if the card of the other version has such a member. */
+/** Sets the version of each interface, if interfaces in cards of that version have such a member. */
 function withNumber(card: object, { version, discovery }: CardVersion): object {
   const { list, version: key } = discovery.interfaces;
   const listed = interfacesOf(card, discovery);

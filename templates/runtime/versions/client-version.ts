@@ -22,7 +22,7 @@ export function clientVersion(parts: ClientVersionParts): ClientVersion {
       try {
         return mapped(mapping, mapping.card, card, "own", { keepsUnknown: true });
       } catch (thrown) {
-        // Return the card unconverted. Its later check reports the issues.
+        // A later check of the card reports the issues.
         if (thrown instanceof ValidationError) return undefined;
         throw thrown;
       }
@@ -31,7 +31,7 @@ export function clientVersion(parts: ClientVersionParts): ClientVersion {
   };
 }
 
-/** Returns whether a card contains other protocol versions, but not this version. */
+/** Returns whether a card names other protocol versions, but not this version. */
 function isOfOther(card: unknown, { protocol, discovery }: CardFacts): boolean {
   const named = versionsIn(card, discovery);
   return named.length > 0 && named.every(({ version }) => minorOf(version) !== protocol.version);

@@ -7,7 +7,7 @@ import {
   type ErrorClass,
 } from "../protocol/error.js";
 
-/** Rules to convert errors of one version to errors of another. */
+/** Rules for converting errors of one version to errors of another version. */
 export interface ErrorTranslation {
   /** The errors of the target version. */
   readonly errors: Pick<ClientErrors, "classes">;

@@ -113,7 +113,7 @@ class Adapter implements VersionAdapter {
       errors,
       nameOf: (name) => (Object.hasOwn(mapping.errors, name) ? mapping.errors[name] : undefined),
       fallback: ({ httpStatus }) => {
-        // Earlier versions define no error for a missing extension, so the request counts as invalid.
+        // Earlier versions do not define an error for a missing extension, so the request counts as invalid.
         if (error.constructor === this.#own.errors.extensionRequired) return errors.invalidRequest;
         return httpStatus >= 500 ? errors.internal : errors.unsupported;
       },
@@ -124,7 +124,7 @@ class Adapter implements VersionAdapter {
     const found = operationOf(this.#mapping, operation);
     if (found === undefined) return response;
     if (isObject(response) && this.returnsCard(operation)) return this.card(response);
-    // This is a getter, because determining whether an event is the last event may require the service's next event.
+    // Use a getter, because the service's next event may be required to determine whether this event is the last event.
     const facts = {
       get last() {
         return isLast();
@@ -150,7 +150,7 @@ function operationOf({ operations }: VersionMapping, { name }: Operation): Opera
   return Object.hasOwn(operations, name) ? operations[name] : undefined;
 }
 
-/** Returns whether two conversions are of the same type. */
+/** Returns whether two conversions convert the same type. */
 function isSame(one: Conversion, other: Conversion): boolean {
   return one.kind === "type" && other.kind === "type" && one.name === other.name;
 }

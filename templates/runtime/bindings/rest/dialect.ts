@@ -59,7 +59,7 @@ function requestOf(mapping: MessageMapping, model: Type<unknown>): Type<unknown>
 
 /**
  * Reads a response that is either ProtoJSON or the JSON of the model. If the response is clearly ProtoJSON, only
- * converts it: the client checks every response against the model, so a check here would be the second.
+ * converts it, because the client checks every response against the model later.
  */
 function responseOf(mapping: Mapping, model: Type<unknown>): Type<unknown> {
   return {
@@ -99,7 +99,7 @@ function choose(
   second.issues.push(...issues);
   // The model has constraints that the proto does not have.
   if (first.issues.length === 0) model.check(value, first);
-  // If the value is valid ProtoJSON without unread members, no other reading is needed.
+  // If the value is valid ProtoJSON without unread members, do not read it as the model.
   if (first.issues.length === 0 && first.dropped === 0) return value;
   const taken = model.check(candidate, second);
   const isModel = prefersModel(first, second.issues.length, sizeOf(candidate) - sizeOf(taken));
@@ -109,7 +109,7 @@ function choose(
 }
 
 /**
- * Returns whether a value is closer to the model than to ProtoJSON, judged by the number of issues and of unread
+ * Returns whether a value is closer to the model than to ProtoJSON. Compares the numbers of issues and of unread
  * members.
  */
 function prefersModel({ issues: { length: wrong }, dropped }: CountingRun, issues: number, unread: number): boolean {
