@@ -8,8 +8,8 @@ export interface InspectorOptions {
 }
 
 /**
- * Returns a page on which people call the agent: its card, a chat, and each request and response. All callers that
- * can reach the agent can open the page. Calls from the page require the same credentials as other calls.
+ * Serves a page for trying out the agent: with its card, a chat, and each request and response. Every client that can
+ * reach the agent can open the page. Calls from the page require the same credentials as other calls.
  *
  * @example
  * createServer(nodeListener(agent, { inspector: inspector() })).listen(4000);
@@ -17,7 +17,7 @@ export interface InspectorOptions {
 export function inspector({ path = "/inspector" }: InspectorOptions = {}): HttpPart {
   const base = `/${path.split("/").filter(Boolean).join("/")}`;
   if (base === "/") throw new TypeError("`path` of the inspector must not be the root, where the agent is");
-  // Relative, because the agent may be below a path that the framework has removed.
+  // Use a relative URL, because the framework may have removed the start of the agent's path.
   const agent = "../".repeat(base.split("/").length - 1);
   const config = JSON.stringify({ url: agent, grpc: false, isAgent: true });
   return (request, isProbe) => {

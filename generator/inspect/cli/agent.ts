@@ -2,14 +2,14 @@ import { closeSync, existsSync, fstatSync, openSync, readFileSync } from "node:f
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { protocol } from "../../../generated/1.0-package/operations.js";
-import { originOf } from "a2a-codegen/runtime/client/origins";
 import * as core from "../core/index.js";
-import { credentialsFor, serviceParameters, type Credentials } from "./credentials.js";
+import { credentialsFor, extensionsOf, serviceParameters, type Credentials } from "./credentials.js";
 import { CliError, usage } from "./errors.js";
 import { grpcFactories, isGrpc } from "./grpc-package.js";
 import { type DebugLog, withQuery } from "./fetching.js";
 import type { Output } from "./output.js";
 import type { Environment, Settings } from "./settings.js";
+import { type GrpcSecurity, trustOf, type Tls } from "./tls.js";
 
 /** Settings, output and connections of a command. */
 export interface Run {
@@ -19,6 +19,8 @@ export interface Run {
   readonly debug: DebugLog;
   /** Sends the requests of the run, and limits their responses. */
   readonly fetch: core.Fetch;
+  /** TLS options of the settings. */
+  readonly tls: Tls | undefined;
   /** Ends calls after Ctrl-C or the time limit. */
   readonly signal: AbortSignal;
 }
@@ -44,13 +46,14 @@ export async function clientSettings(
   const parameters = serviceParameters(settings);
   run.debug.secrets.push(...credentials.secrets, ...Object.keys(parameters));
   const maxBytes = settings.number("max-bytes");
-  // Use the origin that the user has passed, not an origin to which it redirects.
+  // Use the origin that the user has passed, even if it redirects to a different origin.
   const [asked = ""] = core.cardUrls(settings.text("agent-card") ?? "");
   const own = report?.url === undefined ? undefined : [asked, ...settings.list("origin")];
   const origins = own ?? report?.interfaces.map(({ url }) => url) ?? [];
   const fetch = withQuery(credentials.query, origins, run.debug.around(run.fetch));
   const headers = { ...parameters, ...credentials.headers };
-  return { fetch, headers, origins: own, interceptors: credentials.interceptors, maxBytes, credentials };
+  const { interceptors } = credentials;
+  return { fetch, headers, origins: own, interceptors, extensions: extensionsOf(settings), maxBytes, credentials };
 }
 
 /** Reads the card that `--agent-card` refers to: a host, a URL, or a file. */
@@ -79,8 +82,8 @@ export async function loadCard(run: Run): Promise<core.CardReport> {
 
 /**
  * Returns the path of a reference to a file; `undefined` for a host or a URL. A reference that looks like a host is
- * never treated as a file. Otherwise, a folder from another source could contain a file with the name of the user's
- * agent, and get the user's credentials.
+ * never treated as a file. Otherwise, a downloaded folder could contain a file with the host name of the user's agent,
+ * and would receive the user's credentials.
  */
 function pathOf(reference: string, cwd: string): string | undefined {
   if (/^file:\/\//i.test(reference)) return fileURLToPath(reference);
@@ -141,14 +144,23 @@ export async function openAgent(run: Run): Promise<Agent> {
   return { client, report, target };
 }
 
+/** Returns the TLS options of gRPC. */
+export function grpcSecurity({ settings, tls }: Run): GrpcSecurity {
+  return { isInsecure: settings.isSet("insecure"), tls, isTrusted: trustOf(settings) };
+}
+
 /** Chooses an interface by the user's preferences, and then by the order of the card. */
 async function choose(
   report: core.CardReport,
-  { settings, output }: Run,
+  run: Run,
 ): Promise<[core.AgentInterface, readonly core.TransportFactory[]]> {
+  const { settings, output } = run;
   const wanted = settings.text("a2a-version");
   const callable = report.interfaces.filter((each) => each.isSupported || isGrpc(each));
-  const spoken = callable.filter(({ version }) => minorOf(version) === minorOf(wanted ?? protocol.version));
+  const own = callable.filter(({ version }) => minorOf(version) === minorOf(wanted ?? protocol.version));
+  // Without the user's choice, use a later version only if the agent does not support 1.0.
+  const isCompatible = ({ version }: core.AgentInterface): boolean => core.modelVersionOf(version) === protocol.version;
+  const spoken = own.length > 0 || wanted !== undefined ? own : callable.filter(isCompatible);
   if (spoken.length === 0) throw noInterface(report, callable, wanted);
   const letters = (name: string): string => name.replace(/[^a-z]/gi, "").toLowerCase();
   const preferred = settings
@@ -157,7 +169,7 @@ async function choose(
   for (const target of new Set([...preferred, ...spoken])) {
     if (settings.isSet("debug")) output.note(`Interface: ${target.binding} ${target.version} at ${target.url}`);
     if (!isGrpc(target)) return [target, []];
-    const factories = await grpcFactories(settings.isSet("insecure") && originOf(target.url).startsWith("https:"));
+    const factories = await grpcFactories(grpcSecurity(run));
     if (factories !== undefined) return [target, factories];
     output.note(`Note: ${target.url} is skipped, because gRPC requires a package: npm install @grpc/grpc-js`);
   }
@@ -181,7 +193,7 @@ function noInterface(
   return new CliError("A2ACLI_ERR_INTERNAL", message, hint);
 }
 
-/** Prints a warning if credentials will be sent over a connection that others can read or change. */
+/** Prints a warning if credentials will be sent over an unencrypted connection. */
 function warnAbout({ url }: core.AgentInterface, { settings, output }: Run, hasCredentials: boolean): void {
   if (settings.isSet("insecure")) {
     output.note("WARNING: TLS certificates are not verified (--insecure): others can read and change this call.");

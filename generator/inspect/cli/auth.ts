@@ -4,8 +4,18 @@ import type { CardReport } from "../core/index.js";
 import { flowFor, isOAuth, type SignInFlow } from "../core/oauth.js";
 import { loadCard, type Run } from "./agent.js";
 import { CliError, usage } from "./errors.js";
-import { agentOrigin, type Login, loginsOf, saveLogins, type SignIn, tokensFor, tokensPath } from "./logins.js";
+import {
+  agentOrigin,
+  type Login,
+  loginsOf,
+  revokeTokens,
+  saveLogins,
+  type SignIn,
+  tokensFor,
+  tokensPath,
+} from "./logins.js";
 import { secretOf } from "./secrets.js";
+import type { Environment } from "./settings.js";
 
 /** Options of `a2a auth login`. */
 export interface LoginArguments {
@@ -27,7 +37,7 @@ export async function loginCommand(run: Run, given: LoginArguments): Promise<voi
   if (clientId === undefined) throw usage("the command requires --oauth-client-id", "The issuer assigns the id");
   const secret = settings.text("oauth-client-secret");
   const clientSecret = secret && (await secretOf("oauth-client-secret", secret, environment));
-  // The option has these choices.
+  // The parser only accepts the values of `SignInFlow`.
   const flow = (given.flow as SignInFlow | undefined) ?? flowFor(scheme);
   const login: Login = { agent, scheme: name, issuer, clientId, flow, scopes: given.scopes };
   const signIn: SignIn = {
@@ -44,7 +54,7 @@ export async function loginCommand(run: Run, given: LoginArguments): Promise<voi
   else await output.field("Signed-In", `${agent} (scheme ${name}, issuer ${issuer})`);
 }
 
-/** Rejects if the run is interrupted while the user signs in. */
+/** Settles like `result`, but rejects if the run is interrupted while the user signs in. */
 async function interruptibly<T>(result: T | Promise<T>, { signal }: Run): Promise<T> {
   signal.throwIfAborted();
   const aborted = new Promise<never>((_, reject) => {
@@ -67,8 +77,8 @@ function chosen({ card }: CardReport, wanted: string | undefined): [string, Secu
 }
 
 /**
- * Returns the issuer that the user has passed. A card must not choose the issuer, because a malicious agent could
- * choose its own server, which would receive the sign-in.
+ * Returns the issuer that the user has passed. The card must not determine the issuer, because a malicious agent could
+ * name its own server, which would receive the user's sign-in.
  */
 function issuerOf(given: string | undefined, scheme: SecurityScheme): string {
   const { authorizationCode, deviceCode, clientCredentials } = scheme.oauth2SecurityScheme?.flows ?? {};
@@ -85,7 +95,7 @@ function issuerOf(given: string | undefined, scheme: SecurityScheme): string {
   return url.replace(/\/$/, "");
 }
 
-/** Runs `a2a auth logout`: deletes the sign-in for an agent, or all sign-ins. */
+/** Runs `a2a auth logout`: deletes and revokes the tokens for an agent, or for all agents. */
 export async function logoutCommand({ settings, environment, output }: Run, all: boolean): Promise<void> {
   const agent = agentOrigin(settings.text("agent-card"));
   if (agent === undefined && !all) throw usage("no agent is given", "Add -a URL, or --all");
@@ -93,16 +103,36 @@ export async function logoutCommand({ settings, environment, output }: Run, all:
   const ended = logins.filter((each) => all || each.agent === agent);
   if (ended.length === 0)
     throw new CliError("A2ACLI_ERR_CREDENTIALS_MISSING", "The sign-in does not exist", "`a2a auth status` lists them");
-  const { fileTokenStore } = await import("a2a-codegen/kit/auth/token-file");
-  const store = fileTokenStore(tokensPath(environment));
-  for (const key of await store.keys())
-    if (ended.some((each) => isOf(key, each))) await store.saveTokens(key, undefined);
+  const secret = settings.text("oauth-client-secret");
+  const clientSecret = secret && (await secretOf("oauth-client-secret", secret, environment));
+  const left = await Promise.all(ended.map((each) => leftAfterSignOut(each, environment, clientSecret)));
   saveLogins(
     logins.filter((each) => !ended.includes(each)),
     environment,
   );
-  if (output.isJson) await output.json(ended);
+  for (const line of left) if (line !== undefined) output.note(line);
+  if (output.isJson) await output.json(ended.map((each, index) => ({ ...each, revoked: left[index] === undefined })));
   else for (const each of ended) await output.field("Signed-Out", each.agent);
+}
+
+/** Deletes and revokes the tokens of a sign-in. Returns a line for the user if a token may still be valid. */
+async function leftAfterSignOut(
+  login: Login,
+  environment: Environment,
+  clientSecret: string | undefined,
+): Promise<string | undefined> {
+  try {
+    if (await revokeTokens(login, environment, clientSecret)) return undefined;
+    return `${login.issuer} cannot revoke the access token, which remains valid until it expires`;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return `The tokens for ${login.agent} are deleted, but not revoked: ${reason}`;
+  } finally {
+    // Tokens of an earlier sign-in for the agent, for example with another client, are deleted too.
+    const { fileTokenStore } = await import("a2a-codegen/kit/auth/token-file");
+    const store = fileTokenStore(tokensPath(environment));
+    for (const key of await store.keys()) if (isOf(key, login)) await store.saveTokens(key, undefined);
+  }
 }
 
 /** Returns whether tokens belong to a sign-in. The account is the last member of their key. */

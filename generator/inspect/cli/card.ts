@@ -10,7 +10,7 @@ import {
   type PublicKey,
   type SignatureStatus,
 } from "../core/index.js";
-import { clientSettings, loadCard, openAgent, type Run } from "./agent.js";
+import { clientSettings, grpcSecurity, loadCard, openAgent, type Run } from "./agent.js";
 import { CliError, usage } from "./errors.js";
 import { grpcFactories, isGrpc } from "./grpc-package.js";
 import { printCard } from "./render-card.js";
@@ -21,7 +21,7 @@ export interface CardArguments {
   readonly probe: boolean;
   readonly extended: boolean;
   /** Path of a file with public keys. */
-  readonly key?: string | undefined;
+  readonly trustedKeys?: string | undefined;
 }
 
 /** Runs `a2a card get`. */
@@ -29,7 +29,7 @@ export async function cardCommand(run: Run, options: CardArguments): Promise<voi
   const { output } = run;
   if (options.extended) return extendedCommand(run);
   const report = await loadCard(run);
-  const status = await signatureStatus(report.raw, { keys: keysIn(options.key, run.environment.cwd) });
+  const status = await signatureStatus(report.raw, { keys: keysIn(options.trustedKeys, run.environment.cwd) });
   if (output.isJson) await output.json(report.raw);
   else await printCard(report, status, run);
   await printFindings(report, run, options.validate);
@@ -74,8 +74,8 @@ function lineOf({ path, problem, hint }: Finding): string {
 async function probe(report: CardReport, run: Run): Promise<void> {
   const { output, signal } = run;
   const settings = await clientSettings(run, report);
-  const transports = report.interfaces.some(isGrpc) ? await grpcFactories(run.settings.isSet("insecure")) : [];
-  // With more transports, more interfaces are supported.
+  const transports = report.interfaces.some(isGrpc) ? await grpcFactories(grpcSecurity(run)) : [];
+  // Report again, because the transports determine which interfaces are supported.
   const known = reportOf(report.raw, report.url, { transports });
   const results = await probeInterfaces(known, { ...settings, transports, signal });
   for (const { target, state, detail, ms } of results) {
@@ -91,9 +91,9 @@ function failIfInvalid({ card, findings }: CardReport, status: SignatureStatus, 
     const hint = options.validate ? "Correct the errors above" : "`a2a card get --validate` lists all mistakes";
     throw new CliError("A2ACLI_ERR_CARD_INVALID", "The card is invalid", hint);
   }
-  if (options.key === undefined || status.state === "verified") return;
+  if (options.trustedKeys === undefined || status.state === "verified") return;
   const message = status.state === "absent" ? "The card has no signature" : status.detail;
-  throw new CliError("A2ACLI_ERR_CARD_INVALID", message, "Check the card and the keys of --key");
+  throw new CliError("A2ACLI_ERR_CARD_INVALID", message, "Check the card and the keys of --trusted-keys");
 }
 
 function keysIn(path: string | undefined, cwd: string): PublicKey[] {
@@ -102,7 +102,7 @@ function keysIn(path: string | undefined, cwd: string): PublicKey[] {
   try {
     value = JSON.parse(readFileSync(resolve(cwd, path), "utf8"));
   } catch {
-    throw usage(`--key: "${path}" cannot be read as JSON`, "Pass a file with a JWK or a JWK set");
+    throw usage(`--trusted-keys: "${path}" cannot be read as JSON`, "Pass a file with a JWK or a JWK set");
   }
   const list: unknown[] = isRecord(value) && Array.isArray(value["keys"]) ? (value["keys"] as unknown[]) : [value];
   const keys = list.filter((key): key is PublicKey => isRecord(key) && typeof key["kty"] === "string");

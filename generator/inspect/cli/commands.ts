@@ -41,7 +41,9 @@ const agent = options.common;
 /** Commands on push configurations. */
 const pushCommands: readonly Command[] = [
   {
-    ...{ usage: "create <task>", describe: "Register a webhook for a task", words: { task: "The id of the task" } },
+    usage: "create <task>",
+    describe: "Register a webhook for a task",
+    words: { task: "The id of the task" },
     options: { ...options.pushOptions, ...agent },
     call: async (run, argv) => {
       const given = { url: text(argv, "url") ?? "", token: text(argv, "token"), id: text(argv, "id") };
@@ -49,15 +51,21 @@ const pushCommands: readonly Command[] = [
     },
   },
   {
-    ...{ usage: "get <task> <id>", describe: "Display a webhook", options: agent },
+    usage: "get <task> <id>",
+    describe: "Display a webhook",
+    options: agent,
     call: async (run, argv) => (await import("./push.js")).getPushCommand(run, text(argv, "task") ?? "", id(argv)),
   },
   {
-    ...{ usage: "list <task>", describe: "List the webhooks of a task", options: agent },
+    usage: "list <task>",
+    describe: "List the webhooks of a task",
+    options: agent,
     call: async (run, argv) => (await import("./push.js")).listPushCommand(run, text(argv, "task") ?? ""),
   },
   {
-    ...{ usage: "delete <task> <id>", describe: "Delete a webhook", options: agent },
+    usage: "delete <task> <id>",
+    describe: "Delete a webhook",
+    options: agent,
     call: async (run, argv) => (await import("./push.js")).deletePushCommand(run, text(argv, "task") ?? "", id(argv)),
   },
 ];
@@ -65,11 +73,16 @@ const pushCommands: readonly Command[] = [
 /** Commands on tasks. */
 const taskCommands: readonly Command[] = [
   {
-    ...{ usage: "get <id>", describe: "Show a task", words: task, options: { ...options.getOptions, ...agent } },
+    usage: "get <id>",
+    describe: "Show a task",
+    words: task,
+    options: { ...options.getOptions, ...agent },
     call: async (run, argv) => (await import("./task.js")).getCommand(run, id(argv), argv["wait"] === true),
   },
   {
-    ...{ usage: "list", describe: "List tasks", options: { ...options.listOptions, ...agent } },
+    usage: "list",
+    describe: "List tasks",
+    options: { ...options.listOptions, ...agent },
     call: async (run, argv) => {
       const given = {
         status: text(argv, "status"),
@@ -80,32 +93,45 @@ const taskCommands: readonly Command[] = [
     },
   },
   {
-    ...{ usage: "cancel <id>", describe: "Cancel a task", words: task, options: agent },
+    usage: "cancel <id>",
+    describe: "Cancel a task",
+    words: task,
+    options: agent,
     call: async (run, argv) => (await import("./task.js")).cancelCommand(run, id(argv)),
   },
   {
-    ...{ usage: "subscribe <id>", describe: "Follow a task to its end", words: task },
+    usage: "subscribe <id>",
+    describe: "Follow a task to its end",
+    words: task,
     options: { ...options.subscribeOptions, ...agent },
     call: async (run, argv) => (await import("./task.js")).subscribeCommand(run, id(argv)),
   },
   {
-    ...{ usage: "download <id>", describe: "Save the artifacts of a task", words: task },
+    usage: "download <id>",
+    describe: "Save the artifacts of a task",
+    words: task,
     options: { ...options.downloadOptions, ...agent },
     call: async (run, argv) => (await import("./download.js")).downloadCommand(run, id(argv), argv["force"] === true),
   },
 ];
 
 const cardCommand: Command = {
-  ...{ usage: "get [agent]", describe: "Display the card of an agent", words: { agent: "Like --agent-card" } },
+  usage: "get [agent]",
+  describe: "Display the card of an agent",
+  words: { agent: "Like --agent-card" },
   options: { ...options.cardOptions, ...agent },
   call: async (run, argv) => {
     const [validate, probe, extended] = [argv["validate"] === true, argv["probe"] === true, argv["extended"] === true];
-    await (await import("./card.js")).cardCommand(run, { validate, probe, extended, key: text(argv, "key") });
+    await (
+      await import("./card.js")
+    ).cardCommand(run, { validate, probe, extended, trustedKeys: text(argv, "trusted-keys") });
   },
 };
 
 const sendCommand: Command = {
-  ...{ usage: "send [words..]", describe: "Send a message", words: { words: "A text, before all other parts" } },
+  usage: "send [words..]",
+  describe: "Send a message",
+  words: { words: "A text, before all other parts" },
   options: { ...options.sendOptions, ...agent },
   call: async (run, argv, args) => {
     const words = Array.isArray(argv["words"]) ? argv["words"].map(String) : [];
@@ -114,8 +140,19 @@ const sendCommand: Command = {
   },
 };
 
+const chatCommand: Command = {
+  usage: "chat",
+  describe: "Send each line of standard input as a message",
+  options: { ...options.chatOptions, ...agent },
+  // The time limit applies to each message.
+  isEndless: true,
+  call: async (run) => (await import("./chat.js")).chatCommand(run),
+};
+
 const listenCommand: Command = {
-  ...{ usage: "listen", describe: "Receive push notifications on this machine, and print them", isEndless: true },
+  usage: "listen",
+  describe: "Receive push notifications on this machine, and print them",
+  isEndless: true,
   options: options.listenOptions,
   call: async (run, argv) => {
     const given = { port: number(argv, "port"), token: text(argv, "token"), count: number(argv, "count") };
@@ -123,15 +160,36 @@ const listenCommand: Command = {
   },
 };
 
+const conformanceCommand: Command = {
+  usage: "conformance [agent]",
+  describe: "Check an agent against the rules of A2A",
+  words: { agent: "Like --agent-card" },
+  options: options.conformanceOptions,
+  // The time limit applies to each call.
+  isEndless: true,
+  call: async (run, argv) => (await import("./conformance.js")).conformanceCommand(run, argv),
+};
+
+const demoCommand: Command = {
+  usage: "demo-server",
+  describe: "Start an agent on this machine to try the commands with",
+  isEndless: true,
+  options: options.demoOptions,
+  call: async (run, argv) => (await import("./demo.js")).demoCommand(run, number(argv, "port")),
+};
+
 const showCommand: Command = {
-  ...{ usage: "show", describe: "Display each setting and its source", options: agent },
+  usage: "show",
+  describe: "Display each setting and its source",
+  options: agent,
   call: async ({ settings, output }) => (await import("./config.js")).configCommand(settings, output),
 };
 
 /** Commands on sign-ins. */
 const authCommands: readonly Command[] = [
   {
-    ...{ usage: "login", describe: "Sign in for an agent, and store the tokens" },
+    usage: "login",
+    describe: "Sign in for an agent, and store the tokens",
     options: { ...options.loginOptions, ...agent },
     call: async (run, argv) => {
       const scopes = Array.isArray(argv["scope"]) ? argv["scope"].map(String) : [];
@@ -141,12 +199,15 @@ const authCommands: readonly Command[] = [
     },
   },
   {
-    ...{ usage: "logout", describe: "Delete the tokens for an agent" },
+    usage: "logout",
+    describe: "Delete and revoke the tokens for an agent",
     options: { ...options.logoutOptions, ...agent },
     call: async (run, argv) => (await import("./auth.js")).logoutCommand(run, argv["all"] === true),
   },
   {
-    ...{ usage: "status", describe: "List the sign-ins", options: agent },
+    usage: "status",
+    describe: "List the sign-ins",
+    options: agent,
     call: async (run) => (await import("./auth.js")).statusCommand(run),
   },
 ];
@@ -158,13 +219,14 @@ export function withCommands(parser: Argv, invoke: Invoke): Argv {
     parser.command(name, describe, (to) => fill(commands.reduce(add, to)).demandCommand(1, "Add a command."));
   group("card", "Read the card of an agent: card get", [cardCommand]);
   add(parser, sendCommand);
+  add(parser, chatCommand);
   group("task", "Work with tasks: get, list, cancel, subscribe, download, push-config", taskCommands, (to) =>
     to.command("push-config", "Manage the webhooks of a task", (inner) =>
       pushCommands.reduce(add, inner).demandCommand(1, "Add a command."),
     ),
   );
   group("auth", "Sign in for agents: auth login, auth logout, auth status", authCommands);
-  add(parser, listenCommand);
+  for (const command of [listenCommand, conformanceCommand, demoCommand]) add(parser, command);
   return group("config", "Display the configuration: config show", [showCommand]);
 }
 
@@ -185,7 +247,7 @@ function addCommand(
     },
     async (argv) => {
       refuseRepeated(argv, own);
-      // The positional argument of `card get` is another way to pass the agent.
+      // The positional argument `agent` is equivalent to `--agent-card`.
       const named = typeof argv["agent"] === "string" ? { "agent-card": argv["agent"] } : {};
       await invoke({ argv: { ...argv, ...named }, isEndless: command.isEndless === true, call: command.call });
     },

@@ -2,7 +2,7 @@ import type { Output } from "./output.js";
 import { visibleToken } from "./redact.js";
 import { secretSettings, type Settings } from "./settings.js";
 
-/** Runs `a2a config show`: prints each setting with its source. Secrets are not printed. */
+/** Runs `a2a config show`: prints each setting with its source, but no secrets. */
 export async function configCommand(settings: Settings, output: Output): Promise<void> {
   const shown = settings.all().map((setting) => ({
     ...setting,

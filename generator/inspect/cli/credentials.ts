@@ -10,7 +10,7 @@ import type { Environment, Settings } from "./settings.js";
 /** Credentials in the form that an agent's card declares. */
 export interface Credentials {
   readonly headers: Readonly<Record<string, string>>;
-  /** Query parameters for keys that the card expects in the query. */
+  /** Query parameters for API keys that the card expects in the query. */
   readonly query: Readonly<Record<string, string>>;
   readonly interceptors: readonly Interceptor[];
   /** Names of headers and parameters that contain a credential. */
@@ -27,9 +27,18 @@ export function serviceParameters(settings: Settings): Record<string, string> {
   return Object.fromEntries(entries);
 }
 
+/** Returns the URIs of the extensions in the settings. */
+export function extensionsOf(settings: Settings): readonly string[] {
+  const uris = settings.list("extension");
+  // Commas separate the URIs in the header.
+  const wrong = uris.find((uri) => !/^[a-z][a-z\d+.-]*:[!-+\--~]+$/i.test(uri));
+  if (wrong === undefined) return uris;
+  throw usage(`--extension cannot be "${wrong}"`, "Write one URI, and repeat the option for further URIs");
+}
+
 /** Returns whether the user gave any credentials. */
 export function hasCredentials(settings: Settings, environment: Environment): boolean {
-  const names = ["bearer", "api-key", "oauth-client-id", "svc-param"];
+  const names = ["bearer", "api-key", "oauth-client-id", "svc-param", "cert"];
   const agent = agentOrigin(settings.text("agent-card"));
   return (
     names.some((name) => settings.text(name) !== undefined) ||
@@ -65,7 +74,7 @@ export async function credentialsFor(
 export function loginFor(settings: Settings, environment: Environment): Login | undefined {
   const agent = agentOrigin(settings.text("agent-card"));
   const found = agent === undefined ? undefined : loginsOf(environment).find((each) => each.agent === agent);
-  if (found !== undefined) settings.refuseForeignFile(["insecure", "origin"], "a sign-in");
+  if (found !== undefined) settings.refuseForeignFile(["insecure", "origin", "cacert"], "a sign-in");
   return found;
 }
 
@@ -98,7 +107,10 @@ function refuseUnlessAccepted(option: string, schemes: Named, accepts: (scheme: 
   throw usage(`the card declares no scheme that accepts ${option}`, `It declares ${names}; see \`a2a card get\``);
 }
 
-/** Adds a key to the headers or the query, for each scheme in the card that takes a key. Returns the names. */
+/**
+ * Adds an API key to the headers or the query, for each scheme in the card that requires an API key. Returns the names
+ * of these headers and parameters.
+ */
 function placeKey(
   key: string,
   schemes: Named,
@@ -126,7 +138,7 @@ async function oauthFor(
   const clientId = settings.text("oauth-client-id");
   if (clientId === undefined) return [];
   const secret = settings.text("oauth-client-secret");
-  // The client of a sign-in may have no secret.
+  // A client that signs a user in does not require a secret.
   if (secret === undefined && loginFor(settings, environment) !== undefined) return [];
   if (secret === undefined)
     throw new CliError("A2ACLI_ERR_CREDENTIALS_MISSING", "A2ACLI_OAUTH_CLIENT_SECRET is not set", "Export the secret");
@@ -135,7 +147,7 @@ async function oauthFor(
   );
   if (names.length === 0) throw usage("the card declares no OAuth scheme", "Use --bearer or --api-key");
   const issuer = settings.text("oauth-issuer");
-  // A malicious card could contain its own token endpoint, which would get the secret.
+  // A malicious card could contain its own token endpoint, which would receive the secret.
   if (issuer === undefined)
     throw usage("--oauth-client-id requires --oauth-issuer", "Pass the origin of the token endpoint");
   const clientSecret = await secretOf("oauth-client-secret", secret, environment);

@@ -72,7 +72,7 @@ function unused(name: string, used: Set<string>): string {
 function write(folder: string, name: string, content: Buffer | string, isForced: boolean): void {
   mkdirSync(folder, { recursive: true });
   try {
-    // `wx` also refuses links, which could lead to a file elsewhere.
+    // `wx` also refuses links, which could lead to a file in another folder.
     writeFileSync(join(folder, name), content, { flag: isForced ? "w" : "wx" });
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;

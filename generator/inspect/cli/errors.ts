@@ -1,4 +1,4 @@
-import { A2AError, TransportError } from "../core/index.js";
+import { A2AError, shellWord, TransportError } from "../core/index.js";
 
 /** Exit code of each error code that this tool reports for its own failures. */
 const exits = {
@@ -29,12 +29,15 @@ export class CliError extends Error {
   }
 }
 
-/** Returns the error for a wrong command line. */
+/** Returns the error for an invalid command line. */
 export function usage(message: string, hint?: string): CliError {
   return new CliError("A2ACLI_ERR_USAGE", message, hint);
 }
 
-/** Reason with which Ctrl-C aborts a signal. */
+/** Thrown after the report of a check that has failed. The report is the output, so nothing else is printed. */
+export class CheckFailed extends Error {}
+
+/** Abort reason of signals for Ctrl+C. */
 export class Interrupted extends Error {}
 
 /** Reason for aborting a signal because the reader has closed the output. */
@@ -53,7 +56,7 @@ export interface Failure {
 
 const debugHint = "--debug shows requests and responses";
 
-/** Returns the failure for an error. `hasCredentials` is whether the user gave any. */
+/** Returns the failure for an error. `hasCredentials` states whether the user has passed credentials. */
 export function failureOf(error: unknown, hasCredentials = false): Failure {
   if (error instanceof CliError) return own(error.code, error.message, error.hint);
   if (error instanceof A2AError) return protocolFailure(error, hasCredentials);
@@ -65,7 +68,7 @@ export function failureOf(error: unknown, hasCredentials = false): Failure {
       "Allow more time with --timeout, or none with 0",
     );
   const message = error instanceof Error ? error.message : String(error);
-  // By name: the classes are in an optional package.
+  // Compare names, because the classes are in an optional package.
   if (error instanceof Error && error.name === "TokenError") return own("A2ACLI_ERR_AUTH_FAILED", message, debugHint);
   if (error instanceof Error && error.name === "IssuerError") return own("A2ACLI_ERR_UNREACHABLE", message, debugHint);
   if (error instanceof Error && "syscall" in error)
@@ -77,13 +80,14 @@ function own(code: CliErrorCode, message: string, hint: string): Failure {
   return { code, message, hint: hint === "" ? null : hint, a2aCode: null, exit: exits[code] };
 }
 
-/** Hints for errors of the protocol. */
+/** Hints for protocol errors. */
 const hints: Readonly<Record<string, string>> = {
   TaskNotFoundError: "`a2a task list` shows the tasks that you can access",
   TaskNotCancelableError: "`a2a task get` shows the state of the task",
   VersionNotSupportedError: "`a2a card get` shows the versions of the agent; choose with --a2a-version",
   PushNotificationNotSupportedError: "Follow the task with `a2a task get --wait` instead",
   ContentTypeNotSupportedError: "`a2a card get` shows the media types that the agent accepts",
+  ExtensionSupportRequiredError: "`a2a card get` shows the extensions; request them with --extension",
   ExtendedAgentCardNotConfiguredError: "Omit --extended",
 };
 
@@ -96,13 +100,48 @@ function protocolFailure(error: A2AError, hasCredentials: boolean): Failure {
 
 function transportFailure(error: TransportError, hasCredentials: boolean): Failure {
   if (error.status === 401 || error.status === 403) return accessFailure(error.message, hasCredentials);
-  if (error.status === undefined)
-    return own("A2ACLI_ERR_UNREACHABLE", error.message, "Check that the agent is running");
+  if (error.status === undefined) return own("A2ACLI_ERR_UNREACHABLE", error.message, connectionHint(error));
   const isLarge = /\bmax(?:Response|Event)Bytes\b/.test(error.message);
   return own("A2ACLI_ERR_INTERNAL", error.message, isLarge ? "Increase the limit with --max-bytes" : debugHint);
 }
 
+/** Hints for errors of TLS, by the code that Node or OpenSSL reports. */
+const tlsHints: readonly (readonly [code: RegExp, hint: string])[] = [
+  [
+    /^(?:SELF_SIGNED|DEPTH_ZERO_SELF_SIGNED|UNABLE_TO_(?:GET_ISSUER|VERIFY))/,
+    "If you trust the authority that issued its certificate, pass --cacert",
+  ],
+  [
+    /ALERT_(?:CERTIFICATE_REQUIRED|BAD_CERTIFICATE|UNKNOWN_CA|HANDSHAKE_FAILURE)|HANDSHAKE_FAILURE$/,
+    "The agent may require another client certificate: pass --cert and --key",
+  ],
+];
+
+function connectionHint(error: Error): string {
+  for (let cause: unknown = error; cause instanceof Error; { cause } = cause) {
+    const code = "code" in cause ? String(cause.code) : "";
+    const [, hint] = tlsHints.find(([pattern]) => pattern.test(code)) ?? [];
+    if (hint !== undefined) return hint;
+  }
+  return "Check that the agent is running";
+}
+
+/**
+ * Note of the client at the end of an error message: it has not sent headers to an origin. The note names an option of
+ * the client, which has another name on the command line.
+ */
+const unsent = /^; (headers \([^()]*\) were not sent to (\S+)): add it to the option origins to send them there$/;
+
 function accessFailure(message: string, hasCredentials: boolean): Failure {
+  // The agent may send a long message, so match only the note, which does not take quadratic time.
+  const start = message.lastIndexOf("; headers (");
+  const [, note, origin] = unsent.exec(start < 0 ? "" : message.slice(start)) ?? [];
+  if (note !== undefined && origin !== undefined)
+    return own(
+      "A2ACLI_ERR_CREDENTIALS_MISSING",
+      `The agent requires credentials: ${message.slice(0, start)}; ${note}, because the card has another origin`,
+      `If you trust that origin, add --origin ${shellWord(origin)}`,
+    );
   if (hasCredentials)
     return own(
       "A2ACLI_ERR_AUTH_FAILED",

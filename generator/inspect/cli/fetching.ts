@@ -10,8 +10,8 @@ import {
 } from "../core/index.js";
 
 /**
- * Returns a `fetch` that calls `onExceeded` after a number of bytes. All responses in a run count together. Otherwise,
- * a client that reconnects after each failure could read forever.
+ * Returns a `fetch` that calls `onExceeded` after a number of bytes in all responses of a run. Otherwise, a client that
+ * reconnects after each failure could read forever.
  */
 export function limited(
   maxBytes: number,
@@ -34,7 +34,7 @@ export function limited(
   };
 }
 
-/** Returns a `fetch` that adds parameters to the query of requests to some origins. */
+/** Returns a `fetch` that adds query parameters to requests to the given origins. */
 export function withQuery(query: Readonly<Record<string, string>>, origins: readonly string[], fetch: Fetch): Fetch {
   if (Object.keys(query).length === 0) return fetch;
   const trusted = new Set(origins.map(originOf));
@@ -108,7 +108,7 @@ export class DebugLog {
     ];
   }
 
-  /** Returns the lines for a change; an empty list for an unimportant change. */
+  /** Returns the lines for a change to an exchange; an empty list if the change is not worth printing. */
   #linesOf(exchange: Exchange): string[] {
     const { id, response, durationMs } = exchange;
     const lines = response?.events === undefined ? this.#linesOfBody(exchange) : this.#linesOfEvents(exchange);

@@ -1,21 +1,33 @@
 import { followTask } from "../../../generated/1.0-package/kit/client/index.js";
-import type { A2AClient, Message, SendMessageRequest, SendMessageResponse, Task } from "../core/index.js";
+import type {
+  A2AClient,
+  Message,
+  SendMessageRequest,
+  SendMessageResponse,
+  StreamResponse,
+  Task,
+} from "../core/index.js";
 import { BrokenPipe, Interrupted } from "./errors.js";
 import type { Run } from "./agent.js";
 import type { Output } from "./output.js";
 import { isTerminal, Renderer, stateOf } from "./render.js";
 
-/** The start of following: a message to send, or a task. */
+/** Starting point for following a task: a message to send, or an existing task. */
 export type Start = SendMessageRequest | { readonly id: string };
 
-/** Result of following: the task, or the message of an agent that responds without a task. */
+/** Result of {@link follow}: the task, or the message if the agent responds without a task. */
 export type Followed = SendMessageResponse;
 
 /**
  * Follows a task until it ends or waits for its caller. Uses a stream, and prints each of its events. Polls if the
- * agent does not support streams or the stream is lost.
+ * agent does not support streams or the stream is lost. `show` prints events in another form.
  */
-export async function follow(client: A2AClient, start: Start, run: Run): Promise<Followed> {
+export async function follow(
+  client: A2AClient,
+  start: Start,
+  run: Run,
+  show?: (event: StreamResponse) => Promise<void>,
+): Promise<Followed> {
   const { output, settings, signal } = run;
   const renderer = new Renderer(output, settings);
   const pollMs = settings.duration("poll-interval");
@@ -29,12 +41,13 @@ export async function follow(client: A2AClient, start: Start, run: Run): Promise
       const isFirst = last === undefined;
       last = change.task ?? last;
       reply = change.event.message ?? reply;
-      if (output.isStream) await (output.isJson ? output.json(change.event) : renderer.event(change.event));
+      if (show !== undefined) await show(change.event);
+      else if (output.isStream) await (output.isJson ? output.json(change.event) : renderer.event(change.event));
       else if (isFirst && last !== undefined) waiting = noteLater(last, output);
     }
     return last === undefined && reply !== undefined ? { message: reply } : await changes.result();
   } catch (error) {
-    // After an interruption, the user needs the task to continue.
+    // If the user interrupts the command, print the task, because its id is required to continue.
     if (last !== undefined && signal.aborted && !(signal.reason instanceof BrokenPipe) && !isTerminal(last)) {
       if (output.isStream && !output.isJson) await renderer.identifiers(last);
       const cause = signal.reason instanceof Interrupted ? "Interrupted" : "Stopped";
@@ -53,9 +66,12 @@ function noteLater({ id }: Task, output: Output): NodeJS.Timeout {
   return setTimeout(() => output.note(`Waiting for task ${id}`), 1_000);
 }
 
-/** Returns the pauses between attempts. The user's interval grows with each failure, to at most fifteen times. */
+/**
+ * Returns the pauses between attempts. The interval that the user has set grows with each failure, to at most fifteen
+ * times its value.
+ */
 function pauses(pollMs: number): (attempts: number) => number {
-  // Fewer than 50 ms would be a busy loop.
+  // A pause of less than 50 ms would be a busy loop.
   const least = Math.max(pollMs, 50);
   return (attempts) => (attempts === 0 ? 0 : least * Math.min(1.5 ** Math.max(attempts - 1, 0), 15));
 }

@@ -1,4 +1,4 @@
-import { createServer, type Server } from "node:http";
+import { createServer } from "node:http";
 import type { Models } from "../../../generated/1.0-package/kit/models.js";
 import { protocol } from "../../../generated/1.0-package/operations.js";
 import { StreamResponseSchema, TaskSchema } from "../../../generated/1.0-package/validators.js";
@@ -7,7 +7,7 @@ import { pushReader, pushReceiver, type RefusedNotification } from "a2a-codegen/
 import { pushListener } from "a2a-codegen/kit/node";
 import type { Environment, Settings } from "./settings.js";
 import type { Output } from "./output.js";
-import { CliError } from "./errors.js";
+import { opened } from "./port.js";
 import { Renderer } from "./render.js";
 import { secretOf } from "./secrets.js";
 
@@ -18,7 +18,7 @@ export interface ListenArguments {
   readonly count?: number | undefined;
 }
 
-/** Settings and output of `a2a listen`, which calls no agent. */
+/** Settings and output of `a2a listen`, which does not call an agent. */
 export interface ListenRun {
   readonly settings: Settings;
   readonly output: Output;
@@ -46,7 +46,7 @@ export async function listenCommand(
   environment.signal.addEventListener("abort", close, { once: true });
   try {
     output.note(`Listening at ${url}`);
-    output.note(`Register it: a2a task push-config create <task> --url ${url} --token ${secret}`);
+    output.note(`Register it: ${output.program} task push-config create <task> --url ${url} --token ${secret}`);
     output.note("Ctrl-C ends");
     let received = 0;
     if (!environment.signal.aborted && count > 0)
@@ -61,17 +61,4 @@ export async function listenCommand(
     server.close();
     server.closeIdleConnections();
   }
-}
-
-async function opened(server: Server, port: number): Promise<number> {
-  try {
-    await new Promise<void>((resolve, reject) => {
-      server.once("error", reject).listen(port, "127.0.0.1", resolve);
-    });
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new CliError("A2ACLI_ERR_INTERNAL", `Port ${port} cannot be opened: ${reason}`, "Choose another --port");
-  }
-  const address = server.address();
-  return typeof address === "object" && address !== null ? address.port : port;
 }

@@ -2,9 +2,10 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node
 import { dirname, join } from "node:path";
 import type { FindCredentials } from "../../../generated/1.0-package/kit/client/index.js";
 import type { SecurityScheme } from "../../../generated/1.0-package/models.js";
-import type { OAuthOptions, TokenStore } from "a2a-codegen/kit/auth/oauth";
+import type { OAuthOptions, TokenSource, TokenStore } from "a2a-codegen/kit/auth/oauth";
 import { originOf } from "a2a-codegen/runtime/client/origins";
 import { cardUrls } from "../core/index.js";
+import { loadOptional } from "../core/load-optional.js";
 import { trustOptions, type SignInFlow } from "../core/oauth.js";
 import { CliError } from "./errors.js";
 import type { Environment } from "./settings.js";
@@ -62,7 +63,7 @@ export function saveLogins(logins: readonly Login[], environment: Environment): 
   }
 }
 
-/** Functions that ask the user to sign in. */
+/** Functions of a sign-in that interact with the user. */
 export interface SignIn {
   readonly open: (url: URL) => unknown;
   readonly showCode: (code: { readonly userCode: string; readonly verificationUri: string }) => unknown;
@@ -76,16 +77,47 @@ export async function tokensFor(
   signIn?: SignIn,
   clientSecret?: string,
 ): Promise<FindCredentials> {
-  const { oauth, fileTokenStore, loopbackReceiver } = await authModules();
-  const { clientId, flow, issuer, scopes, agent } = login;
-  const client = { clientId, ...(clientSecret !== undefined && clientSecret !== "" && { clientSecret }) };
-  const again = (): never => {
-    throw signInAgain(login);
-  };
+  const { fileTokenStore } = await loadOptional(() => import("a2a-codegen/kit/auth/token-file"), missingPackage);
   const files = fileTokenStore(tokensPath(environment));
-  const stored: TokenStore = { ...files, tokens: async (key) => (await files.tokens(key)) ?? again() };
-  const store = signIn === undefined ? stored : files;
-  const common = { ...trustOptions(scheme, issuer), scopes, store, account: agent };
+  const tokens: TokenStore["tokens"] = async (key) => (await files.tokens(key)) ?? signInAgain(login);
+  const store = signIn === undefined ? { ...files, tokens } : files;
+  return tokenSource(login, { ...trustOptions(scheme, login.issuer), store }, signIn, clientSecret);
+}
+
+/**
+ * Deletes the tokens of a sign-in, and revokes them at the issuer. Returns `false` if a token remains valid until it
+ * expires. Throws if the issuer is unavailable. In this case, the tokens have already been deleted.
+ */
+export async function revokeTokens(
+  login: Login,
+  environment: Environment,
+  clientSecret: string | undefined,
+): Promise<boolean> {
+  const { fileTokenStore } = await loadOptional(() => import("a2a-codegen/kit/auth/token-file"), missingPackage);
+  const store = fileTokenStore(tokensPath(environment));
+  const { issuer } = login;
+  // The card, which is unknown here, determined which of these options the sign-in has used.
+  const options = [{ issuer }, { origins: [issuer] }];
+  const sources = await Promise.all(
+    options.map((trust) => tokenSource(login, { ...trust, store }, undefined, clientSecret)),
+  );
+  const results = await Promise.allSettled(sources.map((source) => source.revoke()));
+  for (const result of results) if (result.status === "rejected") throw result.reason;
+  return results.every((result) => result.status === "fulfilled" && result.value);
+}
+
+async function tokenSource(
+  login: Login,
+  settings: Pick<OAuthOptions, "issuer" | "origins" | "store">,
+  signIn?: SignIn,
+  clientSecret?: string,
+): Promise<TokenSource> {
+  const { oauth } = await loadOptional(() => import("a2a-codegen/kit/auth/oauth"), missingPackage);
+  const { loopbackReceiver } = await import("a2a-codegen/kit/auth/loopback");
+  const { clientId, flow, scopes, agent } = login;
+  const client = { clientId, ...(clientSecret !== undefined && clientSecret !== "" && { clientSecret }) };
+  const again = (): never => signInAgain(login);
+  const common = { ...settings, scopes, account: agent };
   const receiver = signIn === undefined ? again : loopbackReceiver({ open: signIn.open });
   const grants: Readonly<Record<SignInFlow, () => OAuthOptions>> = {
     code: () => ({ ...common, authorizationCode: { ...client, receiver } }),
@@ -95,24 +127,14 @@ export async function tokensFor(
   return oauth(grants[flow]());
 }
 
-function signInAgain({ agent }: Login): CliError {
-  return new CliError(
+function signInAgain({ agent }: Login): never {
+  throw new CliError(
     "A2ACLI_ERR_CREDENTIALS_MISSING",
-    `The sign-in for ${agent} has ended, or the agent requires further scopes`,
+    `The sign-in for ${agent} has ended, or the agent requires additional scopes`,
     `a2a auth login -a ${agent}, with --scope for further scopes`,
   );
 }
 
-async function authModules() {
-  try {
-    const [{ oauth }, { fileTokenStore }, { loopbackReceiver }] = await Promise.all([
-      import("a2a-codegen/kit/auth/oauth"),
-      import("a2a-codegen/kit/auth/token-file"),
-      import("a2a-codegen/kit/auth/loopback"),
-    ]);
-    return { oauth, fileTokenStore, loopbackReceiver };
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND")) throw error;
-    throw new CliError("A2ACLI_ERR_INTERNAL", "a2a auth requires the package oauth4webapi", "npm install oauth4webapi");
-  }
+function missingPackage(): CliError {
+  return new CliError("A2ACLI_ERR_INTERNAL", "a2a auth requires the package oauth4webapi", "npm install oauth4webapi");
 }

@@ -12,12 +12,15 @@ if (major < 20 || (major === 20 && minor < 19)) {
 async function start(): Promise<void> {
   // Overwrites the command line in the list of processes, which may contain a token.
   process.title = "a2a";
-  // From 22.8 on, Node can cache compiled code for the next run, but only of modules that are imported after this line.
+  // Node 22.8 and later can cache compiled code for the next run, but only for modules that are imported after this
+  // line.
   if ("enableCompileCache" in module && typeof module.enableCompileCache === "function")
     Reflect.apply(module.enableCompileCache, module, []);
   const { run } = await import("./run.js");
   const { interruptible } = await import("./interrupts.js");
+  const { programOf } = await import("./program.js");
   const { signal, end } = interruptible();
-  const code = await run(process.argv.slice(2), { cwd: process.cwd(), env: process.env, signal });
+  const program = programOf(process.env, process.argv[1]);
+  const code = await run(process.argv.slice(2), { cwd: process.cwd(), env: process.env, signal, program });
   end(code);
 }

@@ -1,4 +1,5 @@
 import type { Options } from "yargs";
+import { headerOption, probeOptions } from "../../cli/probe-options.js";
 
 const text = { type: "string", requiresArg: true } as const;
 const repeated = { type: "string", array: true, requiresArg: true } as const;
@@ -21,7 +22,7 @@ export const common = {
   },
   "a2a-version": {
     ...text,
-    describe: "Protocol version; required for agents of 0.3 and 0.2",
+    describe: "Protocol version; required for 0.3 and 0.2 agents",
     defaultDescription: "1.0",
   },
   bearer: { ...text, describe: "Bearer token: env:NAME, @FILE, - (standard input), or the token, which `ps` may show" },
@@ -33,10 +34,14 @@ export const common = {
     alias: "header",
     describe: "Service parameter (HTTP header or gRPC metadata) NAME:VALUE",
   },
+  extension: { ...repeated, describe: "URI of an extension to request; repeat the option to request several" },
   origin: { ...repeated, describe: "Another origin that may receive credentials" },
   timeout: { ...text, describe: "Time limit, such as 30s or 5m; 0 for none", defaultDescription: "10m" },
   "max-bytes": { ...text, describe: "Maximum number of bytes of all responses", defaultDescription: "67108864" },
   config: { ...text, describe: "File with settings, instead of the nearest .env" },
+  cert: { ...text, describe: "File with a client certificate in PEM, for mutual TLS" },
+  key: { ...text, describe: "File with the key of --cert; A2ACLI_KEY_PASSPHRASE has its passphrase" },
+  cacert: { ...text, describe: "File with certificates of further authorities in PEM" },
   insecure: { ...flag, describe: "Do not verify TLS certificates (for development)" },
   verbose: { ...flag, describe: "Print more details of cards, tasks and messages" },
   debug: { ...flag, describe: "Print requests and responses to standard error" },
@@ -61,11 +66,19 @@ export const sendOptions = {
   ...stream,
 } satisfies Record<string, Options>;
 
+/** Options of `chat`. */
+export const chatOptions = {
+  "task-id": { ...text, describe: "Task to continue" },
+  ...context,
+  ...interval,
+  ...stream,
+} satisfies Record<string, Options>;
+
 export const cardOptions = {
   validate: { ...flag, describe: "List all mistakes in the card" },
   probe: { ...flag, describe: "Call every interface of the card" },
   extended: { ...flag, describe: "Fetch the card for signed-in callers" },
-  key: { ...text, describe: "File with trusted public keys (JWK or JWK set) for the signatures of the card" },
+  "trusted-keys": { ...text, describe: "File with public keys (JWK or JWK set) for the signatures of the card" },
 } satisfies Record<string, Options>;
 
 export const getOptions = {
@@ -108,7 +121,23 @@ export const loginOptions = {
 } satisfies Record<string, Options>;
 
 export const logoutOptions = {
-  all: { ...flag, describe: "Delete the tokens for all agents" },
+  all: { ...flag, describe: "Delete and revoke the tokens for all agents" },
+} satisfies Record<string, Options>;
+
+/** Options of `conformance`: the options of the probe, and the settings that identify the agent and the caller. */
+export const conformanceOptions = {
+  "agent-card": common["agent-card"],
+  output: common.output,
+  ...probeOptions,
+  "svc-param": { ...headerOption.header, alias: "header" },
+  extension: common.extension,
+  config: common.config,
+} satisfies Record<string, Options>;
+
+/** Options of `demo-server`. */
+export const demoOptions = {
+  output: common.output,
+  port: { type: "number", requiresArg: true, describe: "Port on 127.0.0.1", defaultDescription: "a free port" },
 } satisfies Record<string, Options>;
 
 export const listenOptions = {

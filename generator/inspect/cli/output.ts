@@ -18,10 +18,13 @@ export class Output {
   readonly format: Format;
   /** Whether the result is printed while it arrives. In JSON, each line then contains one value. */
   readonly isStream: boolean;
+  /** Command that starts this program. */
+  readonly program: string;
   /** Key of the block that `append` has left open. */
   #open: string | undefined;
 
-  constructor(format: Format, isStream: boolean) {
+  constructor(format: Format, isStream: boolean, program = "a2a") {
+    this.program = program;
     this.format = format;
     this.isStream = isStream;
   }
@@ -37,10 +40,7 @@ export class Output {
     await write(`${label}: ${visible(shortened(String(value), maxField))}\n`);
   }
 
-  /**
-   * Prints a label, the lines of a text below it, and a blank line. The lines are indented, so that no line of the text
-   * is blank.
-   */
+  /** Prints a label, the lines of a text, and a blank line. The lines are indented, so that none of them is blank. */
   async block(label: string, text: string, isWhole = false): Promise<void> {
     const shown = isWhole ? text : shortened(text, maxBlock);
     const lines = shown.replace(/\n$/, "").split(/\r?\n/);
@@ -54,7 +54,10 @@ export class Output {
     await write("\n");
   }
 
-  /** Prints a text that the next call may continue. The block with a key stays open until something else is printed. */
+  /**
+   * Prints text that the next call with the same key may append to. The block stays open until something else is
+   * printed.
+   */
   async append(label: string, key: string, text: string): Promise<void> {
     const lines = shortened(text, maxBlock).split(/\r?\n/).map(visible).join("\n  ");
     if (this.#open === key) return write(lines);
@@ -84,14 +87,15 @@ export class Output {
   }
 
   /** Prints a failure, to standard output as JSON or to standard error as text. */
-  async failure({ code, message, hint, a2aCode }: Failure): Promise<void> {
+  async failure({ code, message, hint: general, a2aCode }: Failure): Promise<void> {
+    const hint = general?.replaceAll("`a2a ", `\`${this.program} `) ?? null;
     if (this.isJson) return this.json({ error: { code, message: shortened(message, maxField), hint, a2aCode } });
     this.note(`Error: ${message.replace(/\.$/, "")} (${code})`);
     if (hint !== null) this.note(`Hint: ${hint}`);
   }
 }
 
-/** Returns a text, shortened with a note of how much is missing. */
+/** Returns a string of at most `length` characters. If it is shortened, a note states how much is missing. */
 function shortened(text: string, length: number): string {
   if (text.length <= length) return text;
   const more = (text.length - length).toLocaleString("en");

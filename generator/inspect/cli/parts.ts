@@ -5,7 +5,7 @@ import type { Part } from "../core/index.js";
 import { usage } from "./errors.js";
 import { standardInput } from "./secrets.js";
 
-/** Maximum size of a file part. Larger files belong at a URL. */
+/** Maximum size of a file part. Larger files should be sent as a URL. */
 const maxFile = 64 * 2 ** 20;
 
 /** A part flag of the command line, with the media type that follows it. */
@@ -75,10 +75,25 @@ function filePart(path: string, cwd: string, mediaType: string | undefined): Par
 
 /** Media types of common file extensions. */
 const mediaTypes: Readonly<Record<string, string>> = {
-  ...{ ".txt": "text/plain", ".md": "text/markdown", ".html": "text/html", ".csv": "text/csv", ".css": "text/css" },
-  ...{ ".json": "application/json", ".pdf": "application/pdf", ".xml": "application/xml", ".zip": "application/zip" },
-  ...{ ".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif", ".webp": "image/webp" },
-  ...{ ".svg": "image/svg+xml", ".mp3": "audio/mpeg", ".wav": "audio/wav", ".mp4": "video/mp4", ".webm": "video/webm" },
+  ".txt": "text/plain",
+  ".md": "text/markdown",
+  ".html": "text/html",
+  ".csv": "text/csv",
+  ".css": "text/css",
+  ".json": "application/json",
+  ".pdf": "application/pdf",
+  ".xml": "application/xml",
+  ".zip": "application/zip",
+  ".png": "image/png",
+  ".jpg": "image/jpeg",
+  ".jpeg": "image/jpeg",
+  ".gif": "image/gif",
+  ".webp": "image/webp",
+  ".svg": "image/svg+xml",
+  ".mp3": "audio/mpeg",
+  ".wav": "audio/wav",
+  ".mp4": "video/mp4",
+  ".webm": "video/webm",
 };
 
 function readBytes(path: string, cwd: string): Buffer {

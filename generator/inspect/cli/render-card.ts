@@ -58,7 +58,7 @@ function schemeOf(scheme: Scheme): string {
   return flowsOf(scheme.oauth2SecurityScheme);
 }
 
-/** Returns the flows of an OAuth scheme; `undefined` is a scheme of a later version. */
+/** Returns the flows of an OAuth scheme. `undefined` represents a scheme that only later versions define. */
 function flowsOf(scheme: { readonly flows?: object } | undefined): string {
   return scheme === undefined ? "unknown kind" : `OAuth 2 (${Object.keys(scheme.flows ?? {}).join(", ")})`;
 }
@@ -77,5 +77,5 @@ function signatureOf({ state, signers, detail }: SignatureStatus): string {
   if (state === "absent") return "absent";
   const named = signers.map(({ alg, kid }) => `${alg}, key ${kid}`).join("; ");
   if (state === "verified") return `verified (key ${detail})`;
-  return state === "unverified" ? `unverified: add --key (${named})` : `INVALID: ${detail}`;
+  return state === "unverified" ? `unverified: add --trusted-keys (${named})` : `INVALID: ${detail}`;
 }

@@ -33,7 +33,7 @@ export class Renderer {
     this.#settings = settings;
   }
 
-  /** Prints a task with its artifacts, and how to continue. `isWhole` is whether its history is printed, too. */
+  /** Prints a task with its artifacts, and how to continue. With `isWhole`, also prints its history. */
   async task(task: Task, isWhole = false): Promise<void> {
     await this.identifiers(task);
     await this.#output.field("Updated", task.status.timestamp);
@@ -53,20 +53,23 @@ export class Renderer {
   /** Prints the command that continues a task, and a warning if the task did not succeed. */
   async next(task: Task): Promise<void> {
     const state = stateOf(task);
+    const { program } = this.#output;
     const agent = this.#settings.text("agent-card") ?? "";
-    const options = [`-a ${shellWord(agent)}`, ...this.#versionOption()].join(" ");
+    const options = [`-a ${shellWord(agent)}`, ...this.repeatedOptions()].join(" ");
     if (isInterrupted(task)) {
       const id = shellWord(task.id);
-      await this.#output.field("Resume", `a2a send ${options} --task-id ${id} "<reply>"`);
+      await this.#output.field("Resume", `${program} send ${options} --task-id ${id} "<reply>"`);
       this.#output.note(`Warning: The task waits for you (${state})`);
     } else if (!isTerminal(task))
-      await this.#output.field("Follow", `a2a task get ${options} --wait ${shellWord(task.id)}`);
+      await this.#output.field("Follow", `${program} task get ${options} --wait ${shellWord(task.id)}`);
     else if (state !== "COMPLETED") this.#output.note(`Warning: The task has ended without success (${state})`);
   }
 
-  #versionOption(): string[] {
-    const { value, source } = this.#settings.find("a2a-version");
-    return source === "flag" ? [`--a2a-version ${shellWord(value)}`] : [];
+  /** Returns the options that another command line must repeat to call the agent in the same way. */
+  repeatedOptions(): string[] {
+    return ["a2a-version", "extension"]
+      .filter((name) => this.#settings.find(name).source === "flag")
+      .flatMap((name) => this.#settings.list(name).map((value) => `--${name} ${shellWord(value)}`));
   }
 
   /** Prints a message. */
@@ -94,7 +97,7 @@ export class Renderer {
     await this.parts(message.parts);
   }
 
-  /** Prints an event of a stream. A text that arrives in chunks becomes one block. */
+  /** Prints an event of a stream. Text that arrives in chunks becomes one block. */
   async event({ task, message, statusUpdate, artifactUpdate }: StreamResponse): Promise<void> {
     if (message !== undefined) return this.message(message);
     if (artifactUpdate !== undefined) return this.#piece(artifactUpdate);
@@ -109,7 +112,10 @@ export class Renderer {
     for (const artifact of task?.artifacts ?? []) await this.artifact(artifact);
   }
 
-  /** Prints an artifact, or a chunk of it. A text stays open, because the next event may append to it. */
+  /**
+   * Prints an artifact, or a chunk of an artifact. The block of a text part stays open, because the next event may
+   * append to the part.
+   */
   async #piece({ artifact, append }: NonNullable<StreamResponse["artifactUpdate"]>): Promise<void> {
     const { artifactId, parts } = artifact;
     if (append !== true) await this.artifact({ ...artifact, parts: [] });
@@ -118,7 +124,7 @@ export class Renderer {
       else await this.#output.append("Text", artifactId, part.text);
   }
 
-  /** Prints the parts of a message or an artifact. No part is left out. */
+  /** Prints the parts of a message or an artifact. No part is omitted. */
   async parts(parts: readonly Part[]): Promise<void> {
     for (const part of parts) {
       const { text, data, raw, url, mediaType, filename } = part;
@@ -134,7 +140,7 @@ export class Renderer {
   }
 }
 
-/** Joins texts that follow each other: the chunks of an artifact that an agent has streamed. */
+/** Joins consecutive text parts, such as the chunks of an artifact that an agent has streamed. */
 function joined(parts: readonly Part[]): readonly Part[] {
   const all: Part[] = [];
   for (const part of parts) {

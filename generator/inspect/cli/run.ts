@@ -4,42 +4,50 @@ import { join } from "node:path";
 import { packageFolder } from "../../support/package-folder.js";
 import { withCommands, type Invocation } from "./commands.js";
 import { hasCredentials } from "./credentials.js";
-import { BrokenPipe, CliError, failureOf, Interrupted, usage } from "./errors.js";
+import { BrokenPipe, CheckFailed, CliError, failureOf, Interrupted, usage } from "./errors.js";
 import { DebugLog, limited } from "./fetching.js";
 import { interruptedCode } from "./interrupts.js";
 import { Output } from "./output.js";
 import { Settings, type Arguments, type Environment } from "./settings.js";
+import { tlsOf, trustOf } from "./tls.js";
 import { usageError } from "./usage.js";
 
-/** Replaces `-`, which the parser would ignore, while the command line is parsed. */
+/** Text that replaces `-` during parsing, because the parser would ignore `-`. */
 const standardInput = "/dev/stdin/-";
 
 /** Runs the command line and returns the exit code. Prints every error and never throws. */
 export async function run(given: readonly string[], environment: Environment): Promise<number> {
   const args = canonical(given);
   const isJson = /^-(?:-output|o)[= ]?json$|^-ojson$/m.test(joined(args));
-  let output = new Output(isJson ? "json" : "text", args.includes("--stream"));
+  let output = new Output(isJson ? "json" : "text", args.includes("--stream"), environment.program);
   let settings: Settings | undefined;
   try {
     const invoke = async (invocation: Invocation): Promise<void> => {
       const argv = cleaned(invocation.argv);
       settings = new Settings(argv, environment);
-      output = outputOf(settings, argv);
+      output = outputOf(settings, argv, environment);
       if (settings.isSet("insecure")) process.env["NODE_TLS_REJECT_UNAUTHORIZED"] = "0";
       const timeoutMs = invocation.isEndless ? 0 : settings.duration("timeout");
-      // A timer supports no longer delay.
+      // Timers do not support longer delays.
       const limits = timeoutMs === 0 ? [] : [AbortSignal.timeout(Math.min(timeoutMs, 2 ** 31 - 1))];
       const flood = new AbortController();
       const signal = AbortSignal.any([environment.signal, flood.signal, ...limits]);
       const maxBytes = settings.number("max-bytes");
-      const fetch = limited(maxBytes, () => flood.abort(tooLarge(maxBytes)));
+      const tls = await tlsOf(settings, environment);
+      const plain = tls && (await import("./tls-fetch.js")).tlsFetch(tls, trustOf(settings));
+      const fetch = limited(maxBytes, () => flood.abort(tooLarge(maxBytes)), plain);
       const note = settings.isSet("debug") ? (line: string): void => output.note(line) : undefined;
-      await invocation.call({ settings, output, environment, signal, fetch, debug: new DebugLog(note) }, argv, args);
+      await invocation.call(
+        { settings, output, environment, signal, fetch, tls, debug: new DebugLog(note) },
+        argv,
+        args,
+      );
     };
     await parserOf(args, invoke).parseAsync();
     return 0;
   } catch (error) {
     const { reason } = environment.signal as { readonly reason: unknown };
+    if (error instanceof CheckFailed) return 1;
     if (reason instanceof BrokenPipe) return 0;
     if (reason instanceof Interrupted) return interruptedCode;
     const failure = failureOf(error, settings !== undefined && hasCredentials(settings, environment));
@@ -53,18 +61,24 @@ function tooLarge(maxBytes: number): CliError {
   return new CliError("A2ACLI_ERR_INTERNAL", message, "Increase the limit with --max-bytes");
 }
 
-/** Joins arguments so that an option and its value are on one line. */
+/** Joins arguments into lines. An option and its value share a line. */
 function joined(args: readonly string[]): string {
   return args.map((arg, at) => (arg.startsWith("-") ? `\n${arg} ${args[at + 1] ?? ""}` : "")).join("");
 }
 
 /** Short forms of commands, and the full commands in the specification. */
 const shortForms: Readonly<Record<string, readonly string[]>> = {
-  ...{ get: ["task", "get"], list: ["task", "list"], cancel: ["task", "cancel"], download: ["task", "download"] },
-  ...{ subscribe: ["task", "subscribe"], push: ["task", "push-config"], stream: ["send", "--stream"] },
+  get: ["task", "get"],
+  list: ["task", "list"],
+  cancel: ["task", "cancel"],
+  download: ["task", "download"],
+  subscribe: ["task", "subscribe"],
+  push: ["task", "push-config"],
+  stream: ["send", "--stream"],
+  demo: ["demo-server"],
 };
 
-/** Converts short forms of commands and other requests for help. */
+/** Expands the short form of a command, and converts all forms of a request for help to `--help`. */
 function canonical([first, ...rest]: readonly string[]): readonly string[] {
   if (first === undefined) return ["--help"];
   if (first === "help") return [...canonical(rest.length === 0 ? ["--help"] : rest), "--help"];
@@ -82,10 +96,10 @@ function cleaned(argv: Arguments): Arguments {
   return Object.fromEntries(entries);
 }
 
-function outputOf(settings: Settings, argv: Arguments): Output {
+function outputOf(settings: Settings, argv: Arguments, { program }: Environment): Output {
   const format = settings.text("output");
   if (format !== "text" && format !== "json") throw usage(`--output cannot be "${format ?? ""}"`, "Use text or json");
-  return new Output(format, argv["stream"] === true);
+  return new Output(format, argv["stream"] === true, program);
 }
 
 /** Creates the parser of a command line, which passes the command to `invoke`. */
@@ -110,7 +124,7 @@ function parserOf(args: readonly string[], invoke: (invocation: Invocation) => P
     .fail((message: string | null, error: Error | undefined) => {
       if (error !== undefined && message === null) throw error;
       if (error instanceof CliError) throw error;
-      throw usageError(message ?? "the command line is wrong", args);
+      throw usageError(message ?? "the command line is invalid", args);
     });
 }
 

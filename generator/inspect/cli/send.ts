@@ -31,15 +31,17 @@ export async function sendCommand(
   }
 }
 
-function identifiers({ settings }: Run): { taskId?: string; contextId?: string } {
+/** Returns the task and the context that the user has passed. */
+export function identifiers({ settings }: Run): { taskId?: string; contextId?: string } {
   const [taskId, contextId] = [settings.text("task-id"), settings.text("context-id")];
   return { ...(taskId !== undefined && { taskId }), ...(contextId !== undefined && { contextId }) };
 }
 
-async function printResult(result: Followed, { output, settings }: Run): Promise<void> {
+/** Prints the result of a message. */
+export async function printResult(result: Followed, { output, settings }: Run): Promise<void> {
   const renderer = new Renderer(output, settings);
   if (output.isStream) {
-    // The events have been printed. Only repeat the identifiers, because the user may only see the end of the output.
+    // The events have been printed. Repeat the identifiers, because the user may only see the end of the output.
     if (output.isJson || result.task === undefined) return;
     await renderer.identifiers(result.task);
     await renderer.next(result.task);

@@ -8,28 +8,55 @@ export interface Environment {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
+  /** Command that starts this program, for hints. Default: `a2a`. */
+  readonly program?: string | undefined;
+  /** Standard input of a chat. Default: the standard input of the process. */
+  readonly stdin?: NodeJS.ReadableStream | undefined;
 }
 
 /** Arguments of a command line, by the name of the option. */
 export type Arguments = Readonly<Record<string, unknown>>;
 
-/** Settings for the environment and for files, with their defaults. `--stream` must be on the command line. */
+/** Settings that the environment and files may contain, with their defaults. `--stream` must be on the command line. */
 const defaults: Readonly<Record<string, string>> = {
-  ...{ "agent-card": "", output: "text", transport: "", "a2a-version": "", bearer: "", "api-key": "" },
-  ...{
-    "oauth-client-id": "",
-    "oauth-client-secret": "",
-    "oauth-issuer": "",
-    "svc-param": "",
-    origin: "",
-    timeout: "10m",
-  },
-  ...{ "max-bytes": String(64 * 2 ** 20), insecure: "false", verbose: "false", debug: "false", "poll-interval": "2s" },
-  ...{ async: "false", "task-id": "", "context-id": "", metadata: "", history: "", dir: "." },
+  "agent-card": "",
+  output: "text",
+  transport: "",
+  "a2a-version": "",
+  bearer: "",
+  "api-key": "",
+  "oauth-client-id": "",
+  "oauth-client-secret": "",
+  "oauth-issuer": "",
+  "svc-param": "",
+  extension: "",
+  origin: "",
+  timeout: "10m",
+  "max-bytes": String(64 * 2 ** 20),
+  insecure: "false",
+  verbose: "false",
+  debug: "false",
+  "poll-interval": "2s",
+  cert: "",
+  key: "",
+  "key-passphrase": "",
+  cacert: "",
+  async: "false",
+  "task-id": "",
+  "context-id": "",
+  metadata: "",
+  history: "",
+  dir: ".",
 };
 
 /** Settings whose values are secret. */
-export const secretSettings: readonly string[] = ["bearer", "api-key", "oauth-client-secret", "svc-param"];
+export const secretSettings: readonly string[] = [
+  "bearer",
+  "api-key",
+  "oauth-client-secret",
+  "key-passphrase",
+  "svc-param",
+];
 
 /** Source of a setting. */
 export type Source = "flag" | "environment" | "file" | "global file" | "default";
@@ -87,7 +114,7 @@ export class Settings {
     return { name, value: defaults[name] ?? "", source: "default" };
   }
 
-  /** Returns a text; `undefined` if it is not set. */
+  /** Returns a string setting; `undefined` if it is not set. */
   text(name: string): string | undefined {
     const { value } = this.find(name);
     return value === "" ? undefined : value;
@@ -126,21 +153,27 @@ export class Settings {
   }
 
   /**
-   * Refuses to send the user's credentials to an agent that a file in the project sets, because a cloned repository
-   * could contain such a file to get the credentials.
+   * Refuses to send the user's credentials to an agent that a file in the project names. Otherwise, a cloned repository
+   * could contain such a file to obtain the credentials.
    */
   #refuseForeignAgent(): void {
-    const secret = secretSettings
+    const secret = [...secretSettings, "cert"]
       .map((name) => this.find(name))
-      // `env:` and `@` in the file refer to the user's variables and files.
-      .find(({ value, source }) => value !== "" && (source !== "file" || /^(?:env:|@)/.test(value)));
+      // `env:`, `@` and the path of a certificate in the file refer to the user's variables and files.
+      .find(
+        ({ name, value, source }) =>
+          value !== "" && (source !== "file" || name === "cert" || /^(?:env:|@)/.test(value)),
+      );
     if (secret === undefined) return;
     const origin = secret.source === "file" ? secret.value.slice(0, 100) : secret.source;
     const what = `--${secret.name} is from another source (${origin})`;
-    this.refuseForeignFile(["agent-card", "insecure", "origin", "oauth-issuer"], what);
+    this.refuseForeignFile(["agent-card", "insecure", "origin", "oauth-issuer", "cacert"], what);
   }
 
-  /** Throws if a file in the project sets one of some settings, because the file may be part of a cloned repository. */
+  /**
+   * Throws if a file in the project contains one of the given settings, because the file may come from a cloned
+   * repository.
+   */
   refuseForeignFile(names: readonly string[], what: string): void {
     const isExplicit = this.#argv["config"] !== undefined || (this.#env["A2ACLI_CONFIG"] ?? "") !== "";
     const risky = names.map((name) => this.find(name)).find(({ source }) => source === "file");
@@ -162,7 +195,7 @@ export function variableOf(name: string): string {
   return `A2ACLI_${name.replaceAll("-", "_").toUpperCase()}`;
 }
 
-/** Returns the nearest `.env` with settings, from a folder upwards. */
+/** Returns the nearest `.env` file with settings, in a folder or in its parents. */
 function nearest(folder: string): string | undefined {
   const path = join(folder, ".env");
   if (statSync(path, { throwIfNoEntry: false })?.isFile() === true && fileAt(path, "file").values.size > 0) return path;

@@ -1,4 +1,5 @@
 import { openAgent, type Agent, type Run } from "./agent.js";
+import { hasCredentials } from "./credentials.js";
 import { usage } from "./errors.js";
 import { follow } from "./follow.js";
 import { TaskState } from "../../../generated/1.0-package/models.js";
@@ -52,9 +53,12 @@ export interface ListArguments {
   readonly pageToken?: string | undefined;
 }
 
+const anonymousNote =
+  "Note: No credentials were sent, and an agent may only list tasks to their owner: add credentials, or --context-id";
+
 /** Runs `a2a task list`. */
 export async function listCommand(run: Run, { status, pageSize, pageToken }: ListArguments): Promise<void> {
-  const { output, settings, signal } = run;
+  const { output, settings, environment, signal } = run;
   const contextId = settings.text("context-id");
   const request = {
     ...(contextId !== undefined && { contextId }),
@@ -76,6 +80,7 @@ export async function listCommand(run: Run, { status, pageSize, pageToken }: Lis
   }
   await output.field("Tasks", `${page.tasks.length} of ${Math.max(page.totalSize, page.tasks.length)}`);
   await output.field("Next-Page", page.nextPageToken);
+  if (page.tasks.length === 0 && !hasCredentials(settings, environment)) output.note(anonymousNote);
 }
 
 function stateCalled(name: string): Task["status"]["state"] {

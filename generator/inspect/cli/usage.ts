@@ -4,8 +4,36 @@ import * as options from "./options.js";
 
 /** Commands and their short forms. */
 const commands = [
-  ...["card", "send", "stream", "task", "get", "list", "cancel", "subscribe", "download", "push", "push-config"],
-  ...["listen", "auth", "login", "logout", "status", "config", "completion", "help", "show", "create", "delete"],
+  ...[
+    "card",
+    "send",
+    "stream",
+    "chat",
+    "task",
+    "get",
+    "list",
+    "cancel",
+    "subscribe",
+    "download",
+    "push",
+    "push-config",
+  ],
+  ...[
+    "listen",
+    "conformance",
+    "demo",
+    "demo-server",
+    "auth",
+    "login",
+    "logout",
+    "status",
+    "config",
+    "completion",
+    "help",
+    "show",
+    "create",
+    "delete",
+  ],
 ];
 
 /** Converts an error message of the parser to an error in this tool's wording. */

@@ -1,8 +1,8 @@
 import { isPublicHost } from "a2a-codegen/runtime/base/address";
 
 /**
- * Returns whether a host name or address belongs to this machine or to a private network. Only for these hosts, cards
- * and calls may be unencrypted.
+ * Returns whether a host name or address belongs to this machine or to a private network. Cards and calls may be
+ * unencrypted only for such hosts.
  */
 export function isLocal(hostname: string): boolean {
   const host = hostname.toLowerCase();

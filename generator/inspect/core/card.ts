@@ -31,7 +31,7 @@ export interface CardReport {
   readonly raw: unknown;
   /** `Major.Minor` of the card's format, such as 0.3. */
   readonly version: string;
-  /** The card in the models of 1.0; `undefined` if it has issues that prevent the conversion. */
+  /** The card in the 1.0 models; `undefined` if it has issues that prevent the conversion. */
   readonly card: AgentCard | undefined;
   /** All interfaces, in the order of the card. */
   readonly interfaces: readonly ListedInterface[];
@@ -48,8 +48,8 @@ export interface ListedInterface extends AgentInterface {
 /**
  * Fetches the card of an agent and checks it. An invalid card is returned with its findings.
  *
- * @param target - the URL of the card, which ends in `.json`; or the URL of the agent, or a host, below which the card
- * is at a well-known path of any version
+ * @param target - the URL of the card, which ends in `.json`; or the URL of an agent, or a host. In that case, the
+ * well-known paths of all versions are tried
  * @throws {TransportError} if the card is missing or is not JSON
  */
 export async function readCard(target: string | URL, options: ReadCardOptions = {}): Promise<CardReport> {
@@ -62,7 +62,8 @@ export async function readCard(target: string | URL, options: ReadCardOptions = 
     await received.response.body?.cancel();
     // The error of the first URL is the most useful.
     missing ??= new TransportError(`${at} responded with HTTP status ${String(status)} instead of an agent card`, {
-      ...{ url: at, status },
+      url: at,
+      status,
     });
     if (status !== 404 && status !== 405 && status !== 410) break;
   }
@@ -81,7 +82,7 @@ function versionOf(raw: unknown): string {
   return named === "" ? "0.3" : named;
 }
 
-/** Converts a card to the models of 1.0. */
+/** Converts a card to the 1.0 models. */
 function convert(raw: unknown): AgentCard | undefined {
   const converted = isEarlier(raw) ? adapters.map((each) => each.readCard(raw)).find(isObject) : raw;
   return check(AgentCardSchema, converted, "tolerant").value;
@@ -129,6 +130,6 @@ function redirectOf({ status, headers }: Response, url: string): string | undefi
   const location = status > 300 && status < 309 && status !== 304 ? headers.get("location") : null;
   if (location === null || !URL.canParse(location, url)) return undefined;
   const next = new URL(location, url);
-  // A redirect must not move a card from HTTPS to HTTP, where others could change it.
+  // A redirect must not move a card from HTTPS to HTTP, where an attacker could change it.
   return next.protocol === "https:" || (next.protocol === "http:" && url.startsWith("http:")) ? next.href : undefined;
 }

@@ -23,8 +23,8 @@ export type { AgentInterface, TransportFactory } from "a2a-codegen/runtime/proto
 export type { Fetch } from "a2a-codegen/runtime/http/client";
 
 /**
- * Adapter for agents of 0.2. Over JSON-RPC, 0.2.6 has the calls of 0.3: only the path of the card differs. The mapping
- * of 0.3 serves both versions, which keeps the package small.
+ * Adapter for 0.2 agents. Over JSON-RPC, 0.2.6 has the same calls as 0.3, and only the path of the card differs. Both
+ * versions share the 0.3 mapping, which keeps the package small.
  */
 const v0_2: ClientVersion = clientVersion({
   protocol: { ...protocol0_3, version: "0.2" },
@@ -36,6 +36,17 @@ const v0_2: ClientVersion = clientVersion({
 
 /** Adapters for the versions before 1.0. */
 export const adapters: readonly ClientVersion[] = [v0_3, v0_2];
+
+/**
+ * Later versions whose additions a 1.0 client ignores. Calls to their interfaces specify the version of the interface.
+ */
+const laterVersions: readonly string[] = ["1.1"];
+
+/** Returns the version whose models and routes a version uses. Later versions use the 1.0 models and routes. */
+export function modelVersionOf(version: string): string {
+  const minor = minorOf(version);
+  return laterVersions.includes(minor) ? protocol.version : minor;
+}
 
 /** The supported protocol versions, the latest first. */
 export const versions: readonly string[] = [protocol.version, ...adapters.map(({ version }) => version)];
@@ -83,9 +94,11 @@ export function minorOf(version: string): string {
 }
 
 function factoryFor(target: AgentInterface, settings: ClientSettings): TransportFactory | undefined {
-  return factoriesOf(settings).find(
-    ({ binding, version = protocol.version }) => binding === target.binding && version === minorOf(target.version),
+  const wanted = modelVersionOf(target.version);
+  const found = factoriesOf(settings).find(
+    ({ binding, version = protocol.version }) => binding === target.binding && version === wanted,
   );
+  return found && { ...found, version: minorOf(target.version) };
 }
 
 /** Returns whether a client can call an interface. */
@@ -94,7 +107,7 @@ export function isSupported(target: AgentInterface, settings: ClientSettings = {
 }
 
 /**
- * Returns a client for one interface of an agent. It uses the models of 1.0, even if the interface has another version.
+ * Returns a client for one interface of an agent. It uses the 1.0 models, even if the interface has another version.
  *
  * @throws {TypeError} if no transport supports the binding and the version of the interface
  * @throws {TransportError} if the URL of the interface is a file or a socket of this machine
@@ -103,8 +116,12 @@ export function openClient(target: AgentInterface, settings: ClientSettings = {}
   const factory = factoryFor(target, settings);
   if (factory === undefined)
     throw new TypeError(`No transport supports ${target.binding} ${target.version} at ${target.url}`);
-  const { headers, interceptors, extensions, timeoutMs, origins } = settings;
-  // Let the runtime choose from this one interface, because it omits headers for origins that the user has not allowed.
+  const { interceptors, extensions, timeoutMs, origins } = settings;
+  const version = minorOf(target.version);
+  const isLater = version !== modelVersionOf(version);
+  const headers = isLater ? { [protocol.headers.version]: version, ...settings.headers } : settings.headers;
+  // Let the runtime choose from this single interface, because the runtime omits headers for origins that the user has
+  // not allowed.
   const options = { protocol, discovery, interfaces: () => [target], origins };
   const transport = openFirst(card, [factory], { ...options, versionNotSupported: errors.versionNotSupported });
   return new A2AClient({ transport, card, headers, interceptors, extensions, timeoutMs });

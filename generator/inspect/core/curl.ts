@@ -9,7 +9,7 @@ export interface ExportOptions {
   readonly secrets?: readonly string[] | undefined;
 }
 
-/** Headers that contain credentials, in lower case, besides names that look like a secret. */
+/** Headers that contain credentials, in lower case. Other headers are recognized by names that look like a secret. */
 const secretHeaders = ["authorization", "proxy-authorization", "cookie", "set-cookie"];
 const looksSecret = /(?:^|[-_])(?:api-?key|key|token|secret|password|auth|signature|session)(?:$|[-_])/i;
 
@@ -42,7 +42,8 @@ export function toJson(exchange: Exchange, options: ExportOptions = {}): Record<
     request: { ...redacted(request, options), body: parsed(request.body, options) },
     ...(response && {
       response: {
-        ...{ status: response.status, headMs: Math.round(response.headMs) },
+        status: response.status,
+        headMs: Math.round(response.headMs),
         headers: headersOf(response.headers, options),
         ...(response.events === undefined
           ? { body: parsed(response.body, options) }
@@ -92,7 +93,7 @@ function withoutSecrets(value: unknown): unknown {
 function headersOf(headers: Readonly<Record<string, string>>, options: ExportOptions): Record<string, string> {
   const entries = Object.entries(headers).map(([name, value]) => {
     if (options.credentials === true || !isSecret(name, options)) return [name, value];
-    // The scheme of an `Authorization` header is not secret, and useful.
+    // Keep the scheme of an `Authorization` header, which is useful and not secret.
     const scheme = name.toLowerCase() === "authorization" ? /^[A-Za-z][\w-]* /.exec(value)?.[0] : undefined;
     return [name, `${scheme ?? ""}<${name.toLowerCase()}>`];
   });

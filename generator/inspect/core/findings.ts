@@ -1,5 +1,6 @@
 /**
- * Importance of a finding: no client can use the card or a part of it, some clients cannot, or the finding is a remark.
+ * Importance of a finding: `error` if no client can use the card or a part of it, `warning` if some clients cannot, and
+ * `note` for a remark.
  */
 export type Severity = "error" | "warning" | "note";
 
@@ -34,12 +35,12 @@ export function isObject(value: unknown): value is Json {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Returns the own member of an object; `undefined` for any other value. */
+/** Returns an own member of an object; `undefined` for an inherited member and for any other value. */
 export function member(value: unknown, key: string): unknown {
   return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
-/** Returns the text of a member, or `undefined` if it is not a string. */
+/** Returns the string value of a member, or `undefined` if it is not a string. */
 export function textAt(value: unknown, key: string): string | undefined {
   const found = member(value, key);
   return typeof found === "string" ? found : undefined;
@@ -57,7 +58,7 @@ export function entriesAt(value: unknown, key: string): readonly (readonly [stri
   return isObject(found) ? Object.entries(found) : [];
 }
 
-/** Returns a text for a message, in quotes and shortened. */
+/** Returns a string for a message, in quotes and shortened. */
 export function quoted(text: string): string {
   return JSON.stringify(text.length > 60 ? `${text.slice(0, 57)}...` : text);
 }

@@ -8,6 +8,7 @@ export {
   cardPaths,
   interfacesOf,
   isSupported,
+  modelVersionOf,
   openClient,
   versions,
   type AgentInterface,

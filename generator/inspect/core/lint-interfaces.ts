@@ -27,8 +27,12 @@ export function lintInterfaces(card: unknown, cardUrl: string | undefined): Find
 function currentEntries(card: unknown): Entry[] {
   const { list = "", url = "", binding = "", version = "" } = discovery.interfaces;
   return listAt(card, list).map((holder, at) => ({
-    ...{ path: [list, at], holder, keys: { url, binding, version } },
-    ...{ url: textAt(holder, url), binding: textAt(holder, binding), version: textAt(holder, version) },
+    path: [list, at],
+    holder,
+    keys: { url, binding, version },
+    url: textAt(holder, url),
+    binding: textAt(holder, binding),
+    version: textAt(holder, version),
   }));
 }
 
@@ -38,14 +42,18 @@ function earlierEntries(card: unknown): Entry[] {
   if (main === undefined || textAt(card, main.url) === undefined) return [];
   const version = textAt(card, "protocolVersion");
   const first: Entry = {
-    ...{ path: [], holder: card, keys: { url: main.url, binding: main.binding ?? "", version: "protocolVersion" } },
-    ...{ url: textAt(card, main.url), binding: textAt(card, main.binding ?? "") ?? main.defaultBinding, version },
+    path: [],
+    holder: card,
+    keys: { url: main.url, binding: main.binding ?? "", version: "protocolVersion" },
+    url: textAt(card, main.url),
+    binding: textAt(card, main.binding ?? "") ?? main.defaultBinding,
+    version,
   };
   const others = listAt(card, list).map((holder, at): Entry => {
     const found = { url: textAt(holder, url), binding: textAt(holder, binding), version: minorOf(version ?? "") };
     return { path: [list, at], holder, keys: { url, binding, version: "" }, ...found };
   });
-  // The specification of 0.3 recommends to list the main interface again.
+  // The 0.3 specification recommends listing the main interface again.
   return [first, ...others.filter((each) => each.url !== first.url || each.binding !== first.binding)];
 }
 
@@ -53,7 +61,7 @@ function bindingOf({ path, binding, keys }: Entry): Finding[] {
   const known: readonly string[] = Object.values(protocol.bindings);
   if (binding === undefined || known.includes(binding)) return [];
   const letters = (name: string): string => name.replace(/[^a-z\d]/gi, "").toLowerCase();
-  // A binding that is only spelled differently is a finding of the rules that agents apply at their start.
+  // The checks that agents run at startup also report bindings with a different spelling, so do not report them here.
   if (known.some((name) => letters(name) === letters(binding))) return [];
   const at = [...path, keys.binding];
   if (URL.canParse(binding))

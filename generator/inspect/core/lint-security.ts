@@ -3,7 +3,7 @@ import type { Finding } from "./findings.js";
 
 type Path = readonly (string | number)[];
 
-/** Scheme of a card in a form that both structures of schemes share. */
+/** Scheme of a card, in a common form for both structures that versions define. */
 interface Scheme {
   readonly kind: "apiKey" | "http" | "oauth2" | "openIdConnect" | "mtls" | "unknown";
   readonly value: unknown;
@@ -90,7 +90,8 @@ function lintRequirement({ path, schemes: named }: Requirement, known: ReadonlyM
   if (named.length === 0) return [note(path, "the requirement is empty, so calls require no credentials")];
   return named.flatMap(([name, scopes, at]) => {
     const scheme = known.get(name);
-    // The rules that agents apply at their start report schemes of the card; those of skills are reported here.
+    // The checks that agents run at startup report unknown schemes of the card. Unknown schemes of skills are reported
+    // here.
     if (scheme === undefined)
       return path[0] === "skills"
         ? [

@@ -44,12 +44,15 @@ export function lintCard(card: unknown, url?: string): Finding[] {
     .slice(0, maxFindings);
 }
 
-/** Returns whether a card only has members of versions before 1.0. A card with members of 1.0 too is a 1.0 card. */
+/** Returns whether a card only has members of versions before 1.0. A card that also has 1.0 members is a 1.0 card. */
 export function isEarlier(card: unknown): boolean {
   return member(card, discovery.interfaces.list ?? "") === undefined && textAt(card, "url") !== undefined;
 }
 
-/** Returns the severity of a problem. A misspelled member only loses its value; other problems make a part unusable. */
+/**
+ * Returns the severity of a problem. A misspelled member is a warning, because only its value is lost. Other problems
+ * are errors, because they make a part of the card unusable.
+ */
 function severityOf(problem: string): "error" | "warning" {
   return problem.startsWith("unknown member") ? "warning" : "error";
 }

@@ -8,7 +8,7 @@ export function isOAuth(scheme: SecurityScheme): boolean {
 /** Ways to sign in. */
 export type SignInFlow = "code" | "device" | "client-credentials";
 
-/** Returns whether the card contains the endpoints of the issuer of a scheme. */
+/** Returns whether a scheme in the card contains the endpoints of its issuer. */
 function namesEndpoints({
   oauth2SecurityScheme: scheme,
   openIdConnectSecurityScheme: connect,

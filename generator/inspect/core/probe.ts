@@ -22,8 +22,8 @@ export interface ProbeResult {
 const maxProbes = 20;
 
 /**
- * Calls every interface of a card, by requesting a task that does not exist. Returns the results in the order of the
- * card. `onResult` receives each result as soon as it is known.
+ * Calls every interface of a card: requests a task that does not exist. Returns the results in the order of the card.
+ * `onResult` receives each result as soon as it is known.
  */
 export async function probeInterfaces(
   report: CardReport,
@@ -62,7 +62,7 @@ async function probe(
 
 function resultOf(error: unknown): Pick<ProbeResult, "state" | "detail"> {
   if (!(error instanceof A2AError)) return { state: "fails", detail: detailOf(error) };
-  // Versions before 1.0 have no such error, so their clients know only its code.
+  // Versions before 1.0 do not define this error, so their clients only recognize its code.
   const isRefused = error.reason === "METHOD_NOT_FOUND" || error.jsonRpcCode === VersionNotSupportedError.row.jsonRpc;
   if (isRefused) return { state: "refuses", detail: "the agent does not serve this version" };
   if (error.reason === "TASK_NOT_FOUND") return { state: "responds", detail: "" };

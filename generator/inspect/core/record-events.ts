@@ -5,7 +5,7 @@ export interface RecordedEvent {
   readonly atMs: number;
 }
 
-/** Maximum number of events to keep of a response. */
+/** Maximum number of events to keep for each response. */
 const maxEvents = 5_000;
 
 /** Reads server-sent events from bytes, and keeps the latest events within the limits. */

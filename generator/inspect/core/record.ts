@@ -14,7 +14,7 @@ export interface Exchange {
   readonly response: RecordedResponse | undefined;
   /** The reason if there was no response, or if it ended early. */
   readonly error: string | undefined;
-  /** Milliseconds until the end of the response; `undefined` before. */
+  /** Milliseconds until the end of the response; `undefined` until then. */
   readonly durationMs: number | undefined;
 }
 
@@ -44,9 +44,9 @@ export interface RecordedResponse {
 
 /** Options for {@link recorded}. */
 export interface RecordOptions {
-  /** Is called after each change of an exchange. */
+  /** Called after each change to an exchange. */
   readonly onChange?: (exchange: Exchange) => void;
-  /** Maximum number of characters to keep of a body or of all events of a response; about one million by default. */
+  /** Maximum number of characters to keep for a body, or for all events of a response; about one million by default. */
   readonly maxLength?: number;
   /** Maximum number of exchanges to keep; the recorder deletes the oldest. Default: 200. */
   readonly maxExchanges?: number;
@@ -115,8 +115,13 @@ function observe(response: Response, exchange: OpenExchange, observer: Observer)
   const isStream = /^text\/event-stream\b/i.test(headers.get("content-type") ?? "");
   const log = new EventLog(observer.maxLength);
   exchange.response = {
-    ...{ status, headers: Object.fromEntries(headers.entries()), headMs: performance.now() - observer.started },
-    ...{ body: "", events: isStream ? log.events : undefined, bytes: 0, isTruncated: false },
+    status,
+    headers: Object.fromEntries(headers.entries()),
+    headMs: performance.now() - observer.started,
+    body: "",
+    events: isStream ? log.events : undefined,
+    bytes: 0,
+    isTruncated: false,
   };
   // Responses without a body, and redirects that a browser hides, cannot be constructed again.
   if (body === null || type === "opaqueredirect" || type === "opaque") {
@@ -160,7 +165,9 @@ class BodyText {
   }
 }
 
-/** Returns a stream with the same chunks. It calls the observer for each chunk, at the speed of the stream's reader. */
+/**
+ * Returns a stream with the same chunks. Calls the observer for each chunk when the reader of the stream requests it.
+ */
 function passing(
   body: ReadableStream<Uint8Array>,
   { chunk, end }: { readonly chunk: (bytes: Uint8Array) => void; readonly end: (error?: unknown) => void },

@@ -34,7 +34,7 @@ export class CallDetail {
     this.#draw();
   }
 
-  /** Displays what has changed in the exchange. */
+  /** Displays the changes to the exchange since the last call. */
   update(): void {
     const exchange = this.#exchange;
     if (exchange === undefined) return;
@@ -131,7 +131,7 @@ function bodyView(body: string): HTMLElement {
   return body === "" ? h("p", {}, "No body") : h("pre", { tabindex: 0 }, longText(prettyJson(body)));
 }
 
-/** The events of a stream: a list of all, and the selected event. */
+/** The events of a stream: a list of all events, and the selected event. */
 class EventsView {
   readonly element: HTMLElement;
   readonly #exchange: Exchange;

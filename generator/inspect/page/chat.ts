@@ -21,7 +21,7 @@ export class Chat {
   #isAtEnd = true;
   readonly #composer: Composer;
   readonly #running = new Set<AbortController>();
-  /** For each task, the artifacts that the chat already displays in earlier turns. */
+  /** For each task, the artifacts that earlier turns of the chat already display. */
   readonly #artifacts = new Map<string, Set<string>>();
   #context = "";
   #url = "";
@@ -41,7 +41,7 @@ export class Chat {
     this.element = h("div", { class: "chat" }, this.#log, this.#composer.element);
     this.#followEnd();
     session.report.watch(() => {
-      // Other agents do not know the context and the task of this agent.
+      // A different agent does not know the context and the task of the current agent.
       if (session.url !== this.#url) this.restart();
       this.#url = session.url;
     });
@@ -93,7 +93,9 @@ export class Chat {
   async #send(draft: Draft): Promise<void> {
     const { parts, taskId, mode, hookUrl } = draft;
     const message: Message = {
-      ...{ messageId: crypto.randomUUID(), role: "ROLE_USER", parts: [...parts] },
+      messageId: crypto.randomUUID(),
+      role: "ROLE_USER",
+      parts: [...parts],
       ...(this.#context !== "" && { contextId: this.#context }),
       ...(taskId !== undefined && { taskId }),
     };

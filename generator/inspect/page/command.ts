@@ -4,7 +4,7 @@ import { originOf } from "a2a-codegen/runtime/client/origins";
 export interface Config {
   /** URL of the agent to open, or an empty string. */
   readonly url: string;
-  /** URL of the webhook receiver. Absent if the server has none. */
+  /** URL of the webhook receiver. Absent if the server does not have a webhook receiver. */
   readonly hookUrl?: string;
   /** Whether the server can call agents over gRPC. */
   readonly grpc: boolean;
@@ -20,7 +20,7 @@ export interface HookRequest {
   readonly isTruncated: boolean;
 }
 
-/** A step of a sign-in: a page to open, the code to enter there, the token, or an error. */
+/** A step of a sign-in: a page to open, the code to enter on that page, the token, or an error. */
 export type SignInStep =
   | { readonly url: string; readonly userCode?: string }
   | { readonly token: string; readonly expiresAt?: number }
@@ -73,9 +73,9 @@ export class Command {
   }
 
   /**
-   * Sends a request through the command. Rejects with a `TypeError` without a response, like `fetch`. A URL that {@link
-   * grpcUrl} returns is called over gRPC: takes a JSON-RPC request and returns JSON-RPC responses. If `isQuiet` is set,
-   * the user is not asked about an origin, and the request fails.
+   * Sends a request through the command. Like `fetch`, rejects with a `TypeError` if no response arrives. A URL from
+   * {@link grpcUrl} is called over gRPC: the request and the responses are JSON-RPC. If `isQuiet` is set and the user
+   * has not confirmed the origin, the request fails without asking the user.
    */
   async fetch(url: string, init: RequestInit, isQuiet = false): Promise<Response> {
     const { method = "GET", body, redirect, signal = null } = init;
@@ -131,7 +131,7 @@ export class Command {
     const response = await send(path, value, signal);
     if (response.ok) return response;
     const { code, message, origin = "" } = (await response.json()) as Refusal;
-    // The card of an agent can list any address, so the user decides about each other origin.
+    // The card of an agent can list any address, so the user must confirm each additional origin.
     if (code === "origin" && isQuiet) this.#unconfirmed.add(originOf(value.target ?? value.url ?? ""));
     if (code !== "origin" || isQuiet || !(await this.#confirm(origin))) throw new TypeError(message);
     await this.allow(origin);
@@ -141,7 +141,7 @@ export class Command {
 
 const grpcPattern = /^grpc-([\d.]+):(.*)/;
 
-/** Returns the URL by which `fetch` of {@link Command} calls a gRPC target in a protocol version. */
+/** Returns the URL that `fetch` of {@link Command} uses to call a gRPC target in a protocol version. */
 export function grpcUrl(target: string, version: string): string {
   return `grpc-${version}:${target}`;
 }
@@ -167,14 +167,14 @@ function responseOf(
   return response;
 }
 
-/** Returns the headers that `Headers` accepts. Agents can send headers with characters that it refuses. */
+/** Returns the headers that `Headers` accepts. Agents can send headers with characters that `Headers` rejects. */
 function valid(headers: Readonly<Record<string, string>>): Headers {
   const result = new Headers();
   for (const [name, value] of Object.entries(headers)) {
     try {
       result.append(name, value);
     } catch {
-      // Not displayed.
+      // Skip this header, which is then not displayed.
     }
   }
   return result;

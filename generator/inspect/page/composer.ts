@@ -3,7 +3,10 @@ import type { Part } from "./model.js";
 import type { Session } from "./session.js";
 import { brief, sizeText } from "./text.js";
 
-/** Ways to send a message: with a stream of events, with one response, or with a response before the task ends. */
+/**
+ * Kind of call that sends a message: with a stream of events, with a response at the end of the task, or with an
+ * immediate response.
+ */
 export type Mode = "stream" | "wait" | "background";
 
 /** A message that the user sends. */
@@ -30,7 +33,7 @@ export interface Question {
   readonly state: string;
 }
 
-/** Size of the largest file in bytes. */
+/** Maximum size of a file in bytes. */
 const maxFile = 2 ** 25;
 
 const modes: readonly (readonly [Mode, string])[] = [

@@ -57,7 +57,9 @@ function schemeOf(name: string, declared: Json, scopes: readonly string[]): Sche
   const type = (textOf(scheme["type"]) || key).toLowerCase();
   const flows = Object.values(objectOf(scheme["flows"])).map(objectOf);
   const found = {
-    ...{ name, scopes, declared },
+    name,
+    scopes,
+    declared,
     location: textOf(scheme["location"]) || textOf(scheme["in"]) || "header",
     parameter: textOf(scheme["name"]),
     tokenUrl:
@@ -76,7 +78,7 @@ export class Credentials {
   readonly values = new Signal<ReadonlyMap<string, string>>(new Map());
   /** Additional headers, one per line. */
   readonly headers = new Signal("");
-  /** Whether interfaces at other origins than the agent's URL receive the credentials. */
+  /** Whether interfaces at origins other than the agent's origin receive the credentials. */
   readonly everywhere = new Signal(false);
 
   enter(scheme: string, value: string): void {

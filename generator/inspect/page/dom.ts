@@ -42,7 +42,7 @@ export function byId(id: string): HTMLElement {
   return element;
 }
 
-/** Creates a button that is not the button of a form. */
+/** Creates a button that does not submit a form. */
 export function button(label: Child, onclick: () => void, props: Props = {}): HTMLButtonElement {
   return h("button", { type: "button", onclick, ...props }, label);
 }
@@ -52,7 +52,7 @@ export function field(label: string, control: HTMLElement, hint?: string): HTMLE
   return h("label", { class: "field" }, h("span", {}, label), control, hint !== undefined && h("small", {}, hint));
 }
 
-/** Creates a button that copies a text, and confirms it in its label. */
+/** Creates a button that copies a string, and shows a confirmation in its label. */
 export function copyButton(label: string, text: () => string): HTMLButtonElement {
   const copy = (): void => {
     void navigator.clipboard.writeText(text()).then(
@@ -68,7 +68,7 @@ export function copyButton(label: string, text: () => string): HTMLButtonElement
   return element;
 }
 
-/** Announces a text to screen readers. */
+/** Announces a string to screen readers. */
 export function announce(text: string): void {
   byId("live").textContent = text;
 }

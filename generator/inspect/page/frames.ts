@@ -1,8 +1,10 @@
 const waiting = new Set<() => void>();
 
-/** Calls `draw` once before the next frame, even if it is requested several times until then. */
+/**
+ * Calls `draw` before the next frame. If this function is called several times until then, `draw` is only called once.
+ */
 export function beforeFrame(draw: () => void): void {
-  // A page in the background has no frames, so a timer replaces them there.
+  // A page in the background has no frames, so use a timer instead.
   if (waiting.size === 0) (document.hidden ? setTimeout : requestAnimationFrame)(drawAll);
   waiting.add(draw);
 }
@@ -13,7 +15,7 @@ function drawAll(): void {
   for (const draw of all) draw();
 }
 
-/** Maximum time in milliseconds for which events are processed before the browser can draw and react to input. */
+/** How long events are processed, in milliseconds, before the browser can draw and react to input. */
 const slice = 12;
 
 /** Yields the items of a stream, and pauses every few milliseconds, so that a fast stream cannot block the page. */

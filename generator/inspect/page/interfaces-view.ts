@@ -3,7 +3,10 @@ import { button, fill, h } from "./dom.js";
 import { nameOf, type Session } from "./session.js";
 import { brief, timeText } from "./text.js";
 
-/** Creates the list of interfaces, with the result of a call to each. The user selects the interface of the chat. */
+/**
+ * Creates the list of interfaces, with the result of a test call to each interface. The user selects the interface for
+ * the chat.
+ */
 export function interfacesView(session: Session): HTMLElement {
   const list = h("fieldset", {});
   const again = button("Call all again", () => callAll(session), { class: "quiet" });
@@ -28,7 +31,10 @@ export function interfacesView(session: Session): HTMLElement {
 function rowOf(target: ListedInterface, probe: ProbeResult | undefined, session: Session): HTMLElement {
   const index = session.report.value?.interfaces.indexOf(target) ?? 0;
   const radio = h("input", {
-    ...{ type: "radio", name: "interface", value: index, disabled: !target.isSupported },
+    type: "radio",
+    name: "interface",
+    value: index,
+    disabled: !target.isSupported,
     onchange: () => session.select(target),
   });
   radio.checked = session.selected.value === target;

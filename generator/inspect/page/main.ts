@@ -10,7 +10,7 @@ import { nameOf, Session, withScheme, type Opening } from "./session.js";
 import { brief, longText } from "./text.js";
 import { tasksView } from "./tasks-view.js";
 
-/** Names and panels of the page, in their order. */
+/** Names and panels of the page, in the order of display. */
 type Panels = readonly (readonly [string, HTMLElement])[];
 
 /** Creates buttons that display one of several panels. */

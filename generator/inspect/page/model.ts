@@ -8,7 +8,7 @@ export type Artifact = NonNullable<Task["artifacts"]>[number];
 
 export type { AgentCard, Message, SendMessageRequest, StreamResponse, Task } from "../core/index.js";
 
-/** States in which a task accepts no further call. */
+/** States in which a task no longer accepts messages. */
 const ended = ["TASK_STATE_COMPLETED", "TASK_STATE_FAILED", "TASK_STATE_CANCELED", "TASK_STATE_REJECTED"];
 
 /** Returns whether a task in this state has ended. */
@@ -29,7 +29,7 @@ export function stateText(state: string): string {
     .replaceAll("_", " ");
 }
 
-/** Returns the events that a response without a stream is equivalent to. */
+/** Returns the events that are equivalent to a response without a stream. */
 export function eventOf(response: { readonly task?: Task; readonly message?: Message }): StreamResponse | undefined {
   const { task, message } = response;
   return task === undefined ? message && { message } : { task };

@@ -6,10 +6,10 @@ import { brief, jsonText, LongText, sizeText, toJson } from "./text.js";
 /** Types of images that browsers display without running scripts or loading other files. */
 const images = ["image/png", "image/jpeg", "image/gif", "image/webp", "image/avif", "image/bmp"];
 
-/** Size of the largest image that is displayed without a request, in bytes. */
+/** Maximum size in bytes of an image that is displayed before the user requests it. */
 const maxPreview = 2 ** 23;
 
-/** Creates the element for a part of a message or an artifact. Text parts are a {@link LongText} elsewhere. */
+/** Creates the element for a part of a message or an artifact. */
 export function partView(part: Part, session: Session): HTMLElement {
   const { filename, mediaType = "" } = part;
   const name = filename ?? "file";
@@ -48,7 +48,8 @@ function fileView(name: string, mediaType: string, bytes: Uint8Array<ArrayBuffer
 }
 
 /**
- * A file to which the agent links. The page only loads it on request, because the agent could learn when it is read.
+ * Creates the element for a file that the agent links to. The page only loads the file if the user requests it, because
+ * the request tells the agent when the file is read.
  */
 function linkView(name: string, mediaType: string, url: string, session: Session): HTMLElement {
   const status = h("small", { role: "status" }, brief(mediaType, 40));

@@ -93,7 +93,7 @@ export class Session {
       this.#url = url;
       const { fetch, headers, transports } = this.#settings();
       const report = await readCard(url, { fetch, headers, transports });
-      // Another agent has been opened in the meantime.
+      // The user has opened a different agent in the meantime.
       if (this.#url !== url) return;
       this.#schemes = schemesOf(report.raw);
       this.probes.set(new Map());
@@ -120,7 +120,7 @@ export class Session {
     }
   }
 
-  /** Calls all interfaces that are not at an origin which the user would have to confirm first. */
+  /** Calls every interface whose origin does not require a confirmation by the user. */
   probe(report: CardReport): void {
     // Do not record these calls, because the list only contains the user's calls.
     const fetch: Fetch = (url, init) => this.command.fetch(url, init, true);
@@ -142,7 +142,7 @@ export class Session {
     return openClient(target, this.#settings(), this.report.value?.card);
   }
 
-  /** Loads a file to which an agent links. The request has no credentials. */
+  /** Loads a file that an agent links to. The request has no credentials. */
   async download(url: string): Promise<Download> {
     const response = await this.#recorder.fetch(url, { method: "GET" });
     if (!response.ok) throw new Error(`HTTP status ${response.status}`);
@@ -162,7 +162,9 @@ export class Session {
     const origin = withScheme(this.#url);
     const fetch: Fetch = (url, init) => send(isSameOrigin(url, origin) ? withQuery(url, query) : url, init);
     return {
-      ...{ fetch, headers: this.credentials.headersFor(this.#schemes), transports: this.#transports(fetch) },
+      fetch,
+      headers: this.credentials.headersFor(this.#schemes),
+      transports: this.#transports(fetch),
       ...(!this.credentials.everywhere.value && { origins: [origin] }),
     };
   }
@@ -171,7 +173,8 @@ export class Session {
   #transports(fetch: Fetch): TransportFactory[] {
     if (!this.command.config.grpc) return [];
     const factoryFor = (version?: string): TransportFactory => ({
-      ...{ binding: protocol.bindings.grpc, ...(version !== undefined && { version }) },
+      binding: protocol.bindings.grpc,
+      ...(version !== undefined && { version }),
       open({ url, version: wanted }) {
         const transport = jsonRpcTransport(grpcUrl(url, version ?? protocol.version), { fetch });
         return { ...transport, binding: protocol.bindings.grpc, ...(version !== undefined && { version: wanted }) };

@@ -24,12 +24,12 @@ export function signInView(
     const { signal } = (running = new AbortController());
     fill(status, "Waiting for the issuer");
     const request = {
-      ...{
-        issuer: issuer.value.trim().replace(/\/$/, ""),
-        clientId: clientId.value.trim(),
-        clientSecret: secret.value,
-      },
-      ...{ scopes: wanted.value.split(/\s+/).filter(Boolean), flow, scheme: declared },
+      issuer: issuer.value.trim().replace(/\/$/, ""),
+      clientId: clientId.value.trim(),
+      clientSecret: secret.value,
+      scopes: wanted.value.split(/\s+/).filter(Boolean),
+      flow,
+      scheme: declared,
     };
     try {
       for await (const step of session.command.signIn(request, signal)) {

@@ -3,7 +3,7 @@ import { button, h } from "./dom.js";
 /** Characters that are invisible, or that change the order of the surrounding text. */
 const invisible = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
 
-/** Returns a text in which control characters are visible as escapes. Line ends and tabs are kept. */
+/** Returns text in which control characters are visible as escapes. Line ends and tabs are kept. */
 export function visible(text: string): string {
   return text.replace(invisible, (sign) => {
     if (sign === "\n" || sign === "\t") return sign;
@@ -11,7 +11,7 @@ export function visible(text: string): string {
   });
 }
 
-/** Returns at most `limit` characters of a text on one line, for labels. */
+/** Returns at most `limit` characters of a string on one line, for labels. */
 export function brief(text: string, limit = 80): string {
   const line = visible(text.slice(0, limit * 4)).replace(/\s+/g, " ");
   return line.length > limit || text.length > limit * 4 ? `${line.slice(0, limit - 1)}…` : line;
@@ -25,7 +25,7 @@ const shownMore = 50_000;
 const keptText = 2 ** 25;
 
 /**
- * Text of any length that can grow. The page displays its beginning, and more on request, because the layout of many
+ * Text of any length that can grow. The page displays the beginning, and more on request, because laying out many
  * megabytes would freeze the page.
  */
 export class LongText {
@@ -87,7 +87,7 @@ export class LongText {
   }
 }
 
-/** Creates an element for a text from an agent. */
+/** Creates an element for text from an agent. */
 export function longText(text: string, limit?: number): HTMLElement {
   return new LongText(text, limit).element;
 }
@@ -102,7 +102,7 @@ export function toJson(value: unknown): string {
   return JSON.stringify(value ?? null, null, 2);
 }
 
-/** Returns the text as indented JSON if it is JSON that is not too long; otherwise the text itself. */
+/** Returns the text as indented JSON if it is JSON of moderate length; otherwise returns the text unchanged. */
 export function prettyJson(text: string): string {
   if (text.length > 1_000_000) return text;
   try {

@@ -19,7 +19,7 @@ export interface TurnActions {
   readonly cancel: (id: string) => void;
   readonly subscribe: (id: string) => void;
   readonly hook: (id: string) => void;
-  /** Reports the state of the task, so that the next message can continue it. */
+  /** Called with the task and its state, so that the next message can continue the task. */
   readonly changed: (task: Pick<Task, "id" | "contextId">, state: string) => void;
 }
 
@@ -29,7 +29,7 @@ const frameBudget = 8;
 /** Number of events that may wait for a frame before the stream is paused. */
 const maxPending = 1_000;
 
-/** Number of artifacts that are displayed. A stream can begin any number of them. */
+/** Number of artifacts that are displayed. A stream can contain any number of artifacts. */
 const shownArtifacts = 100;
 
 /** Number of progress messages that are displayed. Agents can send thousands. */
@@ -47,7 +47,7 @@ export class TurnView {
   readonly #artifacts = new Map<string, ArtifactView>();
   readonly #pending: StreamResponse[] = [];
   #wake: (() => void) | undefined;
-  /** Artifacts of earlier turns of the same task, which a snapshot of the task repeats. */
+  /** Artifacts from earlier turns of the same task, which snapshots of the task contain again. */
   readonly #known: ReadonlySet<string>;
   #progressCount = 0;
   #task: Pick<Task, "id" | "contextId"> | undefined;

@@ -29,7 +29,11 @@ export class VirtualList {
     this.element = h(
       "div",
       {
-        ...{ class: "virtual-list", role: "listbox", tabindex: 0, "aria-label": options.label, onscroll: redraw },
+        class: "virtual-list",
+        role: "listbox",
+        tabindex: 0,
+        "aria-label": options.label,
+        onscroll: redraw,
         onkeydown: (event) => this.#onkey(event as KeyboardEvent),
       },
       this.#rows,
@@ -56,7 +60,10 @@ export class VirtualList {
 
   #onkey(event: KeyboardEvent): void {
     const steps: Readonly<Record<string, number>> = {
-      ...{ ArrowDown: this.#selected + 1, ArrowUp: this.#selected - 1, Home: 0, End: this.#length - 1 },
+      ArrowDown: this.#selected + 1,
+      ArrowUp: this.#selected - 1,
+      Home: 0,
+      End: this.#length - 1,
     };
     const next = steps[event.key];
     if (next === undefined) return;

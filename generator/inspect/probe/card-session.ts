@@ -34,7 +34,7 @@ export class CardSession {
     return listAt(this.raw, name);
   }
 
-  /** Requests the card without credentials. `again` distinguishes a request from an earlier equal request. */
+  /** Requests the card without credentials. `again` distinguishes a request from an earlier identical request. */
   async get(headers: Readonly<Record<string, string>> = {}, again = ""): Promise<Reply> {
     const key = JSON.stringify([headers, again]);
     const known = this.#replies.get(key) ?? this.#send(headers);

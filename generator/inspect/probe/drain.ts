@@ -1,7 +1,7 @@
 import type { Recorder } from "../core/index.js";
 import { replyOf, type Reply } from "./reply.js";
 
-/** Maximum number of bytes to read of a response. */
+/** Maximum number of bytes to read from a response. */
 const maxBytes = 2 ** 22;
 
 /** A request with its limits. */
@@ -10,7 +10,7 @@ interface Limited {
   readonly init: RequestInit;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
-  /** Number of events after which to leave a stream. */
+  /** Number of events after which the stream is closed. */
   readonly maxEvents?: number | undefined;
 }
 
@@ -33,12 +33,22 @@ export async function drained(recorder: Recorder, limits: Limited): Promise<Repl
   const body = parsed(response.body);
   const isLate = limit.aborted && failure !== undefined;
   return replyOf({
-    ...{ status, headers, body, result: body, frames, failure, isLate, exchange },
+    status,
+    headers,
+    body,
+    result: body,
+    frames,
+    failure,
+    isLate,
+    exchange,
     ...(events !== undefined && { events: frames }),
   });
 }
 
-/** Reads a body until its end, or until `isEnough`. Returns the reason if a limit ends it earlier. */
+/**
+ * Reads a body until its end, or until `isEnough` returns true. If the body exceeds the size limit, stops reading and
+ * returns the reason.
+ */
 async function read({ body }: Response, isEnough: () => boolean): Promise<string | undefined> {
   if (body === null) return undefined;
   const reader = (body as ReadableStream<Uint8Array>).getReader();
@@ -48,7 +58,7 @@ async function read({ body }: Response, isEnough: () => boolean): Promise<string
     if (done) return undefined;
     bytes += value.byteLength;
     if (bytes <= maxBytes && !isEnough()) continue;
-    // Do not wait for the connection to confirm the end, because it may never do so.
+    // Do not wait until the connection is closed, because this may never happen.
     void reader.cancel().catch(() => undefined);
     if (bytes <= maxBytes) return undefined;
     return `a response of more than ${maxBytes.toLocaleString("en")} bytes, of which the rest was not read`;

@@ -6,7 +6,7 @@ import type { Reply, ReplyError } from "./reply.js";
 
 const rows: readonly ErrorRow[] = errors.classes.map(({ row }) => row);
 
-/** Returns the codes of the protocol's error with a name. */
+/** Returns the codes of the protocol's error called `name`. */
 export function rowOf(name: string): ErrorRow | undefined {
   return rows.find((row) => classNameOf(row) === name);
 }
@@ -26,12 +26,17 @@ export function jsonRpcError(error: unknown): ReplyError {
   const code = member(error, "code");
   const row = rows.find(({ jsonRpc }) => jsonRpc === code);
   return {
-    ...{ name: nameOf(row), message: textAt(error, "message") ?? "", details: member(error, "data") },
+    name: nameOf(row),
+    message: textAt(error, "message") ?? "",
+    details: member(error, "data"),
     code: typeof code === "number" ? code : undefined,
   };
 }
 
-/** Reads the error in an HTTP response. The reason in its details, or a status of only one error, identifies it. */
+/**
+ * Reads the error in an HTTP response. The error is identified by the reason in its details, or by a status that only
+ * one error has.
+ */
 export function httpError(body: unknown, status: number): ReplyError {
   const error = member(body, "error") ?? body;
   const details = member(error, "details");
@@ -47,12 +52,12 @@ export function clientError(error: A2AError, isGrpc: boolean): ReplyError {
   const { name, message, details, metadata, reason } = error;
   const info = { "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason, domain: errors.domain, metadata };
   const code = isGrpc ? error.grpcStatus : (error.jsonRpcCode ?? error.httpStatus);
-  // The class of errors that the protocol does not define.
+  // This class represents errors that the protocol does not define.
   const isUnknown = reason === A2AError.row.reason;
   return { name: isUnknown ? "" : name, code, message, details: isUnknown ? details : [info, ...details] };
 }
 
-/** Returns whether the error in a reply is the protocol's error with a name. */
+/** Returns whether the error in a reply is the protocol's error called `name`. */
 export function isError({ error }: Reply, name: string): boolean {
   if (error === undefined) return false;
   const { code } = error;

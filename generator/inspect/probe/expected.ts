@@ -4,7 +4,7 @@ import { isFailure, type Result } from "./result.js";
 /** An entry of a file of expected failures. */
 export interface Expectation {
   readonly id: string;
-  /** Binding or interface that the entry is for; empty for all. */
+  /** Binding or interface that the entry applies to; empty for all interfaces. */
   readonly lane: string;
   readonly reason: string;
   readonly line: number;
@@ -14,7 +14,7 @@ export interface Expectation {
  * Reads a list of expected failures. A line is `ID: REASON`, or `ID BINDING: REASON` for one binding such as
  * `HTTP+JSON`. Lines that start with `#` are comments.
  *
- * @throws {InputError} if a line has another form
+ * @throws {InputError} if a line has any other form
  */
 export function readExpectations(text: string, file: string): Expectation[] {
   return text.split(/\r?\n/).flatMap((content, at) => {
@@ -33,11 +33,11 @@ export function readExpectations(text: string, file: string): Expectation[] {
 /** Results after a comparison with the expected failures. */
 export interface Compared {
   readonly results: readonly Result[];
-  /** Entries that did not fail: each is a failure of the run. */
+  /** Entries whose check did not fail. Each of them is a failure of the run. */
   readonly unmet: readonly (Expectation & { readonly actual: string })[];
 }
 
-/** Marks expected failures, and finds entries whose check passes, was skipped or does not exist. */
+/** Marks expected failures, and finds entries whose check passed, was skipped or does not exist. */
 export function compareWith(expectations: readonly Expectation[], given: readonly Result[]): Compared {
   const covers = ({ id, lane }: Expectation, result: Result): boolean =>
     id === result.id && (lane === "" || result.lane === lane || result.lane.startsWith(`${lane} `));

@@ -6,6 +6,7 @@ import { isObject, member } from "../core/findings.js";
 import type { A2AClient } from "../core/index.js";
 import {
   A2AError,
+  modelVersionOf,
   openClient,
   recorded,
   type AgentInterface,
@@ -21,14 +22,14 @@ import { replyOf, type Reply } from "./reply.js";
 /** Options for all requests of a probe. */
 export interface LaneOptions {
   readonly fetch?: Fetch | undefined;
-  /** Headers with credentials. Only the origins below receive them. */
+  /** Headers with credentials. Only requests to `origins` contain them. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly origins: readonly string[];
   /** URL of the agent card. */
   readonly cardUrl: string;
   /** Factories of the gRPC transports. */
   readonly transports?: readonly TransportFactory[] | undefined;
-  /** Wraps the calls that a generated client makes: calls over gRPC, and calls of earlier versions. */
+  /** Wraps the calls that a generated client makes: calls over gRPC, and calls in earlier versions. */
   readonly interceptors?: readonly Interceptor[] | undefined;
   /** Time limit of a call in milliseconds. */
   readonly timeoutMs: number;
@@ -38,11 +39,14 @@ export interface LaneOptions {
 /** Options of one call. */
 export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
-  /** Number of events after which to leave a stream. */
+  /** Number of events after which the stream is closed. */
   readonly maxEvents?: number;
   /** Whether to send the call without credentials. */
   readonly isAnonymous?: boolean;
-  /** Value that distinguishes a call from an earlier equal call. Without it, a session does not repeat the call. */
+  /**
+   * Value that distinguishes a call from an earlier identical call. Without it, a session does not send an identical
+   * call again.
+   */
   readonly again?: string;
 }
 
@@ -77,8 +81,9 @@ export class Lane {
     return /^\d+\.\d+/.exec(this.target.version)?.[0] ?? this.target.version;
   }
 
+  /** Whether the interface uses the 1.0 JSON format and routes. */
   get isCurrent(): boolean {
-    return this.version === protocol.version;
+    return modelVersionOf(this.version) === protocol.version;
   }
 
   get cardUrl(): string {
@@ -95,14 +100,17 @@ export class Lane {
     return `${this.binding} ${this.version}`;
   }
 
-  /** Returns the operation with a name of 1.0, in the version of the interface; `undefined` if the version does not have it. */
+  /**
+   * Finds an operation by its name in 1.0, and returns it as the version of the interface defines it; `undefined` if
+   * that version does not define it.
+   */
   operation(name: string): Operation | undefined {
     const current = operations.find((each) => each.name === name);
     if (this.isCurrent || current === undefined) return current;
     return operations0_3.find(({ method }) => method === current.method);
   }
 
-  /** Calls an operation with a request in the JSON of 1.0. */
+  /** Calls an operation with a request in the 1.0 JSON format. */
   async call(name: string, params: object, options: CallOptions = {}): Promise<Reply> {
     const operation = this.operation(name);
     if (operation === undefined) return replyOf({ failure: `A2A ${this.version} has no operation ${name}` });
@@ -117,7 +125,7 @@ export class Lane {
     return this.#rest(operation, params, options);
   }
 
-  /** Sends a JSON-RPC request. `jsonrpc` is added unless the request has it. */
+  /** Sends a JSON-RPC request. Adds `jsonrpc` unless the request already contains it. */
   async rpc(request: object | string, options: CallOptions = {}, isStream = false): Promise<Reply> {
     const body = typeof request === "string" ? request : JSON.stringify({ jsonrpc: "2.0", ...request });
     const headers = { "content-type": "application/json", accept: isStream ? "text/event-stream" : "application/json" };
@@ -152,7 +160,7 @@ export class Lane {
     const isOwn = !isAnonymous && this.#isTrusted;
     const version = { [protocol.headers.version]: this.version };
     const given = { ...version, ...(isOwn && headers), ...request.headers };
-    // An empty header removes a default header.
+    // A header with an empty value removes the default header.
     const sent = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ""));
     const body = request.body === undefined ? {} : { body: request.body };
     const recorder = recorded(fetch, { maxExchanges: 1 });
@@ -194,7 +202,7 @@ export class Lane {
     return tenant === undefined || tenant === "" ? params : { tenant, ...params };
   }
 
-  /** Calls an operation with a generated client, whose requests and responses are in the JSON of 1.0. */
+  /** Calls an operation with a generated client, whose requests and responses are in the 1.0 JSON format. */
   async #callClient(
     operation: Operation,
     params: object,
@@ -224,7 +232,7 @@ export class Lane {
   }
 }
 
-/** Maximum number of events to read of a stream. */
+/** Maximum number of events to read from a stream. */
 const maxEvents = 2_000;
 
 async function collected(stream: AsyncIterable<unknown>, events: unknown[], most = maxEvents): Promise<unknown[]> {
@@ -248,7 +256,7 @@ function headOf(exchange: Exchange | undefined): Partial<Reply> {
   return { status, headers, body: parsed(body) };
 }
 
-/** Reads the envelopes of a JSON-RPC response. */
+/** Returns a JSON-RPC reply with the results and the error that its envelopes contain. */
 function envelope(reply: Reply): Reply {
   if (reply.failure !== undefined) return reply;
   if (reply.events !== undefined) {
@@ -265,7 +273,7 @@ function envelope(reply: Reply): Reply {
   return { ...reply, result: member(reply.body, "result") };
 }
 
-/** Fills the variables of a route. Returns the path, and the members of the request that are not in it. */
+/** Fills the variables of a route. Returns the path, and the members of the request that the path does not contain. */
 function filled(route: HttpRoute, params: object): { readonly path: string; readonly rest: Record<string, unknown> } {
   const rest: Record<string, unknown> = { ...params };
   const path = route.path.replaceAll(/\{(\w+)\}/g, (_variable, name: string) => {

@@ -88,7 +88,11 @@ export async function probeAgent(url: string, options: ProbeOptions = {}): Promi
   signal.throwIfAborted();
   if (end.aborted) notes.push("The probe ended at its time limit: some checks are missing");
   return {
-    ...{ url: asked, startedAt, durationMs: Math.round(performance.now() - started), results, notes },
+    url: asked,
+    startedAt,
+    durationMs: Math.round(performance.now() - started),
+    results,
+    notes,
     agent: textAt(card.raw, "name") ?? "",
     agentVersion: textAt(card.raw, "version") ?? "",
     lanes: lanes.map(({ label }) => label),
@@ -107,11 +111,11 @@ async function cardOf(
     const reason = limit.aborted ? "it did not arrive in time" : cause instanceof Error ? cause.message : String(cause);
     throw new UnreachableAgent(`the agent card cannot be read: ${reason}`, { cause });
   });
-  // With the gRPC transports, more interfaces are supported.
+  // Report again, because the gRPC transports determine which interfaces are supported.
   return reportOf(found.raw, found.url, { transports });
 }
 
-/** Returns the interfaces to call, and a note for each other interface. */
+/** Returns the interfaces to call, and a note for each interface that is not called. */
 function lanesOf(
   { interfaces }: CardReport,
   settings: LaneOptions,
@@ -121,8 +125,8 @@ function lanesOf(
   const chosen = all.filter(({ lane }) => only === undefined || only.includes(lane.label));
   const notes = chosen.flatMap(({ lane, isSupported }) => {
     if (isSupported) return [];
-    const hint =
-      lane.binding === protocol.bindings.grpc ? "install @grpc/grpc-js to call it" : "the probe has no client for it";
+    const isMissing = lane.binding === protocol.bindings.grpc && (settings.transports ?? []).length === 0;
+    const hint = isMissing ? "install @grpc/grpc-js to call it" : "the probe has no client for it";
     return [`${lane.label} at ${lane.target.url} was not called: ${hint}`];
   });
   const supported = chosen.filter(({ isSupported }) => isSupported).map(({ lane }) => lane);

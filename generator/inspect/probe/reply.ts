@@ -8,7 +8,7 @@ export interface ReplyError {
   /** JSON-RPC code, HTTP status, or name of the gRPC status. */
   readonly code: number | string | undefined;
   readonly message: string;
-  /** Details as received; `undefined` if the error has none. */
+  /** Details in their received form; `undefined` if the error has no details. */
   readonly details: unknown;
 }
 
@@ -37,15 +37,24 @@ export interface Reply {
   readonly body: unknown;
   /** The content of each event of a stream; `undefined` for other responses. */
   readonly events: readonly unknown[] | undefined;
-  /** The data of each event in its received form: over JSON-RPC, with the envelope. */
+  /** The data of each event in its received form. Over JSON-RPC, this includes the envelope. */
   readonly frames: readonly unknown[];
   readonly exchange: Exchange | undefined;
   readonly call: RecordedCall | undefined;
 }
 
 const empty: Reply = {
-  ...{ result: undefined, error: undefined, failure: undefined, isLate: false, status: undefined, headers: {} },
-  ...{ body: undefined, events: undefined, frames: [], exchange: undefined, call: undefined },
+  result: undefined,
+  error: undefined,
+  failure: undefined,
+  isLate: false,
+  status: undefined,
+  headers: {},
+  body: undefined,
+  events: undefined,
+  frames: [],
+  exchange: undefined,
+  call: undefined,
 };
 
 /** Returns a reply with the given members. */
@@ -89,12 +98,12 @@ const active = ["SUBMITTED", "WORKING"];
 /** All states of tasks. */
 export const states: readonly string[] = [...active, ...interrupted, ...terminal].map((name) => `TASK_STATE_${name}`);
 
-/** Returns whether a task in the state never changes again. */
+/** Returns whether the state is final. */
 export function isTerminal(state: string): boolean {
   return terminal.includes(state.replace("TASK_STATE_", ""));
 }
 
-/** Returns whether a task in the state waits for its caller. */
+/** Returns whether a task in this state waits for its caller. */
 export function isInterrupted(state: string): boolean {
   return interrupted.includes(state.replace("TASK_STATE_", ""));
 }

@@ -16,7 +16,7 @@ export interface Result {
   /** Suite of the test; empty for rules of the probe. */
   readonly suite: string;
   readonly state: State;
-  /** Reason of a failure or of a skipped check. */
+  /** Reason why the check failed or was skipped. */
   readonly reason: string;
   /** Step of the test that failed. */
   readonly step?: string | undefined;

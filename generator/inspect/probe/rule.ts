@@ -6,20 +6,20 @@ export { Inapplicable } from "./inapplicable.js";
 /** Importance of a rule, as in RFC 2119. */
 export type Level = "must" | "should" | "may";
 
-/** All levels. The most important level is first. */
+/** All levels, the most important level first. */
 export const levels: readonly Level[] = ["must", "should", "may"];
 
 /** Conditions for a rule to apply. */
 export interface Needs {
-  /** The only binding of the rule. */
+  /** The only binding that the rule applies to. */
   readonly binding?: "JSONRPC" | "HTTP+JSON" | "GRPC";
   /** Whether the rule is about HTTP and therefore does not apply to gRPC. */
   readonly http?: true;
   /** Whether the check sends a message or makes any other change. The user must allow such checks. */
   readonly sends?: true;
-  /** Capability that the card declares. */
+  /** Capability that the card must declare. */
   readonly capability?: Capability;
-  /** Capability that the card does not declare. */
+  /** Capability that the card must not declare. */
   readonly without?: Capability;
 }
 

@@ -1,4 +1,6 @@
 import type { CardSession } from "./card-session.js";
+import { isError } from "./errors.js";
+import type { Reply } from "./reply.js";
 import { measured, type Result } from "./result.js";
 import { Inapplicable, type CardRule, type Outcome, type Rule } from "./rule.js";
 import type { Session } from "./session.js";
@@ -40,14 +42,38 @@ export async function runRules(rules: readonly Rule[], session: Session, options
     const found = await result({ ...rule, section }, lane.label, session, () => {
       const isSkipped = rule.needs?.sends === true && !options.allowSend;
       if (isSkipped) throw new Inapplicable("it sends messages, which requires --allow-send");
-      return rule.check(session);
+      return checked(rule, session);
     });
     options.onResult?.(found);
     results.push(found);
-    // An interface that does not respond breaks every rule, so one failure is enough.
+    // The first rule checks that the interface responds. If it fails, every other rule would also fail, so report only
+    // this failure.
     if (rule === rules[0] && found.state === "fail") break;
   }
   return results;
+}
+
+/**
+ * Checks a rule. A failure says nothing about the rule if the agent only refuses calls without the credentials or the
+ * extensions that its card requires.
+ */
+async function checked(rule: Rule, session: Session): Promise<Outcome> {
+  const outcome = await rule.check(session);
+  const isClosed = !session.options.hasCredentials && session.used.some(isUnauthenticated);
+  if (outcome !== undefined && isClosed && !rule.id.startsWith("auth-"))
+    throw new Inapplicable("the agent requires credentials: pass --bearer or --header");
+  const isExtended = rule.id !== "extension-required" && session.requiresExtension;
+  if (
+    outcome !== undefined &&
+    isExtended &&
+    session.used.some((reply) => isError(reply, "ExtensionSupportRequiredError"))
+  )
+    throw new Inapplicable("the agent requires an extension: pass --header A2A-Extensions:URI");
+  return outcome;
+}
+
+function isUnauthenticated({ status, error }: Reply): boolean {
+  return status === 401 || error?.name === "UnauthenticatedError" || error?.code === "UNAUTHENTICATED";
 }
 
 function isMeant(id: string, { only }: RuleOptions): boolean {

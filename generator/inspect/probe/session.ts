@@ -18,7 +18,7 @@ export interface SessionOptions {
   readonly hasCredentials: boolean;
 }
 
-/** Number of time-outs after which a session sends no further request. */
+/** Number of time-outs after which a session stops sending requests. */
 const maxLate = 3;
 
 /**
@@ -44,7 +44,7 @@ export class Session {
   /** Returns whether the card declares a capability. */
   has(capability: Capability): boolean {
     if (member(member(this.report.raw, "capabilities"), capability) === true) return true;
-    // Cards before 1.0 declare the extended card in the card itself, not in its capabilities.
+    // Before 1.0, a member of the card itself declares the extended card, not a capability.
     return capability === "extendedAgentCard" && member(this.report.raw, "supportsAuthenticatedExtendedCard") === true;
   }
 
@@ -59,7 +59,13 @@ export class Session {
     return listAt(raw, "securityRequirements").length + listAt(raw, "security").length > 0;
   }
 
-  /** Calls an operation of the interface, with a request in the JSON of 1.0. */
+  /** Whether the card requires that callers support an extension. */
+  get requiresExtension(): boolean {
+    const extensions = listAt(member(this.report.raw, "capabilities"), "extensions");
+    return extensions.some((each) => member(each, "required") === true);
+  }
+
+  /** Calls an operation of the interface, with a request in the 1.0 JSON format. */
   async call(name: string, params: object = {}, options: CallOptions = {}): Promise<Reply> {
     if (this.lane.operation(name) === undefined)
       throw new Inapplicable(`A2A ${this.lane.version} has no operation ${name}`);

@@ -12,14 +12,17 @@ export interface Asset {
 
 const types = { "index.html": "text/html", "page.js": "text/javascript", "page.css": "text/css" } as const;
 
-/** Headers of every response to the page. The page cannot load from, send to, or be framed by another origin. */
+/**
+ * Headers of every response to the page. The page cannot load from other origins, send requests to them, or be framed
+ * by them.
+ */
 export const pageHeaders: Readonly<Record<string, string>> = {
   "content-security-policy": [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
     "connect-src 'self'",
-    // The page shows images and files of agents from memory, after their type was checked.
+    // The page shows images and files of agents from memory, after checking their types.
     "img-src 'self' blob: data:",
     "media-src blob:",
     "base-uri 'none'",
@@ -37,7 +40,7 @@ export const pageHeaders: Readonly<Record<string, string>> = {
 
 /**
  * Returns a file of the page in an encoding that the browser accepts, or `undefined` if the page has no such file. The
- * package contains the files compressed.
+ * package contains compressed files.
  */
 export function findAsset(path: string, accepted: string): Asset | undefined {
   const name = path === "" ? "index.html" : path;

@@ -22,7 +22,7 @@ export interface Forwardable {
   readonly body: Readable;
 }
 
-/** Headers that belong to one connection. `node:http` sets them itself. */
+/** Headers that belong to one connection. `node:http` sets these headers itself. */
 const ofConnection = new Set([
   "connection",
   "content-length",
@@ -49,7 +49,7 @@ export async function forward(request: Forwarded, reach: Reach, signal: AbortSig
     if (next === undefined) return forwardable(response, url);
     response.destroy();
     const { origin } = new URL(next);
-    // A redirect must not choose the host that receives requests of this machine.
+    // A redirect must not determine which host receives requests from this machine.
     if (origin !== new URL(url).origin)
       throw new ReachError("refused", origin, `${url} redirects to another origin: ${origin}. Enter that URL instead`);
     if (hops === maxRedirects) throw new Error(`${url} redirects more than ${maxRedirects} times`);
@@ -62,7 +62,10 @@ function send({ url, method, headers, body }: Forwarded, reach: Reach, signal: A
   const kept = Object.entries(headers).filter(([name]) => !ofConnection.has(name.toLowerCase()));
   const start = target.protocol === "https:" ? httpsRequest : httpRequest;
   const options = {
-    ...{ method, signal, agent: false as const, lookup: reach.lookupFor(url) },
+    method,
+    signal,
+    agent: false as const,
+    lookup: reach.lookupFor(url),
     headers: { "accept-encoding": "identity", ...Object.fromEntries(kept) },
   };
   return new Promise((resolve, reject) => {
@@ -88,7 +91,7 @@ function forwardable(response: IncomingMessage, url: string): Forwardable {
   return { url, status: statusCode, headers: Object.fromEntries(entries), body: decoded(response) };
 }
 
-/** Decompresses the body of a server that compresses although the request does not allow it. */
+/** Decompresses the body if the server compresses it although the request does not allow compression. */
 function decoded(response: IncomingMessage): Readable {
   const encodings = { gzip: createGunzip, "x-gzip": createGunzip, deflate: createInflate, br: createBrotliDecompress };
   const encoding = response.headers["content-encoding"]?.toLowerCase() ?? "";

@@ -14,7 +14,7 @@ interface JsonRpcRequest {
   readonly params: unknown;
 }
 
-/** Headers that belong to HTTP and have no meaning as metadata. */
+/** HTTP headers that have no meaning as gRPC metadata. */
 const ofHttp = new Set(["accept", "content-type"]);
 
 /** Converts the JSON-RPC requests of the page to gRPC calls. */
@@ -53,7 +53,7 @@ async function* responsesOf(
   }
 }
 
-/** A failure without a response from the agent. */
+/** Returns the JSON-RPC error for a call that the agent has not responded to. */
 function unreachable(error: unknown): object {
   return { code: -32_000, message: error instanceof Error ? error.message : String(error) };
 }

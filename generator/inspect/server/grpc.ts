@@ -5,7 +5,7 @@ export interface GrpcCall {
   /** Protocol version of the interface. */
   readonly version: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** A JSON-RPC request in the models of 1.0. */
+  /** A JSON-RPC request in the 1.0 models. */
   readonly body: string;
 }
 

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 
-/** Facts about the server that decide which requests it serves. */
+/** Facts about the server that determine which requests it serves. */
 export interface Door {
   /** The first segment of the path of every request. */
   readonly token: string;
@@ -14,7 +14,7 @@ export interface Admitted {
   readonly path: string;
 }
 
-/** The status and the text for a request that the server refuses. */
+/** The status and the text of the response to a request that the server refuses. */
 export interface Refusal {
   readonly status: 403 | 404;
   readonly message: string;

@@ -5,7 +5,7 @@ export interface Received {
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** The body, at most {@link maxBody} characters of it. */
+  /** The first {@link maxBody} bytes of the body. */
   readonly body: string;
   readonly isTruncated: boolean;
 }
@@ -13,10 +13,10 @@ export interface Received {
 /** Maximum length of the body of a webhook request in bytes. The receiver ignores the rest. */
 const maxBody = 2 ** 20;
 
-/** Number of requests that a page receives if it connects later. */
+/** Number of requests to store for pages that connect later. */
 const kept = 100;
 
-/** Maximum number of bytes that wait for a page that does not read. */
+/** Maximum number of bytes to queue for a page that does not read them. */
 const maxUnread = 2 ** 24;
 
 /** Receives webhook requests from agents, and passes them to the open pages. */
@@ -49,7 +49,7 @@ export class HookInbox {
     response.writeHead(204).end();
   }
 
-  /** Streams the stored and all later requests to a page, as server-sent events. */
+  /** Streams the stored requests and all later requests to a page, as server-sent events. */
   follow(response: ServerResponse): void {
     response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" });
     response.write(":\n\n");

@@ -17,7 +17,7 @@ export class ReachError extends Error {
   }
 }
 
-/** Link-local addresses. The metadata services of cloud providers, which return credentials, have such addresses. */
+/** Link-local addresses. Cloud providers use such addresses for their metadata services, which return credentials. */
 const linkLocal = new BlockList();
 linkLocal.addSubnet("169.254.0.0", 16, "ipv4");
 linkLocal.addSubnet("fe80::", 10, "ipv6");
@@ -40,7 +40,7 @@ function originFor(url: string): string {
   return originOf(url).replace(/^(https?:\/\/)(?:localhost|\[::1\])(?=:|$)/, "$1127.0.0.1");
 }
 
-/** The origins to which the inspector may send requests: the origins that the user has passed or confirmed. */
+/** The origins that the inspector may send requests to: the origins that the user has passed or confirmed. */
 export class Reach {
   readonly #origins: Set<string>;
   /** Origins from the command line, which may have link-local addresses. */
@@ -69,7 +69,7 @@ export class Reach {
    */
   check(url: string): void {
     const origin = originFor(url);
-    // gRPC would connect to other targets as well, such as a socket in the file system.
+    // gRPC also accepts other targets, such as a socket in the file system.
     if (!/^https?:\/\//.test(origin))
       throw new ReachError("refused", origin, `"${origin}" is not an address with a host`);
     if (!this.#origins.has(origin)) throw new ReachError("origin", origin, `Confirm that ${origin} may be called`);
@@ -79,7 +79,7 @@ export class Reach {
 
   /**
    * Returns a function that resolves the host of a URL for `node:http`, and refuses link-local addresses. The
-   * connection uses the address that was checked, so that a second look-up cannot return another address.
+   * connection uses the address that was checked, so that a second look-up cannot return a different address.
    */
   lookupFor(url: string): (host: string, options: LookupOptions, done: Done) => void {
     const origin = originFor(url);

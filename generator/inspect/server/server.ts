@@ -78,7 +78,7 @@ function portOf(server: Server): number {
 
 type Route = (request: IncomingMessage, response: ServerResponse, desk: Desk) => Promise<void> | void;
 
-/** The routes behind the token, by method and path. */
+/** The routes that require the token, by method and path. */
 const routes = new Map<string, Route>([
   ["GET config", (_request, response, desk) => sendJson(response, 200, configOf(desk))],
   ["GET hooks", (_request, response, { inbox }) => inbox.follow(response)],
@@ -89,9 +89,9 @@ const routes = new Map<string, Route>([
 ]);
 
 async function serve(request: IncomingMessage, response: ServerResponse, desk: Desk): Promise<void> {
-  // Agents know this path only. They are not behind the token, and may use the address of a tunnel.
+  // Agents only know this path, which does not require the token. Their requests may have the host name of a tunnel.
   if (request.url === desk.hookPath) return desk.inbox.receive(request, response);
-  // Issuers redirect the browser to this path, which is not behind the token either.
+  // Issuers redirect the browser to this path, which does not require the token either.
   if (request.url?.split("?")[0] === callbackPath) return desk.signIns.receive(request, response);
   const admitted = admit(request, desk.door);
   for (const [name, value] of Object.entries(pageHeaders)) response.setHeader(name, value);
@@ -129,7 +129,7 @@ async function confirmOrigin(request: IncomingMessage, response: ServerResponse,
   response.writeHead(204).end();
 }
 
-/** Returns a signal that is aborted if the page leaves before the response is complete. */
+/** Returns a signal that is aborted if the page closes the connection before the response is complete. */
 function leaveSignal(response: ServerResponse): AbortSignal {
   const leaving = new AbortController();
   response.once("close", () => leaving.abort());
@@ -139,7 +139,8 @@ function leaveSignal(response: ServerResponse): AbortSignal {
 async function forwardRequest(request: IncomingMessage, response: ServerResponse, { reach }: Desk): Promise<void> {
   const wanted = await readJson<Forwarded>(request);
   const { body, ...head } = await forward(wanted, reach, leaveSignal(response));
-  // The page treats the agent's response as data. With the agent's headers, the browser could display or store it.
+  // The page treats the agent's response as data. If the response had the agent's headers, the browser could display or
+  // store it.
   response.setHeader("x-inspect-head", encodeURIComponent(JSON.stringify(head)));
   response.setHeader("content-type", "application/octet-stream");
   response.writeHead(200).flushHeaders();

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { SecurityScheme } from "../../../generated/1.0-package/models.js";
 import type { AuthorizationReceiver, OAuthOptions, Tokens, TokenStore } from "a2a-codegen/kit/auth/oauth";
+import { loadOptional } from "../core/load-optional.js";
 import { trustOptions } from "../core/oauth.js";
 
 /** A sign-in that the page requests. The user has entered the issuer and the client. */
@@ -21,7 +22,8 @@ export type SignInStep =
   | { readonly error: string };
 
 /**
- * Path to which an issuer redirects the browser. It has no token, because issuers compare it with a registered path.
+ * Path that an issuer redirects the browser to. The path does not contain the token, because issuers compare it with a
+ * registered path.
  */
 export const callbackPath = "/callback";
 
@@ -39,7 +41,8 @@ export class SignIns {
   }
 
   /**
-   * Receives the redirect of a browser. Only a known `state` has an effect, because any page can send the browser here.
+   * Receives the redirect of a browser. Only a known `state` has an effect, because any page can send the browser to
+   * this path.
    */
   receive(request: IncomingMessage, response: ServerResponse): void {
     const url = new URL(request.url ?? "/", this.#origin);
@@ -91,12 +94,12 @@ export async function signIn(
 ): Promise<void> {
   const { issuer, clientId, clientSecret, scopes, flow, scheme } = wanted;
   try {
-    const { oauth } = await load();
+    const { oauth } = await loadOptional(() => import("a2a-codegen/kit/auth/oauth"), missingPackage);
     let found: Tokens | undefined;
     const store: TokenStore = { tokens: () => undefined, saveTokens: (_, tokens) => void (found = tokens) };
     const client = { clientId, ...(clientSecret !== "" && { clientSecret }) };
     const receiver = signIns.receiver(({ href }) => report({ url: href }), signal);
-    // Ends the requests for a device code after the page has been closed.
+    // Stop polling for the token of a device code after the page has been closed.
     const fetchWhileOpen = async (url: string, init: RequestInit): Promise<Response> => {
       signal.throwIfAborted();
       return fetch(url, init);
@@ -120,13 +123,7 @@ export async function signIn(
   }
 }
 
-async function load() {
-  try {
-    return await import("a2a-codegen/kit/auth/oauth");
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND")) throw error;
-    throw new Error("Sign-ins require a package: run `npm install oauth4webapi` and start the inspector again", {
-      cause: error,
-    });
-  }
+function missingPackage(cause: Error): Error {
+  const hint = "run `npm install oauth4webapi` and start the inspector again";
+  return new Error(`Sign-ins require a package: ${hint}`, { cause });
 }

@@ -6,7 +6,8 @@ import type { AgentCard, SecurityScheme } from "../../../generated/1.0-package/m
 import { startProvider } from "../../behaviour/auth/provider.js";
 import { audience } from "../../behaviour/auth/issuer.js";
 import { json, serve } from "../../support/http.js";
-import { a2a, a2aJson, agentWith, folder } from "./command.js";
+import { a2a, a2aJson, agentWith } from "./command.js";
+import { temporaryFolder } from "../../support/temporary-folder.js";
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -14,7 +15,7 @@ afterEach(() => {
 
 /** Stands for the browser of the user: a program that stores the URL that it opens. Returns the opened URL. */
 function fakeBrowser(): () => Promise<URL> {
-  const bin = folder();
+  const bin = temporaryFolder();
   const opened = join(bin, "url");
   writeFileSync(join(bin, "xdg-open"), `#!/bin/sh\nprintf %s "$1" > ${opened}.part && mv ${opened}.part ${opened}\n`);
   chmodSync(join(bin, "xdg-open"), 0o700);
@@ -63,7 +64,7 @@ describe.skipIf(process.platform !== "linux")(
     it("the user signs in once, later commands send the token, and a sign-out deletes it", async () => {
       const issuer = await startProvider();
       const { url, users } = await agentOf(issuer.url, metadataUrl(issuer.url));
-      const cwd = folder();
+      const cwd = temporaryFolder();
       const get = ["task", "get", "t", "-a", url];
       expect((await a2a(get, { cwd })).stderr).toContain("Run `a2a auth login`");
       const open = fakeBrowser();
@@ -96,7 +97,14 @@ describe.skipIf(process.platform !== "linux")(
       writeFileSync(clone, "A2ACLI_ORIGIN=https://evil.example\n");
       expect((await a2a(get, { cwd })).stderr).toContain("A2ACLI_ORIGIN, and a sign-in");
       writeFileSync(clone, "");
-      expect((await a2a(["auth", "logout", "-a", url], { cwd })).stdout).toBe(`Signed-Out: ${url}\n`);
+      issuer.requests.length = 0;
+      const logout = await a2a(["auth", "logout", "-a", url], { cwd });
+      expect(logout.stdout).toBe(`Signed-Out: ${url}\n`);
+      // The issuer revokes the refresh token; agents accept its signed access tokens until they expire.
+      expect(logout.stderr).toBe(
+        `${issuer.url} cannot revoke the access token, which remains valid until it expires\n`,
+      );
+      expect(issuer.requests.filter((each) => each === "POST /token/revocation")).toHaveLength(2);
       expect(readFileSync(files[0] ?? "", "utf8")).toBe("{}");
       expect((await a2a(["auth", "status"], { cwd })).stdout).toBe("Sign-Ins: none\n");
       expect((await a2a(get, { cwd })).code).toBe(4);
@@ -105,11 +113,32 @@ describe.skipIf(process.platform !== "linux")(
   },
 );
 
+describe("a2a auth logout", () => {
+  it("the command deletes the tokens and prints one line if the issuer is unavailable", async () => {
+    let isDown = false;
+    const issuer = await deviceIssuer(undefined, () => isDown);
+    const url = await agentWith((_, response) => json(response, {}, 404), {
+      securitySchemes: { login: deviceScheme(issuer.url) },
+    });
+    const cwd = temporaryFolder();
+    const options = ["--oauth-issuer", issuer.url, "--oauth-client-id", "app"];
+    expect((await a2a(["auth", "login", "-a", url, ...options], { cwd })).code).toBe(0);
+    isDown = true;
+    const { code, stdout, stderr } = await a2a(["auth", "logout", "--all"], { cwd });
+    expect([code, stdout]).toEqual([0, `Signed-Out: ${url}\n`]);
+    expect(stderr).toMatch(
+      new RegExp(`^The tokens for ${url} are deleted, but not revoked: ${issuer.url}/\\S+ cannot be read: [^\n]*\n$`),
+    );
+    expect(readFileSync(join(cwd, ".config", "a2a-cli", "tokens.json"), "utf8")).toBe("{}");
+  });
+});
+
 /** An issuer that confirms each device at once, unless a test says otherwise. */
-async function deviceIssuer(refusal?: string) {
+async function deviceIssuer(refusal?: string, isDown = () => false) {
   const issuer = await serve(({ url: path }, response) => {
     const { url } = issuer;
-    if (path === "/device")
+    if (isDown()) response.destroy();
+    else if (path === "/device")
       json(response, {
         device_code: "d",
         user_code: "ABCD",
@@ -144,7 +173,7 @@ describe("a2a auth login", () => {
         securityRequirements: [{ schemes: { login: { list: [] } } }],
       },
     );
-    const cwd = folder();
+    const cwd = temporaryFolder();
     const args = ["auth", "login", "-a", url, "--oauth-issuer", issuer.url, "--oauth-client-id", "cli"];
     const { code, stderr } = await a2a(args, { cwd });
     expect([code, stderr]).toEqual([0, `Open ${issuer.url}/activate and enter ABCD\n`]);
@@ -156,7 +185,7 @@ describe("a2a auth login", () => {
   it("a2a reports the refusal of the issuer, and stores no sign-in", async () => {
     const issuer = await deviceIssuer("access_denied");
     const { url } = await agentOf(issuer.url, deviceScheme(issuer.url));
-    const cwd = folder();
+    const cwd = temporaryFolder();
     const args = ["auth", "login", "-a", url, "--oauth-issuer", issuer.url, "--oauth-client-id", "cli"];
     const { code, json: found } = await a2aJson(args, { cwd });
     expect([code, found.error?.code]).toEqual([4, "A2ACLI_ERR_AUTH_FAILED"]);
@@ -197,7 +226,7 @@ describe("credentials of a2a over an unencrypted connection", () => {
         b: { httpAuthSecurityScheme: { scheme: "Bearer" } },
       };
       const interfaces = [{ url: "http://10.example.com/", protocolBinding: "JSONRPC", protocolVersion: "1.0" }];
-      const cwd = folder();
+      const cwd = temporaryFolder();
       const url = await agentWith((_, response) => response.end(), {
         securitySchemes: schemes,
         supportedInterfaces: interfaces,

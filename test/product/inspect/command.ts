@@ -1,26 +1,29 @@
 import { createServer, type RequestListener } from "node:http";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { onTestFinished } from "vitest";
+import { Readable } from "node:stream";
+import { expect, onTestFinished } from "vitest";
 import { startEchoAgent, type EchoAgentOptions } from "../../../examples/echo-agent/server.js";
 import { startEchoAgent as startEarlier } from "../../../examples/echo-agent-0.3/server.js";
 import { run } from "../../../generator/inspect/cli/run.js";
-import { portOf } from "../../support/ports.js";
+import { freePort, portOf } from "../../support/ports.js";
 import { captured, type Run } from "../cli/in-process.js";
+import { temporaryFolder } from "../../support/temporary-folder.js";
 
 /** Options of a run of `a2a`. */
 interface RunOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
+  readonly program?: string;
+  /** Lines of standard input, for a chat. */
+  readonly lines?: readonly string[];
 }
 
 /** Runs `a2a` in this process, with an environment of its own. */
 export async function a2a(args: readonly string[], options: RunOptions = {}): Promise<Run> {
-  const { cwd = folder(), env = {}, signal = new AbortController().signal } = options;
+  const { cwd = temporaryFolder(), env = {}, signal = new AbortController().signal, program, lines } = options;
+  const stdin = lines && Readable.from(lines.map((line) => `${line}\n`));
   // Without a home of its own, a run would read the settings of the user.
-  return await captured(() => run(args, { cwd, env: { HOME: cwd, ...env }, signal }));
+  return await captured(() => run(args, { cwd, env: { HOME: cwd, ...env }, signal, program, stdin }));
 }
 
 /** Runs `a2a` with `-o json`, and returns the document that it prints. */
@@ -43,13 +46,6 @@ export interface Json {
     readonly a2aCode: unknown;
   };
   readonly [member: string]: unknown;
-}
-
-/** Returns an empty folder for one test. */
-export function folder(): string {
-  const path = mkdtempSync(join(tmpdir(), "a2a-"));
-  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
-  return path;
 }
 
 /** Starts the echo agent of 1.0 for one test, and returns its URL. */
@@ -80,8 +76,13 @@ export async function serve(listener: RequestListener): Promise<string> {
 /** Returns the card of an agent with one JSON-RPC interface. */
 export function cardOf(url: string, more: object = {}): object {
   return {
-    ...{ name: "Agent", description: "An agent.", version: "1.0.0", capabilities: { streaming: true }, skills: [] },
-    ...{ defaultInputModes: ["text/plain"], defaultOutputModes: ["text/plain"] },
+    name: "Agent",
+    description: "An agent.",
+    version: "1.0.0",
+    capabilities: { streaming: true },
+    skills: [],
+    defaultInputModes: ["text/plain"],
+    defaultOutputModes: ["text/plain"],
     supportedInterfaces: [{ url, protocolBinding: "JSONRPC", protocolVersion: "1.0" }],
     ...more,
   };
@@ -97,5 +98,24 @@ export async function agentWith(call: RequestListener, card: object = {}): Promi
     if (request.url?.startsWith("/.well-known/") === true) response.end(JSON.stringify(cardOf(`${url}/rpc`, card)));
     else call(request, response);
   });
+  return url;
+}
+
+/** Runs `a2a demo-server` for one test, and returns its URL. */
+export async function demoServer(): Promise<string> {
+  const controller = new AbortController();
+  const port = await freePort();
+  const running = a2a(["demo-server", "--port", String(port)], { signal: controller.signal });
+  onTestFinished(async () => {
+    controller.abort();
+    await running;
+  });
+  const url = `http://127.0.0.1:${port}/`;
+  const status = (): Promise<number> =>
+    fetch(url).then(
+      (response) => response.status,
+      () => 0,
+    );
+  await expect.poll(status, { timeout: 20_000 }).not.toBe(0);
   return url;
 }

@@ -2,14 +2,15 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { bearerTokens } from "../../../examples/echo-agent/auth.js";
-import { a2a, a2aJson, agentWith, echoAgent, folder, serve } from "./command.js";
+import { a2a, a2aJson, agentWith, echoAgent, serve } from "./command.js";
+import { temporaryFolder } from "../../support/temporary-folder.js";
 
 describe("a2a credentials", () => {
   const users = new Map([["s3cret-token", "ada"]]);
 
   it("a2a sends a bearer token from a flag, a variable, a file or the environment (A2ACLI_AUTH_001, AUTH_002)", async () => {
     const url = await echoAgent({ authenticate: bearerTokens(users) });
-    const cwd = folder();
+    const cwd = temporaryFolder();
     writeFileSync(join(cwd, "token"), "s3cret-token\n");
     for (const given of ["s3cret-token", "env:TOKEN", "@token"])
       expect(
@@ -61,13 +62,20 @@ describe("a2a credentials", () => {
     const listed = [{ url: other, protocolBinding: "JSONRPC", protocolVersion: "1.0" }];
     const url = await agentWith((_request, response) => response.end(), { supportedInterfaces: listed });
     const args = ["task", "get", "t", "-a", url, "--bearer", "s3cret"];
-    expect((await a2a(args)).code).toBe(4);
+    const { code, stderr } = await a2a(args);
+    expect([code, stderr]).toEqual([
+      4,
+      expect.stringMatching(
+        /headers \(authorization\) were not sent to \S+, because the card has another origin \(A2ACLI_ERR_CREDENTIALS_MISSING\)\n/,
+      ),
+    ]);
+    expect(stderr).toContain(`Hint: If you trust that origin, add --origin ${other}\n`);
     await a2a([...args, "--origin", other]);
     expect(seen).toEqual([undefined, "Bearer s3cret"]);
   });
 
   it("a2a refuses to send the user's token to an agent that a file in the project names", async () => {
-    const cwd = folder();
+    const cwd = temporaryFolder();
     writeFileSync(join(cwd, ".env"), "A2ACLI_AGENT_CARD=https://evil.example\n");
     const refused = await a2aJson(["send", "hi"], { cwd, env: { A2ACLI_BEARER: "s3cret" } });
     expect(refused).toMatchObject({ code: 2, json: { error: { code: "A2ACLI_ERR_USAGE" } } });
@@ -77,7 +85,7 @@ describe("a2a credentials", () => {
   it.each(["env:SECRET", "@token.txt"])(
     "a2a refuses a file in the project that sends %s to its agent",
     async (secret) => {
-      const cwd = folder();
+      const cwd = temporaryFolder();
       writeFileSync(join(cwd, ".env"), `A2ACLI_AGENT_CARD=https://evil.example\nA2ACLI_BEARER=${secret}\n`);
       const refused = await a2aJson(["send", "hi"], { cwd, env: { SECRET: "s3cret" } });
       expect(refused).toMatchObject({ code: 2, json: { error: { code: "A2ACLI_ERR_USAGE" } } });
@@ -98,13 +106,13 @@ describe("a2a credentials", () => {
   });
 
   it("a2a ignores a folder with the name .env", async () => {
-    const cwd = folder();
+    const cwd = temporaryFolder();
     mkdirSync(join(cwd, ".env"));
     expect((await a2a(["config", "show"], { cwd })).code).toBe(0);
   });
 
   it("a2a refuses a folder for downloads that a file in the project names", async () => {
-    const cwd = folder();
+    const cwd = temporaryFolder();
     writeFileSync(join(cwd, ".env"), "A2ACLI_AGENT_CARD=https://evil.example\nA2ACLI_DIR=../autostart\n");
     const { code, stderr } = await a2a(["download", "t-1"], { cwd });
     expect([code, stderr]).toEqual([2, expect.stringContaining("sets A2ACLI_DIR")]);
@@ -165,7 +173,8 @@ describe("a2a with OAuth", () => {
     const url = await agentWith((_request, response) => response.end());
     const env = { A2ACLI_OAUTH_CLIENT_ID: "app" };
     expect(await a2aJson(["task", "get", "t", "-a", url], { env })).toMatchObject({
-      ...{ code: 4, json: { error: { code: "A2ACLI_ERR_CREDENTIALS_MISSING" } } },
+      code: 4,
+      json: { error: { code: "A2ACLI_ERR_CREDENTIALS_MISSING" } },
     });
   });
 });

@@ -38,15 +38,16 @@ describe("the page about a2a", () => {
     const commands = [
       ["auth", "login"],
       ["send"],
+      ["chat"],
       ["task", "get"],
       ["task", "list"],
       ["task", "download"],
       ["listen"],
       ["card", "get"],
+      ["conformance"],
     ];
     const all = await Promise.all([...commands, ["task", "push-config", "create"]].map((each) => optionsOf(...each)));
-    // `--package` is an option of npx.
-    const known = new Set(["--help", "--package", ...all.flat()]);
+    const known = new Set(["--help", ...all.flat()]);
     const named = [...page.matchAll(/(?<![\w-])(--[a-z][a-z-]+)/g)].map(([, option = ""]) => option);
     expect([...new Set(named)].filter((option) => !known.has(option))).toEqual([]);
   });

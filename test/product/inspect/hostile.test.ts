@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { onTestFinished, describe, expect, it } from "vitest";
 import { packageFolder } from "../../../generator/support/package-folder.js";
 import { ended } from "../cli/command.js";
-import { a2a, a2aJson, agentWith, cardOf, echoAgent, folder, serve } from "./command.js";
+import { a2a, a2aJson, agentWith, cardOf, echoAgent, serve } from "./command.js";
+import { temporaryFolder } from "../../support/temporary-folder.js";
 
 const cli = join(packageFolder, "dist", "generator", "inspect", "cli", "main.js");
 
@@ -13,7 +14,7 @@ if (!existsSync(cli)) throw new Error("There is no build: run `npm run build` fi
 
 /** Starts `a2a`, as it is built, in a process of its own. */
 function start(args: readonly string[], env: Readonly<Record<string, string>> = {}): ChildProcess {
-  const cwd = folder();
+  const cwd = temporaryFolder();
   const child = spawn(process.execPath, [cli, ...args], { cwd, env: { ...process.env, HOME: cwd, ...env } });
   onTestFinished(() => void child.kill("SIGKILL"));
   return child;
@@ -27,7 +28,8 @@ const evil =
 const control = /(?!\n)\p{Cc}|\p{Bidi_Control}|[\u2028\u2029]/u;
 
 const task = {
-  ...{ id: `t\u001b[1m'; rm -rf ~ #`, contextId: evil },
+  id: `t\u001b[1m'; rm -rf ~ #`,
+  contextId: evil,
   status: {
     state: "TASK_STATE_INPUT_REQUIRED",
     message: { messageId: evil, role: "ROLE_AGENT", parts: [{ text: evil }] },
@@ -156,7 +158,9 @@ describe("a2a with a hostile agent", () => {
 
   it("a2a does not call interfaces at files or sockets of this machine", async () => {
     const listed = ["file:///etc/passwd", "unix:/var/run/docker.sock", "javascript:alert(1)"].map((url) => ({
-      ...{ url, protocolBinding: "JSONRPC", protocolVersion: "1.0" },
+      url,
+      protocolBinding: "JSONRPC",
+      protocolVersion: "1.0",
     }));
     for (const each of listed) {
       const url = await agentWith((_request, response) => response.end(), { supportedInterfaces: [each] });

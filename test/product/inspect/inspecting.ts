@@ -1,6 +1,5 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { onTestFinished } from "vitest";
@@ -57,9 +56,9 @@ export async function say(page: Page, text: string): Promise<void> {
   await box.press("Enter");
 }
 
-/** Writes a screenshot into a temporary folder, for people who change the page. */
+/** Writes a screenshot into test/.out, for people who change the page. */
 export async function screenshot(page: Page, name: string): Promise<void> {
-  const folder = join(tmpdir(), "a2a-inspector");
+  const folder = join(packageFolder, "test", ".out", "inspector");
   mkdirSync(folder, { recursive: true });
   await page.screenshot({ path: join(folder, `${name}.png`) });
 }

@@ -13,8 +13,14 @@ const card = {
 };
 
 const earlier = {
-  ...{ name: "Clerk", description: "Keeps tasks.", version: "1.0.0", protocolVersion: "0.3.0", capabilities: {} },
-  ...{ defaultInputModes: ["text/plain"], defaultOutputModes: ["text/plain"], skills: card.skills },
+  name: "Clerk",
+  description: "Keeps tasks.",
+  version: "1.0.0",
+  protocolVersion: "0.3.0",
+  capabilities: {},
+  defaultInputModes: ["text/plain"],
+  defaultOutputModes: ["text/plain"],
+  skills: card.skills,
   url: "https://agent.example",
 };
 

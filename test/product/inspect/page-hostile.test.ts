@@ -14,15 +14,20 @@ function cardAt(url: string): object {
   const text = hostile;
   const skill = { id: text, name: text, description: text, tags: [text], examples: [text] };
   return {
-    ...{ name: text, description: `${text}${"d".repeat(100_000)}`, version: text },
+    name: text,
+    description: `${text}${"d".repeat(100_000)}`,
+    version: text,
     supportedInterfaces: [
       { url, protocolBinding: "JSONRPC", protocolVersion: "1.0" },
       { url: "javascript:window.hit=5", protocolBinding: text, protocolVersion: text },
     ],
     capabilities: { streaming: true, [text]: true },
-    ...{ defaultInputModes: [text], defaultOutputModes: [text], skills: Array.from({ length: 500 }, () => skill) },
+    defaultInputModes: [text],
+    defaultOutputModes: [text],
+    skills: Array.from({ length: 500 }, () => skill),
     provider: { organization: text, url: "javascript:window.hit=6" },
-    ...{ iconUrl: "javascript:window.hit=7", documentationUrl: "javascript:window.hit=8" },
+    iconUrl: "javascript:window.hit=7",
+    documentationUrl: "javascript:window.hit=8",
     securitySchemes: { [text]: { apiKeySecurityScheme: { location: text, name: text, description: text } } },
     signatures: [{ protected: text, signature: text }],
   };
@@ -33,9 +38,12 @@ const events = [
   { task: { id: hostile, contextId: hostile, status: { state: "TASK_STATE_WORKING" } } },
   ...["text/html", "image/svg+xml", hostile].map((mediaType, index) => ({
     artifactUpdate: {
-      ...{ taskId: hostile, contextId: hostile },
+      taskId: hostile,
+      contextId: hostile,
       artifact: {
-        ...{ artifactId: `${hostile}${index}`, name: hostile, description: hostile },
+        artifactId: `${hostile}${index}`,
+        name: hostile,
+        description: hostile,
         parts: [
           { text: hostile },
           {
@@ -58,7 +66,8 @@ const events = [
   },
   {
     statusUpdate: {
-      ...{ taskId: hostile, contextId: hostile },
+      taskId: hostile,
+      contextId: hostile,
       status: {
         state: "TASK_STATE_COMPLETED",
         message: { messageId: "m", role: "ROLE_AGENT", parts: [{ text: hostile }] },

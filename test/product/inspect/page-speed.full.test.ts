@@ -11,10 +11,14 @@ const attempts = 5;
 
 function cardAt(url: string): object {
   return {
-    ...{ name: "Fast", description: "Sends many events", version: "1" },
+    name: "Fast",
+    description: "Sends many events",
+    version: "1",
     supportedInterfaces: [{ url, protocolBinding: "JSONRPC", protocolVersion: "1.0" }],
     capabilities: { streaming: true },
-    ...{ defaultInputModes: ["text/plain"], defaultOutputModes: ["text/plain"], skills: [] },
+    defaultInputModes: ["text/plain"],
+    defaultOutputModes: ["text/plain"],
+    skills: [],
   };
 }
 

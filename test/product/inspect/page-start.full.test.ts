@@ -37,8 +37,13 @@ else
     // Compiles as `npx tsc` does, and resolves the packages that the project would install.
     const outfile = project.path("dist/agent.mjs");
     await build({
-      ...{ entryPoints: [project.path("src/agent.ts")], outfile, bundle: true, platform: "node", format: "esm" },
-      ...{ nodePaths: [join(packageFolder, "node_modules")], logLevel: "error" },
+      entryPoints: [project.path("src/agent.ts")],
+      outfile,
+      bundle: true,
+      platform: "node",
+      format: "esm",
+      nodePaths: [join(packageFolder, "node_modules")],
+      logLevel: "error",
     });
     const port = await freePort();
     const agent = spawn(process.execPath, [outfile], { env: { ...process.env, PORT: String(port) } });

@@ -6,12 +6,19 @@ import { startEchoAgent, type EchoAgentOptions } from "../../../examples/echo-ag
 import { startEchoAgent as startEchoAgent0_3 } from "../../../examples/echo-agent-0.3/server.js";
 import { signCard } from "../../../generated/1.0/kit/index.js";
 import { describeInBrowser } from "../browser/chromium.js";
+import { draftAgent } from "../probe/draft-agent.js";
 import { openDetails, openPage, say, screenshot, serve, startInspectorFor, untilOpen } from "./inspecting.js";
 
 async function echoAgent(options: EchoAgentOptions = {}) {
   const agent = await startEchoAgent({ onError: () => undefined, push: { allowPrivate: true }, ...options });
   onTestFinished(() => agent.close());
   return agent;
+}
+
+async function earlierAgent(): Promise<string> {
+  const agent = await startEchoAgent0_3({ onError: () => undefined });
+  onTestFinished(() => agent.close());
+  return agent.url;
 }
 
 describeInBrowser("the page of the inspector", (browser) => {
@@ -123,10 +130,36 @@ describeInBrowser("the page of the inspector", (browser) => {
       .waitFor();
   });
 
+  it.each([
+    ["1.1-draft", "1.1", () => draftAgent({ isAlone: true }), "Artifact result", "one two", "1 of 1 tasks"],
+    ["1.0", "1.0", async () => (await echoAgent()).url, "Artifact echo", "Hello", "1 of 1 tasks"],
+    ["0.3", "0.3", earlierAgent, "Artifact", "Hello", /ListTasks.*0\.3|0\.3.*ListTasks/i],
+  ])(
+    "the page chats over gRPC with an agent of %s, and lists its tasks if the version has lists",
+    async (_name, version, start, artifact, text, listed) => {
+      const { page, problems } = await inspect(await start());
+      await page.getByRole("radio", { name: new RegExp(`^GRPC ${version}`) }).check();
+      await page.getByRole("button", { name: "Allow calls" }).click();
+      await page
+        .getByText(/^responds, /)
+        .nth(2)
+        .waitFor();
+      await say(page, "Hello");
+      await page.getByRole("region", { name: artifact }).getByText(text).waitFor();
+      await page.locator(".state", { hasText: "completed" }).waitFor();
+      await page
+        .getByRole("button", { name: /^SendStreamingMessage \(gRPC\)/ })
+        .first()
+        .waitFor();
+      await page.getByRole("button", { name: "Tasks" }).click();
+      await page.getByRole("button", { name: "List tasks" }).click();
+      await page.getByText(listed).first().waitFor();
+      expect(problems).toEqual([]);
+    },
+  );
+
   it("the page calls an agent of 0.3", async () => {
-    const agent = await startEchoAgent0_3({ onError: () => undefined });
-    onTestFinished(() => agent.close());
-    const { page, problems } = await inspect(agent.url);
+    const { page, problems } = await inspect(await earlierAgent());
     await page.getByText("A2A 0.3").waitFor();
     await say(page, "Earlier");
     await page

@@ -2,7 +2,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { Interrupted } from "../../../generator/inspect/cli/errors.js";
-import { a2a, a2aJson, echoAgent, folder } from "./command.js";
+import { a2a, a2aJson, echoAgent } from "./command.js";
+import { temporaryFolder } from "../../support/temporary-folder.js";
 
 describe("a2a send", () => {
   it("a2a send prints task, context, state and artifacts, one field per line (A2ACLI_SEND_004, OUT_001, OUT_005)", async () => {
@@ -49,7 +50,7 @@ describe("a2a send", () => {
   });
 
   it("a2a send keeps the order of parts, and the media type of each (A2ACLI_SEND_005, SEND_006)", async () => {
-    const cwd = folder();
+    const cwd = temporaryFolder();
     writeFileSync(join(cwd, "report.bin"), "%PDF");
     writeFileSync(join(cwd, "data.json"), '{"answer": 42}');
     const parts = ["--data", "data.json", "--text", "note", "--file", "report.bin", "--media-type", "application/pdf"];

@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { a2a, echoAgent, folder } from "./command.js";
+import { a2a, echoAgent } from "./command.js";
+import { temporaryFolder } from "../../support/temporary-folder.js";
 
 /** All transports of the example agents, as the option names them. */
 const transports = ["JSONRPC", "HTTP+JSON", "GRPC"] as const;
@@ -30,7 +31,7 @@ describe("a2a --debug", () => {
 
 describe("a2a config show", () => {
   it("a2a config show prints each setting with its source: flag, environment, file, global file, default (A2ACLI_CONFIG_002)", async () => {
-    const cwd = folder();
+    const cwd = temporaryFolder();
     mkdirSync(join(cwd, ".config", "a2a-cli"), { recursive: true });
     mkdirSync(join(cwd, "below"));
     writeFileSync(join(cwd, ".config", "a2a-cli", ".env"), "A2ACLI_TIMEOUT=1s\nA2ACLI_OUTPUT=text\n");
@@ -67,7 +68,7 @@ describe("a2a itself", () => {
   });
 
   it("a2a stores nothing between runs (A2ACLI_INTERACT_005)", async () => {
-    const cwd = folder();
+    const cwd = temporaryFolder();
     await a2a(["send", "hi", "-a", await echoAgent()], { cwd });
     expect(readdirSync(cwd)).toEqual([]);
     expect(existsSync(join(cwd, ".config"))).toBe(false);

@@ -36,7 +36,9 @@ const schemeOf = (issuer: string) => ({
 async function begin(inspector: string, request: object) {
   const controller = new AbortController();
   const response = await fetch(`${inspector.replace(/#.*/, "")}sign-in`, {
-    ...{ method: "POST", headers: { "content-type": "application/json" }, signal: controller.signal },
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    signal: controller.signal,
     body: JSON.stringify({ clientId: "inspector", clientSecret: "", scopes: ["ask"], flow: "code", ...request }),
   });
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();

@@ -1,7 +1,8 @@
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { a2a, a2aJson, agentWith, cardOf, echoAgent, folder, serve } from "./command.js";
+import { a2a, a2aJson, agentWith, cardOf, echoAgent, serve } from "./command.js";
+import { temporaryFolder } from "../../support/temporary-folder.js";
 
 describe("a2a task", () => {
   it("a2a task waits for the end of a task, and shows its history on request (A2ACLI_TASK_GET_001)", async () => {
@@ -24,6 +25,17 @@ describe("a2a task", () => {
     const lines = (await a2a(["list", "-a", url, "-o", "json", "--stream"])).stdout.trimEnd().split("\n");
     expect(lines.map((line) => (JSON.parse(line) as { id: string }).id)).toHaveLength(3);
     expect((await a2a(["list", "-a", url, "--status", "DONE"])).code).toBe(2);
+  });
+
+  it("a2a task list explains an empty list if no credentials were sent, except in JSON", async () => {
+    const url = await echoAgent();
+    const note = "Note: No credentials were sent, and an agent may only list tasks to their owner";
+    const { stdout, stderr } = await a2a(["list", "-a", url]);
+    expect([stdout, stderr]).toEqual(["Tasks: 0 of 0\n", expect.stringContaining(note)]);
+    expect((await a2a(["list", "-a", url, "-o", "json"])).stderr).toBe("");
+    expect((await a2a(["list", "-a", url, "--svc-param", "x-key:1"])).stderr).toBe("");
+    await a2a(["send", "a", "-a", url]);
+    expect((await a2a(["list", "-a", url])).stderr).toBe("");
   });
 
   it("the command subscribes to a task, and ends with it (A2ACLI_TASK_SUBSCRIBE_001)", async () => {
@@ -81,7 +93,7 @@ describe("a2a task", () => {
     const url = await agentWith((_request, response) =>
       response.setHeader("content-type", "application/json").end(JSON.stringify({ jsonrpc: "2.0", id: 1, result })),
     );
-    const cwd = folder();
+    const cwd = temporaryFolder();
     const { code, stderr } = await a2a(["download", "t-1", "-a", url, "--dir", "out"], { cwd });
     expect([code, stderr]).toEqual([0, expect.stringContaining("is not fetched")]);
     expect(readdirSync(join(cwd, "out")).sort()).toEqual(
@@ -104,7 +116,7 @@ describe("a2a task", () => {
 
 describe("a2a card get", () => {
   it("a2a card get reads a card from a file, a file URL, and the URL of a card (A2ACLI_CARD_GET_001)", async () => {
-    const cwd = folder();
+    const cwd = temporaryFolder();
     const card = cardOf("https://agent.example/");
     writeFileSync(join(cwd, "card.json"), JSON.stringify(card));
     const url = await serve((_request, response) => response.end(JSON.stringify(card)));
@@ -113,19 +125,19 @@ describe("a2a card get", () => {
   });
 
   it("a2a card get does not read a file instead of a host with the same name", async () => {
-    const cwd = folder();
+    const cwd = temporaryFolder();
     const url = await echoAgent();
     const host = url.replace("http://", "").replace("/", "");
     writeFileSync(join(cwd, host), JSON.stringify(cardOf("https://evil.example")));
     expect((await a2aJson(["card", "get", "-a", host], { cwd })).json).toMatchObject({ name: "Echo agent" });
-    const other = folder();
+    const other = temporaryFolder();
     mkdirSync(join(other, host));
     writeFileSync(join(other, host, "card.json"), JSON.stringify(cardOf("https://evil.example")));
     expect((await a2a(["card", "get", "-a", `${host}/card.json`], { cwd: other })).code).toBe(3);
   });
 
   it("a2a card get lists all issues of a card, and ends with 1 (A2ACLI_CARD_GET_002)", async () => {
-    const cwd = folder();
+    const cwd = temporaryFolder();
     const wrong = { ...cardOf("agent.example"), documentatonUrl: "https://agent.example", skills: [{ id: "s" }] };
     writeFileSync(join(cwd, "card.json"), JSON.stringify(wrong));
     const { code, stdout, stderr } = await a2a(["card", "get", "-a", "./card.json", "--validate"], { cwd });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { draftAgent } from "../probe/draft-agent.js";
 import { a2a, a2aJson, earlierAgent, echoAgent } from "./command.js";
 
 /** All transports of the example agents, as the option names them. */
@@ -55,6 +56,18 @@ describe.each(agents)("a2a with an agent of %s", (version, start, options) => {
 });
 
 describe("a2a versions", () => {
+  it.each(transports)("a2a calls an agent that only serves 1.1 over %s", async (binding) => {
+    const { code, stdout } = await a2a([
+      "send",
+      "hi",
+      "-a",
+      await draftAgent({ isAlone: true }),
+      "--transport",
+      binding,
+    ]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining("State: COMPLETED")]);
+  });
+
   it("a2a calls no version before 1.0 unless it is named, and says how to name it (A2ACLI_VER_001)", async () => {
     const { code, json } = await a2aJson(["send", "hi", "-a", await earlierAgent()]);
     expect([code, json.error?.hint]).toEqual([1, "Add --a2a-version 0.3"]);

@@ -11,7 +11,7 @@ export interface Mismatch {
 
 type Check = (actual: unknown, wanted: unknown, path: string) => boolean;
 
-/** Maximum length of a text that is matched with a regular expression from a suite. */
+/** Maximum length of a string that is matched with a regular expression from a suite. */
 const maxMatched = 10_000;
 
 const isText = (value: unknown): value is string => typeof value === "string";
@@ -76,7 +76,10 @@ function listMismatch(actual: unknown, wanted: readonly unknown[], path: string)
   return undefined;
 }
 
-/** Returns whether a key is an operator. `type: { type: string }` is a member with the name of an operator. */
+/**
+ * Returns whether a key is an operator. In `type: { type: string }`, the outer key is a member that has the name of an
+ * operator.
+ */
 function isOperator(key: string, wanted: unknown): boolean {
   if (!Object.hasOwn(operators, key)) return false;
   return ["not", "items"].includes(key) || !isObject(wanted);
@@ -102,7 +105,7 @@ function compare(actual: unknown, wanted: unknown, holds: (a: number, b: number)
 
 function matchesPattern(actual: unknown, wanted: unknown): boolean {
   if (!isText(wanted)) return false;
-  // Published suites also match lists. The list must then exist.
+  // Published suites also match other values, such as lists, which must then be present.
   const text = isText(actual) ? actual : actual === undefined ? "" : JSON.stringify(actual);
   return new RegExp(wanted).test(text.slice(0, maxMatched));
 }

@@ -13,7 +13,7 @@ export interface StepFailure {
   readonly path?: string;
 }
 
-/** Names of errors in the format that differ from the names in the protocol. */
+/** Names of errors in the suite format that differ from their names in the protocol. */
 const otherNames: Readonly<Record<string, string>> = {
   StreamingNotSupportedError: "UnsupportedOperationError",
   ExtendedCardNotSupportedError: "UnsupportedOperationError",
@@ -81,7 +81,7 @@ function errorFailure(wanted: Readonly<Record<string, unknown>>, reply: Reply): 
   return described(found, reply);
 }
 
-/** Returns whether an error is the error that a suite expects, or one of several expected errors. */
+/** Returns whether the error of a reply is the error, or one of the errors, that a suite expects. */
 function isMeant(name: unknown, reply: Reply): boolean {
   if (isObject(name)) {
     const names = name["one_of"];

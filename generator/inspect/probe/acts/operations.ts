@@ -6,26 +6,32 @@ import type { RawStep } from "./format.js";
 
 /** The protocol's operations, by their names in the suite format and in published suites. */
 const operations: Readonly<Record<string, string>> = {
-  ...{ send_message: "SendMessage", send_streaming_message: "SendStreamingMessage", get_task: "GetTask" },
-  ...{ list_tasks: "ListTasks", cancel_task: "CancelTask", subscribe_to_task: "SubscribeToTask" },
-  ...{ get_extended_agent_card: "GetExtendedAgentCard", create_push_config: "CreateTaskPushNotificationConfig" },
-  ...{ get_push_config: "GetTaskPushNotificationConfig", list_push_configs: "ListTaskPushNotificationConfigs" },
-  ...{ delete_push_config: "DeleteTaskPushNotificationConfig" },
-  ...{ set_push_notification_config: "CreateTaskPushNotificationConfig" },
-  ...{ get_push_notification_config: "GetTaskPushNotificationConfig" },
-  ...{ list_push_notification_configs: "ListTaskPushNotificationConfigs" },
-  ...{ delete_push_notification_config: "DeleteTaskPushNotificationConfig" },
+  send_message: "SendMessage",
+  send_streaming_message: "SendStreamingMessage",
+  get_task: "GetTask",
+  list_tasks: "ListTasks",
+  cancel_task: "CancelTask",
+  subscribe_to_task: "SubscribeToTask",
+  get_extended_agent_card: "GetExtendedAgentCard",
+  create_push_config: "CreateTaskPushNotificationConfig",
+  get_push_config: "GetTaskPushNotificationConfig",
+  list_push_configs: "ListTaskPushNotificationConfigs",
+  delete_push_config: "DeleteTaskPushNotificationConfig",
+  set_push_notification_config: "CreateTaskPushNotificationConfig",
+  get_push_notification_config: "GetTaskPushNotificationConfig",
+  list_push_notification_configs: "ListTaskPushNotificationConfigs",
+  delete_push_notification_config: "DeleteTaskPushNotificationConfig",
 };
 
-/** Operations that create or change something. */
+/** Operations that create or change data of the agent. */
 const changes = [
   ...["SendMessage", "SendStreamingMessage", "CreateTaskPushNotificationConfig", "DeleteTaskPushNotificationConfig"],
 ];
 
-/** Bindings by their names in the format. */
+/** Bindings by their names in the suite format. */
 export const bindings: Readonly<Record<string, string>> = { jsonrpc: "JSONRPC", rest: "HTTP+JSON", grpc: "GRPC" };
 
-/** Returns whether a step creates or changes something. */
+/** Returns whether a step creates or changes data of the agent. */
 export function isChange(operation: string | undefined, raw: RawStep | undefined): boolean {
   if (operation !== undefined) return changes.includes(operations[operation] ?? "");
   return (
@@ -34,7 +40,7 @@ export function isChange(operation: string | undefined, raw: RawStep | undefined
   );
 }
 
-/** Calls an operation of the format. */
+/** Calls an operation by its name in the suite format. */
 export async function callOperation(lane: Lane, name: string, params: Json): Promise<Reply> {
   if (name === "get_agent_card" && params["extended"] !== true) return publicCard(lane);
   const operation = name === "get_agent_card" ? "GetExtendedAgentCard" : operations[name];
@@ -46,7 +52,7 @@ async function publicCard(lane: Lane): Promise<Reply> {
   return lane.send({ method: "GET", url: lane.cardUrl, headers: { accept: "application/json" } });
 }
 
-/** Converts parameters in the format to a request. Some suites write the ids of a message next to the message. */
+/** Converts parameters in the suite format to a request. Some suites write the ids of a message next to the message. */
 function requestOf(operation: string, params: Json): Json {
   const { message, taskId, contextId, pushNotificationConfig, cursor, ...rest } = params;
   if (operation.startsWith("Send") && isObject(message)) {
@@ -73,7 +79,7 @@ export async function sendRaw(
       ? lane.target.url
       : base + path;
   const text = body_raw ?? (body === undefined ? undefined : JSON.stringify(body));
-  // Without the header in the suite, the request has no version.
+  // If the suite omits the version header, send the request without a version.
   const names = Object.keys(headers).map((name) => name.toLowerCase());
   const version = names.includes("a2a-version") ? {} : { "A2A-Version": "" };
   return lane.send(

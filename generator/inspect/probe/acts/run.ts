@@ -37,7 +37,7 @@ export async function runActs(documents: readonly ActsDocument[], options: ActsO
     .filter(({ specVersion }) => options.lane.version === /^\d+\.\d+/.exec(specVersion)?.[0])
     .flatMap((document) => document.suites.flatMap((suite) => suite.tests.map((test) => ({ document, suite, test }))));
   const { only, lane } = options;
-  // The responses in tests of clients are JSON-RPC, so runs over other bindings would only repeat these tests.
+  // Tests of clients contain JSON-RPC responses, so running them for other bindings would only repeat the tests.
   const isMine = ({ transport, steps }: Test): boolean =>
     isFor(transport, lane) &&
     (lane.binding === protocol.bindings.jsonRpc || !steps.some((step) => "client_response" in step));
@@ -65,7 +65,7 @@ function isFor(transports: readonly string[] | undefined, { binding }: Lane): bo
   return transports === undefined || transports.some((name) => bindings[name] === binding);
 }
 
-/** Returns the reason why a test does not apply to an agent. */
+/** Returns the reason why an agent does not meet the preconditions of a test, if any. */
 function missingOf(
   { capabilities = {}, skills = [], transport, extensions = [] }: Preconditions,
   { lane, card }: ActsOptions,
@@ -172,7 +172,7 @@ class TestRun {
 
   #send({ operation = "", params, raw }: Step): Promise<Reply> {
     const { lane } = this.#options;
-    // Tests of authentication send requests without the user's credentials.
+    // Send the requests of authentication tests without the user's credentials.
     const { tags = [], preconditions } = this.#test;
     const isAnonymous = tags.includes("auth") || member(preconditions?.capabilities, "authentication") === true;
     if (raw !== undefined) return sendRaw(lane, raw, isAnonymous);

@@ -24,7 +24,10 @@ export class Variables {
     this.#steps.set(step, { captured: Object.fromEntries(captured), response });
   }
 
-  /** Replaces the variables in all strings of a value. A string that is a single variable becomes its value. */
+  /**
+   * Replaces the variables in all strings of a value. A string that consists of a single variable is replaced with the
+   * value itself, which may have any type.
+   */
   fill(value: unknown): unknown {
     if (Array.isArray(value)) return value.map((each: unknown) => this.fill(each));
     if (isObject(value)) return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, this.fill(each)]));
@@ -46,7 +49,7 @@ export class Variables {
     if (first === "env") return this.#env[rest.join(".")] ?? unknown(name);
     const given = this.#given[name];
     if (given === undefined) return unknown(name);
-    // A variable of a document may refer to another variable.
+    // The value of a document's variable may refer to another variable.
     const [, other] = /^\{\{\s*([^{}]+?)\s*\}\}$/.exec(given) ?? [];
     return other === undefined || depth > 8 ? given : this.#find(other, depth + 1);
   }

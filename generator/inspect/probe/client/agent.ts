@@ -55,13 +55,16 @@ const events: readonly object[] = [
 export function cardAt(base: string): object {
   const { bindings, version: protocolVersion } = protocol;
   return {
-    ...{ name: "Probe", description: "Checks the requests of clients.", version: "1.0.0" },
+    name: "Probe",
+    description: "Checks the requests of clients.",
+    version: "1.0.0",
     supportedInterfaces: [
       { url: base + paths.jsonRpc, protocolBinding: bindings.jsonRpc, protocolVersion },
       { url: base + paths.http, protocolBinding: bindings.http, protocolVersion },
     ],
     capabilities: { streaming: true },
-    ...{ defaultInputModes: ["text/plain"], defaultOutputModes: ["text/plain"] },
+    defaultInputModes: ["text/plain"],
+    defaultOutputModes: ["text/plain"],
     skills: [{ id: "probe", name: "Probe", description: "Responds to every message.", tags: ["test"] }],
     ...unknown,
   };

@@ -16,7 +16,10 @@ export interface ClientRule {
   readonly check: (requests: readonly ClientRequest[]) => Outcome;
 }
 
-/** Returns the requests that match. If no request matches, the rule does not apply. */
+/**
+ * Returns the matching requests. Throws {@link Inapplicable} if no request matches, because the rule then does not
+ * apply.
+ */
 function those(
   requests: readonly ClientRequest[],
   what: string,
@@ -45,7 +48,10 @@ const unique = (values: readonly unknown[]): boolean => new Set(values).size ===
 /** Rules for clients. */
 export const clientRules: readonly ClientRule[] = [
   {
-    ...{ id: "client-version", level: "must", section: "3.6.1", title: "Each call specifies the protocol version 1.0" },
+    id: "client-version",
+    level: "must",
+    section: "3.6.1",
+    title: "Each call specifies the protocol version 1.0",
     check: (requests) =>
       first(
         calls(requests).map((call) =>
@@ -54,12 +60,10 @@ export const clientRules: readonly ClientRule[] = [
       ),
   },
   {
-    ...{
-      id: "client-card-version",
-      level: "should",
-      section: "3.6.1",
-      title: "The request for the card specifies the protocol version",
-    },
+    id: "client-card-version",
+    level: "should",
+    section: "3.6.1",
+    title: "The request for the card specifies the protocol version",
     check: (requests) =>
       unless(
         cards(requests).every((each) => versionOf(each) !== ""),
@@ -67,12 +71,10 @@ export const clientRules: readonly ClientRule[] = [
       ),
   },
   {
-    ...{
-      id: "client-interface",
-      level: "should",
-      section: "8.3.2",
-      title: "The client calls the first interface in the card that it supports",
-    },
+    id: "client-interface",
+    level: "should",
+    section: "8.3.2",
+    title: "The client calls the first interface in the card that it supports",
     check: (requests) => {
       const used = calls(requests).map(({ binding }) => binding);
       return unless(
@@ -82,12 +84,10 @@ export const clientRules: readonly ClientRule[] = [
     },
   },
   {
-    ...{
-      id: "client-content-type",
-      level: "must",
-      section: "9.1",
-      title: "A request with a body has a JSON media type",
-    },
+    id: "client-content-type",
+    level: "must",
+    section: "9.1",
+    title: "A request with a body has a JSON media type",
     check: (requests) =>
       first(
         those(requests, "no body", ({ text: content }) => content !== "").map(({ headers }) =>
@@ -99,7 +99,10 @@ export const clientRules: readonly ClientRule[] = [
       ),
   },
   {
-    ...{ id: "client-json", level: "must", section: "9.1", title: "Request bodies are JSON" },
+    id: "client-json",
+    level: "must",
+    section: "9.1",
+    title: "Request bodies are JSON",
     check: (requests) =>
       unless(
         calls(requests).every((call) => call.text === "" || call.body !== undefined),
@@ -107,7 +110,10 @@ export const clientRules: readonly ClientRule[] = [
       ),
   },
   {
-    ...{ id: "client-rpc-version", level: "must", section: "9.1", title: "JSON-RPC requests have the version 2.0" },
+    id: "client-rpc-version",
+    level: "must",
+    section: "9.1",
+    title: "JSON-RPC requests have the version 2.0",
     check: (requests) =>
       unless(
         rpcs(requests).every(({ body }) => envelopeVersion(body) === "2.0"),
@@ -115,7 +121,10 @@ export const clientRules: readonly ClientRule[] = [
       ),
   },
   {
-    ...{ id: "client-rpc-id", level: "must", section: "9.1", title: "Each JSON-RPC request has a unique id" },
+    id: "client-rpc-id",
+    level: "must",
+    section: "9.1",
+    title: "Each JSON-RPC request has a unique id",
     check: (requests) => {
       const found = rpcs(requests).map(({ body }) => member(body, "id"));
       const isId = (id: unknown): boolean => typeof id === "string" || typeof id === "number";
@@ -123,12 +132,10 @@ export const clientRules: readonly ClientRule[] = [
     },
   },
   {
-    ...{
-      id: "client-operation",
-      level: "must",
-      section: "5.3",
-      title: "Each call is an operation of the specification",
-    },
+    id: "client-operation",
+    level: "must",
+    section: "5.3",
+    title: "Each call is an operation of the specification",
     check: (requests) => {
       const wrong = calls(requests).find(({ operation }) => operation === "");
       return wrong === undefined
@@ -137,12 +144,10 @@ export const clientRules: readonly ClientRule[] = [
     },
   },
   {
-    ...{
-      id: "client-request-type",
-      level: "must",
-      section: "5.7",
-      title: "The parameters of each call match their type",
-    },
+    id: "client-request-type",
+    level: "must",
+    section: "5.7",
+    title: "The parameters of each call match their type",
     check: (requests) =>
       first(
         calls(requests).map(({ operation, params, method }) => {
@@ -157,12 +162,10 @@ export const clientRules: readonly ClientRule[] = [
       ),
   },
   {
-    ...{
-      id: "client-message-role",
-      level: "must",
-      section: "4.1.4",
-      title: "Messages from a client have the role of the user",
-    },
+    id: "client-message-role",
+    level: "must",
+    section: "4.1.4",
+    title: "Messages from a client have the role of the user",
     check: (requests) =>
       first(
         messages(requests).map((message) =>
@@ -174,7 +177,10 @@ export const clientRules: readonly ClientRule[] = [
       ),
   },
   {
-    ...{ id: "client-message-id", level: "must", section: "4.1.4", title: "Each message has a unique id" },
+    id: "client-message-id",
+    level: "must",
+    section: "4.1.4",
+    title: "Each message has a unique id",
     check: (requests) => {
       const found = messages(requests).map((message) => member(message, "messageId"));
       return (
@@ -183,12 +189,10 @@ export const clientRules: readonly ClientRule[] = [
     },
   },
   {
-    ...{
-      id: "client-stream-accept",
-      level: "should",
-      section: "9.4.2",
-      title: "Streaming calls accept text/event-stream",
-    },
+    id: "client-stream-accept",
+    level: "should",
+    section: "9.4.2",
+    title: "Streaming calls accept text/event-stream",
     check: (requests) =>
       first(
         those(requests, "no streaming call", ({ operation }) => operation === "SendStreamingMessage").map(
@@ -201,15 +205,13 @@ export const clientRules: readonly ClientRule[] = [
       ),
   },
   {
-    ...{
-      id: "client-unknown-members",
-      level: "must",
-      section: "5.7",
-      title: "The client reads a task with unknown members",
-    },
+    id: "client-unknown-members",
+    level: "must",
+    section: "5.7",
+    title: "The client reads a task with unknown members",
     check: (requests) => {
       those(requests, "only one call", ({ operation }) => operation === "SendMessage");
-      // Only a client that has read the response knows the id.
+      // A request with this id proves that the client has read the response.
       const later = those(
         requests,
         "no call about the task of its message",
@@ -222,12 +224,10 @@ export const clientRules: readonly ClientRule[] = [
     },
   },
   {
-    ...{
-      id: "client-card-etag",
-      level: "should",
-      section: "8.6.2",
-      title: "A second request for the card has an If-None-Match header",
-    },
+    id: "client-card-etag",
+    level: "should",
+    section: "8.6.2",
+    title: "A second request for the card has an If-None-Match header",
     check: (requests) => {
       const [, ...later] = cards(requests);
       if (later.length === 0) throw new Inapplicable("the client requested the card once");

@@ -9,13 +9,13 @@ import { clientRules } from "./rules.js";
 export interface ClientProbeOptions {
   /** Port on 127.0.0.1; a free port by default. */
   readonly port?: number | undefined;
-  /** Is called after each request. */
+  /** Called after each request. */
   readonly onRequest?: (request: ClientRequest) => void;
 }
 
 /** An agent that checks the requests of its clients. */
 export interface ClientProbe {
-  /** URL to connect a client to. */
+  /** URL that a client can connect to. */
   readonly url: string;
   /** Checks the requests so far. */
   report(): Promise<Report>;
@@ -77,8 +77,15 @@ async function reportOn(requests: readonly ClientRequest[], url: string, started
     results.push(await measured({ ...facts, ...lane }, () => Promise.resolve(outcomeOf(() => check(requests)))));
   }
   return {
-    ...{ url, agent: `Client ${agents ?? ""}`.trim(), agentVersion: "", startedAt: startedAt.toISOString() },
-    ...{ durationMs: Date.now() - startedAt.getTime(), lanes: ["client"], suites: [], results, notes: [] },
+    url,
+    agent: `Client ${agents ?? ""}`.trim(),
+    agentVersion: "",
+    startedAt: startedAt.toISOString(),
+    durationMs: Date.now() - startedAt.getTime(),
+    lanes: ["client"],
+    suites: [],
+    results,
+    notes: [],
   };
 }
 

@@ -1,7 +1,7 @@
 import { redacted, redactedBody, toCurl, type ExportOptions } from "../../core/index.js";
 import type { Reply } from "../reply.js";
 
-/** A request with its response, as texts for a report. Placeholders replace credentials. */
+/** A request with its response, as strings for a report. Placeholders replace credentials. */
 export interface Evidence {
   readonly request: string;
   readonly response: string;

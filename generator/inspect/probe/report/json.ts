@@ -9,7 +9,10 @@ export function jsonReport(judged: Judged): Readonly<Record<string, unknown>> {
   const { report, unmet } = judged;
   const { url, agent, notes } = report;
   return {
-    ...{ ok: hasPassed(judged), url, agent, notes },
+    ok: hasPassed(judged),
+    url,
+    agent,
+    notes,
     unmetExpectations: unmet.map(({ id, lane, reason, actual }) => ({
       id,
       ...(lane !== "" && { lane }),
@@ -26,7 +29,9 @@ function laneReport(lane: string, judged: Judged): object {
   const [binding = "", version = "1.0"] = lane.split(" ");
   const transport = Object.entries(bindings).find(([, name]) => name === binding)?.[0] ?? binding;
   return {
-    ...{ acts_version: "1.0", spec_version: version, generated_at: report.startedAt },
+    acts_version: "1.0",
+    spec_version: version,
+    generated_at: report.startedAt,
     sdk: { name: report.agent, version: report.agentVersion, language: "unknown" },
     transport,
     summary: summaryOf(results),
@@ -56,7 +61,11 @@ function testOf(result: Result, secrets: readonly string[]): object {
   const { id, title, level, section, state, reason, step, replies, durationMs, expected } = result;
   const failure = { message: reason, ...(step !== undefined && { step_id: step }) };
   return {
-    ...{ id, name: title, level, result: names[state], duration_ms: durationMs },
+    id,
+    name: title,
+    level,
+    result: names[state],
+    duration_ms: durationMs,
     ...(section !== "" && { section }),
     ...(state === "skip" && { skip_reason: reason }),
     ...((state === "fail" || state === "error") && { failure }),

@@ -2,7 +2,10 @@ import type { Result } from "../result.js";
 import { evidenceOf } from "./evidence.js";
 import { countsOf, failuresOf, isUnexpected, lanesOf, type Judged } from "./summary.js";
 
-/** Returns the report as JUnit XML: a suite for each interface. Failures that do not count are skipped cases. */
+/**
+ * Returns the report as JUnit XML: a suite for each interface. Failures that do not make the probe fail are reported as
+ * skipped cases.
+ */
 export function junitReport(judged: Judged): string[] {
   const { report, results, unmet } = judged;
   const counted = new Set(failuresOf(judged));
@@ -60,7 +63,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Escapes a text for XML, and replaces the characters that XML cannot contain. */
+/** Escapes a string for XML, and replaces the characters that XML cannot contain. */
 function escaped(text: string): string {
   return text
     .replaceAll(/\p{Surrogate}/gu, "\ufffd")

@@ -7,7 +7,7 @@ export interface Judged {
   readonly report: Report;
   readonly results: readonly Result[];
   readonly unmet: readonly (Expectation & { readonly actual: string })[];
-  /** Least important level whose failures make the probe fail. */
+  /** The lowest level of rules whose failures make the probe fail. */
   readonly failOn: Level;
   /** Names of headers that contain credentials. */
   readonly secrets: readonly string[];

@@ -87,7 +87,7 @@ function lastLine(judged: Judged): string {
   return `${hasPassed(judged) ? "Passed" : "Failed"}: ${passed} passed, ${failed} failed, ${skipped} skipped in ${seconds} s`;
 }
 
-/** Splits a text into lines of at most 80 columns. Long words are also split. */
+/** Splits a string into lines of at most 80 columns. Long words are also split. */
 function wrapped(text: string, indent: string): string[] {
   const room = width - indent.length;
   const lines: string[] = [];

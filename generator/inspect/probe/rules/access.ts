@@ -11,13 +11,11 @@ const call = (session: Session, headers: Readonly<Record<string, string>> = {}) 
 /** Rules for authentication. */
 export const accessRules: readonly Rule[] = [
   {
-    ...{
-      id: "auth-required",
-      level: "must",
-      section: "7.4",
-      earlier: "4.4",
-      title: "The agent refuses calls without the required credentials",
-    },
+    id: "auth-required",
+    level: "must",
+    section: "7.4",
+    earlier: "4.4",
+    title: "The agent refuses calls without the required credentials",
     check: async (session) => {
       const reply = await call(session);
       const isRefused =
@@ -29,13 +27,11 @@ export const accessRules: readonly Rule[] = [
     },
   },
   {
-    ...{
-      id: "auth-challenge",
-      level: "should",
-      section: "7.4",
-      earlier: "4.4",
-      title: "A refusal lists the security scheme in WWW-Authenticate",
-    },
+    id: "auth-challenge",
+    level: "should",
+    section: "7.4",
+    earlier: "4.4",
+    title: "A refusal lists the security scheme in WWW-Authenticate",
     needs: { http: true },
     check: async (session) => {
       const { status, headers } = await call(session);
@@ -44,13 +40,11 @@ export const accessRules: readonly Rule[] = [
     },
   },
   {
-    ...{
-      id: "auth-invalid",
-      level: "must",
-      section: "7.4",
-      earlier: "4.4",
-      title: "The agent refuses calls with unknown credentials",
-    },
+    id: "auth-invalid",
+    level: "must",
+    section: "7.4",
+    earlier: "4.4",
+    title: "The agent refuses calls with unknown credentials",
     check: async (session) => {
       const reply = await call(session, { authorization: "Bearer a2a-probe-unknown-token" });
       return unless(

@@ -7,49 +7,41 @@ import { each, equals, first, text, unless } from "./expect.js";
 /** Rules for the interfaces of a card, and for its delivery over HTTP. */
 export const cardInterfaceRules: readonly CardRule[] = [
   {
-    ...{
-      id: "card-served",
-      level: "must",
-      section: "8.2",
-      earlier: "5.3",
-      title: "The card is served with status 200",
-    },
+    id: "card-served",
+    level: "must",
+    section: "8.2",
+    earlier: "5.3",
+    title: "The card is served with status 200",
     check: async (card) => {
       const reply = await card.get();
       return unless(reply.status === 200, () => `expected status 200, got ${reply.status ?? outline(reply)}`);
     },
   },
   {
-    ...{
-      id: "card-content-type",
-      level: "must",
-      section: "8.2",
-      earlier: "5.3",
-      title: "The card has a JSON media type",
-    },
+    id: "card-content-type",
+    level: "must",
+    section: "8.2",
+    earlier: "5.3",
+    title: "The card has a JSON media type",
     check: async (card) => {
       const found = (await card.get()).headers["content-type"];
       return unless(/^application\/(?:[\w.-]+\+)?json\b/i.test(found ?? ""), () => `Content-Type is ${short(found)}`);
     },
   },
   {
-    ...{
-      id: "card-interfaces",
-      level: "must",
-      section: "4.4.1",
-      earlier: "5.6",
-      title: "The card lists at least one interface",
-    },
+    id: "card-interfaces",
+    level: "must",
+    section: "4.4.1",
+    earlier: "5.6",
+    title: "The card lists at least one interface",
     check: ({ report }) => unless(report.interfaces.length > 0, () => "the card lists no interface"),
   },
   {
-    ...{
-      id: "card-interface-url",
-      level: "must",
-      section: "4.4.6",
-      earlier: "5.6.1",
-      title: "Each interface has an absolute URL",
-    },
+    id: "card-interface-url",
+    level: "must",
+    section: "4.4.6",
+    earlier: "5.6.1",
+    title: "Each interface has an absolute URL",
     check: (card) => {
       const urls = [...card.list("supportedInterfaces"), ...card.list("additionalInterfaces")];
       return each(urls, "interface", (value, name) => {
@@ -60,13 +52,11 @@ export const cardInterfaceRules: readonly CardRule[] = [
     },
   },
   {
-    ...{
-      id: "card-interface-binding",
-      level: "must",
-      section: "5.3",
-      earlier: "5.6.1",
-      title: "Each interface has a binding from the specification, or a URI",
-    },
+    id: "card-interface-binding",
+    level: "must",
+    section: "5.3",
+    earlier: "5.6.1",
+    title: "Each interface has a binding from the specification, or a URI",
     check: ({ report }) =>
       each(report.interfaces, "interface", (value, name) => {
         const binding = textAt(value, "binding") ?? "";
@@ -75,13 +65,11 @@ export const cardInterfaceRules: readonly CardRule[] = [
       }),
   },
   {
-    ...{
-      id: "card-interface-version",
-      level: "must",
-      section: "3.6",
-      earlier: "5.5",
-      title: "Each interface has a protocol version",
-    },
+    id: "card-interface-version",
+    level: "must",
+    section: "3.6",
+    earlier: "5.5",
+    title: "Each interface has a protocol version",
     check: (card) => {
       const versions = card.isEarlier
         ? [member(card.raw, "protocolVersion")]
@@ -91,12 +79,10 @@ export const cardInterfaceRules: readonly CardRule[] = [
     },
   },
   {
-    ...{
-      id: "card-interface-patch",
-      level: "should",
-      section: "3.6",
-      title: "The version of an interface has no patch number",
-    },
+    id: "card-interface-patch",
+    level: "should",
+    section: "3.6",
+    title: "The version of an interface has no patch number",
     check: (card) =>
       each(card.list("supportedInterfaces"), "supportedInterfaces", (value, name) => {
         const version = textAt(value, "protocolVersion") ?? "";
@@ -104,25 +90,21 @@ export const cardInterfaceRules: readonly CardRule[] = [
       }),
   },
   {
-    ...{
-      id: "card-interface-unique",
-      level: "should",
-      section: "8.3.1",
-      title: "The card lists each interface only once",
-    },
+    id: "card-interface-unique",
+    level: "should",
+    section: "8.3.1",
+    title: "The card lists each interface only once",
     check: (card) => {
       const keys = card.list("supportedInterfaces").map((value) => JSON.stringify(value));
       return unless(new Set(keys).size === keys.length, () => "supportedInterfaces contains the same interface twice");
     },
   },
   {
-    ...{
-      id: "card-interface-tls",
-      level: "must",
-      section: "7.1",
-      earlier: "4.1",
-      title: "Interfaces outside the local network use TLS",
-    },
+    id: "card-interface-tls",
+    level: "must",
+    section: "7.1",
+    earlier: "4.1",
+    title: "Interfaces outside the local network use TLS",
     check: ({ report }) =>
       each(report.interfaces, "interface", (value, name) => {
         const url = textAt(value, "url") ?? "";
@@ -134,62 +116,55 @@ export const cardInterfaceRules: readonly CardRule[] = [
       }),
   },
   {
-    ...{
-      id: "card-main-url",
-      level: "must",
-      earlier: "5.6.1",
-      title: "A card of 0.3 has a main URL with its transport",
-    },
+    id: "card-main-url",
+    level: "must",
+    earlier: "5.6.1",
+    title: "A 0.3 card has a main URL with its transport",
     check: (card) => {
       const { raw } = card;
       return first([text(member(raw, "url"), "url"), text(member(raw, "preferredTransport"), "preferredTransport")]);
     },
   },
   {
-    ...{
-      id: "card-public",
-      level: "must",
-      section: "8.2",
-      earlier: "5.3",
-      title: "Two requests for the card return the same card",
-    },
+    id: "card-public",
+    level: "must",
+    section: "8.2",
+    earlier: "5.3",
+    title: "Two requests for the card return the same card",
     check: async (card) => equals((await card.get({}, "again")).body, (await card.get()).body),
   },
   {
-    ...{
-      id: "card-cache-control",
-      level: "should",
-      section: "8.6.1",
-      title: "The response with the card has a valid Cache-Control header",
-    },
+    id: "card-cache-control",
+    level: "should",
+    section: "8.6.1",
+    title: "The response with the card has a valid Cache-Control header",
     check: async (card) => {
       const found = (await card.get()).headers["cache-control"];
       return unless(/\b(?:max-age=\d|no-store|no-cache)/i.test(found ?? ""), () => `Cache-Control is ${short(found)}`);
     },
   },
   {
-    ...{ id: "card-etag", level: "should", section: "8.6.1", title: "The response with the card has an ETag" },
+    id: "card-etag",
+    level: "should",
+    section: "8.6.1",
+    title: "The response with the card has an ETag",
     check: async (card) => {
       const found = (await card.get()).headers["etag"];
       return unless(/^(?:W\/)?".*"$/.test(found ?? ""), () => `ETag is ${short(found)}`);
     },
   },
   {
-    ...{
-      id: "card-etag-stable",
-      level: "should",
-      section: "8.6.1",
-      title: "The ETag does not change while the card does not change",
-    },
+    id: "card-etag-stable",
+    level: "should",
+    section: "8.6.1",
+    title: "The ETag does not change while the card does not change",
     check: async (card) => equals((await card.get({}, "again")).headers["etag"], (await card.get()).headers["etag"]),
   },
   {
-    ...{
-      id: "card-not-modified",
-      level: "should",
-      section: "8.6.2",
-      title: "A request with the current ETag gets status 304",
-    },
+    id: "card-not-modified",
+    level: "should",
+    section: "8.6.2",
+    title: "A request with the current ETag gets status 304",
     check: async (card) => {
       const { etag } = (await card.get()).headers;
       if (etag === undefined) return undefined;

@@ -13,8 +13,11 @@ interface Scheme {
 }
 
 const kinds: Readonly<Record<string, string>> = {
-  ...{ apiKeySecurityScheme: "apiKey", httpAuthSecurityScheme: "http", oauth2SecurityScheme: "oauth2" },
-  ...{ openIdConnectSecurityScheme: "openIdConnect", mtlsSecurityScheme: "mutualTLS" },
+  apiKeySecurityScheme: "apiKey",
+  httpAuthSecurityScheme: "http",
+  oauth2SecurityScheme: "oauth2",
+  openIdConnectSecurityScheme: "openIdConnect",
+  mtlsSecurityScheme: "mutualTLS",
 };
 
 function schemesOf({ raw, isEarlier }: CardSession): Scheme[] {
@@ -56,13 +59,11 @@ const flowUrls: Readonly<Record<string, readonly string[]>> = {
 /** Rules for the security and the signatures of a card. */
 export const cardSecurityRules: readonly CardRule[] = [
   {
-    ...{
-      id: "card-scheme-kind",
-      level: "must",
-      section: "4.5.1",
-      earlier: "5.5.3",
-      title: "Each security scheme has exactly one known kind",
-    },
+    id: "card-scheme-kind",
+    level: "must",
+    section: "4.5.1",
+    earlier: "5.5.3",
+    title: "Each security scheme has exactly one known kind",
     check: (card) => {
       const names = card.isEarlier ? Object.values(kinds) : Object.keys(kinds);
       const kindsIn = (scheme: unknown): string[] =>
@@ -79,13 +80,11 @@ export const cardSecurityRules: readonly CardRule[] = [
     },
   },
   {
-    ...{
-      id: "card-scheme-declared",
-      level: "must",
-      section: "7.3",
-      earlier: "5.5.3",
-      title: "Security requirements only contain declared security schemes",
-    },
+    id: "card-scheme-declared",
+    level: "must",
+    section: "7.3",
+    earlier: "5.5.3",
+    title: "Security requirements only contain declared security schemes",
     check: (card) => {
       const declared = schemesOf(card).map(({ name }) => name);
       const lists = [...card.list("securityRequirements"), ...card.list("security")];
@@ -94,24 +93,20 @@ export const cardSecurityRules: readonly CardRule[] = [
     },
   },
   {
-    ...{
-      id: "card-scheme-http",
-      level: "must",
-      section: "4.5.3",
-      earlier: "5.5.3",
-      title: "A security scheme for HTTP authentication has a name",
-    },
+    id: "card-scheme-http",
+    level: "must",
+    section: "4.5.3",
+    earlier: "5.5.3",
+    title: "A security scheme for HTTP authentication has a name",
     check: (card) =>
       schemes(card, "http", ({ name, value }) => text(member(value, "scheme"), `securitySchemes.${name}.scheme`)),
   },
   {
-    ...{
-      id: "card-scheme-key",
-      level: "must",
-      section: "4.5.2",
-      earlier: "5.5.3",
-      title: "An API key has a name and a location",
-    },
+    id: "card-scheme-key",
+    level: "must",
+    section: "4.5.2",
+    earlier: "5.5.3",
+    title: "An API key has a name and a location",
     check: (card) =>
       schemes(card, "apiKey", ({ name, value }) => {
         const location = member(value, card.isEarlier ? "in" : "location");
@@ -123,13 +118,11 @@ export const cardSecurityRules: readonly CardRule[] = [
       }),
   },
   {
-    ...{
-      id: "card-scheme-oauth",
-      level: "must",
-      section: "4.5.4",
-      earlier: "5.5.3",
-      title: "An OAuth scheme has flows with their URLs",
-    },
+    id: "card-scheme-oauth",
+    level: "must",
+    section: "4.5.4",
+    earlier: "5.5.3",
+    title: "An OAuth scheme has flows with their URLs",
     check: (card) =>
       schemes(card, "oauth2", ({ name, value }) => {
         const flows = entriesAt(value, "flows").filter(([flow]) => Object.hasOwn(flowUrls, flow));
@@ -140,26 +133,22 @@ export const cardSecurityRules: readonly CardRule[] = [
       }),
   },
   {
-    ...{
-      id: "card-scheme-openid",
-      level: "must",
-      section: "4.5.5",
-      earlier: "5.5.3",
-      title: "An OpenID Connect scheme has a URL",
-    },
+    id: "card-scheme-openid",
+    level: "must",
+    section: "4.5.5",
+    earlier: "5.5.3",
+    title: "An OpenID Connect scheme has a URL",
     check: (card) =>
       schemes(card, "openIdConnect", ({ name, value }) =>
         absolute(member(value, "openIdConnectUrl"), `securitySchemes.${name}.openIdConnectUrl`),
       ),
   },
   {
-    ...{
-      id: "card-signature-header",
-      level: "must",
-      section: "8.4.2",
-      earlier: "5.5.6",
-      title: "A signature has a protected header with an algorithm and a key id",
-    },
+    id: "card-signature-header",
+    level: "must",
+    section: "8.4.2",
+    earlier: "5.5.6",
+    title: "A signature has a protected header with an algorithm and a key id",
     check: (card) =>
       each(card.list("signatures"), "signatures", (value, name) => {
         const header = decoded(textAt(value, "protected") ?? "");
@@ -170,13 +159,11 @@ export const cardSecurityRules: readonly CardRule[] = [
       }),
   },
   {
-    ...{
-      id: "card-signature-value",
-      level: "must",
-      section: "8.4.2",
-      earlier: "5.5.6",
-      title: "A signature is encoded as base64url",
-    },
+    id: "card-signature-value",
+    level: "must",
+    section: "8.4.2",
+    earlier: "5.5.6",
+    title: "A signature is encoded as base64url",
     check: (card) =>
       each(card.list("signatures"), "signatures", (value, name) => {
         const signature = textAt(value, "signature") ?? "";

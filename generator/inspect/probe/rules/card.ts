@@ -43,25 +43,35 @@ const skill =
 /** Rules for the public agent card and its parts. */
 export const cardRules: readonly CardRule[] = [
   {
-    ...{ id: "card-name", level: "must", section: "4.4.1", earlier: "5.5", title: "The card has a name" },
+    id: "card-name",
+    level: "must",
+    section: "4.4.1",
+    earlier: "5.5",
+    title: "The card has a name",
     check: ({ raw }) => text(member(raw, "name"), "name"),
   },
   {
-    ...{ id: "card-description", level: "must", section: "4.4.1", earlier: "5.5", title: "The card has a description" },
+    id: "card-description",
+    level: "must",
+    section: "4.4.1",
+    earlier: "5.5",
+    title: "The card has a description",
     check: ({ raw }) => text(member(raw, "description"), "description"),
   },
   {
-    ...{
-      id: "card-version",
-      level: "must",
-      section: "4.4.1",
-      earlier: "5.5",
-      title: "The card contains the version of the agent",
-    },
+    id: "card-version",
+    level: "must",
+    section: "4.4.1",
+    earlier: "5.5",
+    title: "The card contains the version of the agent",
     check: ({ raw }) => text(member(raw, "version"), "version"),
   },
   {
-    ...{ id: "card-capabilities", level: "must", section: "4.4.1", earlier: "5.5", title: "The card has capabilities" },
+    id: "card-capabilities",
+    level: "must",
+    section: "4.4.1",
+    earlier: "5.5",
+    title: "The card has capabilities",
     check: ({ raw }) =>
       unless(
         isObject(member(raw, "capabilities")),
@@ -69,13 +79,11 @@ export const cardRules: readonly CardRule[] = [
       ),
   },
   {
-    ...{
-      id: "card-capability-types",
-      level: "must",
-      section: "4.4.3",
-      earlier: "5.5.2",
-      title: "Capabilities are true or false",
-    },
+    id: "card-capability-types",
+    level: "must",
+    section: "4.4.3",
+    earlier: "5.5.2",
+    title: "Capabilities are true or false",
     check: ({ raw }) => {
       const names = ["streaming", "pushNotifications", "extendedAgentCard", "stateTransitionHistory"];
       const values = names.map((name) => [name, member(member(raw, "capabilities"), name)] as const);
@@ -84,89 +92,93 @@ export const cardRules: readonly CardRule[] = [
     },
   },
   {
-    ...{
-      id: "card-input-modes",
-      level: "must",
-      section: "4.4.1",
-      earlier: "5.5",
-      title: "The card lists the input media types",
-    },
+    id: "card-input-modes",
+    level: "must",
+    section: "4.4.1",
+    earlier: "5.5",
+    title: "The card lists the input media types",
     check: ({ raw }) => modes(member(raw, "defaultInputModes"), "defaultInputModes"),
   },
   {
-    ...{
-      id: "card-output-modes",
-      level: "must",
-      section: "4.4.1",
-      earlier: "5.5",
-      title: "The card lists the output media types",
-    },
+    id: "card-output-modes",
+    level: "must",
+    section: "4.4.1",
+    earlier: "5.5",
+    title: "The card lists the output media types",
     check: ({ raw }) => modes(member(raw, "defaultOutputModes"), "defaultOutputModes"),
   },
   {
-    ...{ id: "card-skills", level: "must", section: "4.4.1", earlier: "5.5", title: "The card has a list of skills" },
+    id: "card-skills",
+    level: "must",
+    section: "4.4.1",
+    earlier: "5.5",
+    title: "The card has a list of skills",
     check: ({ raw }) =>
       unless(Array.isArray(member(raw, "skills")), () => `skills must be a list, got ${short(member(raw, "skills"))}`),
   },
   {
-    ...{ id: "card-skill-id", level: "must", section: "4.4.5", earlier: "5.5.4", title: "Each skill has an id" },
+    id: "card-skill-id",
+    level: "must",
+    section: "4.4.5",
+    earlier: "5.5.4",
+    title: "Each skill has an id",
     check: (card) => each(card.list("skills"), "skills", skill("id")),
   },
   {
-    ...{ id: "card-skill-name", level: "must", section: "4.4.5", earlier: "5.5.4", title: "Each skill has a name" },
+    id: "card-skill-name",
+    level: "must",
+    section: "4.4.5",
+    earlier: "5.5.4",
+    title: "Each skill has a name",
     check: (card) => each(card.list("skills"), "skills", skill("name")),
   },
   {
-    ...{
-      id: "card-skill-description",
-      level: "must",
-      section: "4.4.5",
-      earlier: "5.5.4",
-      title: "Each skill has a description",
-    },
+    id: "card-skill-description",
+    level: "must",
+    section: "4.4.5",
+    earlier: "5.5.4",
+    title: "Each skill has a description",
     check: (card) => each(card.list("skills"), "skills", skill("description")),
   },
   {
-    ...{ id: "card-skill-tags", level: "must", section: "4.4.5", earlier: "5.5.4", title: "Each skill has tags" },
+    id: "card-skill-tags",
+    level: "must",
+    section: "4.4.5",
+    earlier: "5.5.4",
+    title: "Each skill has tags",
     check: (card) =>
       each(card.list("skills"), "skills", (value, name) =>
         unless(listAt(value, "tags").length > 0, () => `${name}.tags must be a list with at least one tag`),
       ),
   },
   {
-    ...{
-      id: "card-skill-unique",
-      level: "must",
-      section: "4.4.5",
-      earlier: "5.5.4",
-      title: "Skill ids are unique",
-    },
+    id: "card-skill-unique",
+    level: "must",
+    section: "4.4.5",
+    earlier: "5.5.4",
+    title: "Skill ids are unique",
     check: (card) => {
       const ids = card.list("skills").map((value) => textAt(value, "id"));
       return unless(new Set(ids).size === ids.length, () => "two skills have the same id");
     },
   },
   {
-    ...{
-      id: "card-skill-modes",
-      level: "must",
-      section: "4.4.5",
-      earlier: "5.5.4",
-      title: "The modes of a skill are media types",
-    },
+    id: "card-skill-modes",
+    level: "must",
+    section: "4.4.5",
+    earlier: "5.5.4",
+    title: "The modes of a skill are media types",
     check: (card) =>
       each(card.list("skills"), "skills", (value, name) =>
         first(["inputModes", "outputModes"].map((key) => each(listAt(value, key), `${name}.${key}`, mode))),
       ),
   },
   {
-    ...{
-      id: "card-provider",
-      level: "must",
-      section: "4.4.2",
-      earlier: "5.5.1",
-      title: "A provider has a name and a URL",
-    },
+    id: "card-provider",
+    level: "must",
+    section: "4.4.2",
+    earlier: "5.5.1",
+    title: "A provider has a name and a URL",
     check: ({ raw }) => {
       const provider = member(raw, "provider");
       if (provider === undefined) return undefined;
@@ -175,31 +187,40 @@ export const cardRules: readonly CardRule[] = [
     },
   },
   {
-    ...{
-      id: "card-documentation-url",
-      level: "must",
-      section: "4.4.1",
-      earlier: "5.5",
-      title: "The documentation URL is absolute",
-    },
+    id: "card-documentation-url",
+    level: "must",
+    section: "4.4.1",
+    earlier: "5.5",
+    title: "The documentation URL is absolute",
     check: ({ raw }) => link(member(raw, "documentationUrl"), "documentationUrl"),
   },
   {
-    ...{ id: "card-icon-url", level: "must", section: "4.4.1", earlier: "5.5", title: "The icon URL is absolute" },
+    id: "card-icon-url",
+    level: "must",
+    section: "4.4.1",
+    earlier: "5.5",
+    title: "The icon URL is absolute",
     check: ({ raw }) => {
       const icon = textAt(raw, "iconUrl");
       return icon?.startsWith("data:image/") === true ? undefined : link(member(raw, "iconUrl"), "iconUrl");
     },
   },
   {
-    ...{ id: "card-camel-case", level: "must", section: "5.5", title: "Member names in the card are in camelCase" },
+    id: "card-camel-case",
+    level: "must",
+    section: "5.5",
+    title: "Member names in the card are in camelCase",
     check: ({ raw }) => {
       const wrong = [...namesIn(raw)].find((name) => /[a-z]_[a-z]/.test(name));
       return wrong === undefined ? undefined : `the card contains the name ${short(wrong)}`;
     },
   },
   {
-    ...{ id: "card-schema", level: "must", section: "5.7", earlier: "5.5", title: "The card matches its type" },
+    id: "card-schema",
+    level: "must",
+    section: "5.7",
+    earlier: "5.5",
+    title: "The card matches its type",
     check: ({ report }) => {
       const found = report.findings.find(
         ({ severity, problem }) => severity === "error" && problem.startsWith("expected "),
@@ -208,13 +229,11 @@ export const cardRules: readonly CardRule[] = [
     },
   },
   {
-    ...{
-      id: "card-extensions",
-      level: "must",
-      section: "4.4.4",
-      earlier: "5.5.2.1",
-      title: "Each extension has a URI",
-    },
+    id: "card-extensions",
+    level: "must",
+    section: "4.4.4",
+    earlier: "5.5.2.1",
+    title: "Each extension has a URI",
     check: ({ raw }) =>
       each(listAt(member(raw, "capabilities"), "extensions"), "extensions", (value, name) => {
         const uri = textAt(value, "uri") ?? "";

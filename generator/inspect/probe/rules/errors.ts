@@ -18,56 +18,46 @@ async function errorOf(session: Session): Promise<NonNullable<Reply["error"]>> {
 /** Rules for errors on all bindings. */
 export const errorRules: readonly Rule[] = [
   {
-    ...{
-      id: "get-unknown",
-      level: "must",
-      section: "3.1.3",
-      earlier: "8.2",
-      title: "GetTask for an unknown task fails with TaskNotFoundError",
-    },
+    id: "get-unknown",
+    level: "must",
+    section: "3.1.3",
+    earlier: "8.2",
+    title: "GetTask for an unknown task fails with TaskNotFoundError",
     check: async (session) => refuses(await session.missing(), "TaskNotFoundError"),
   },
   {
-    ...{
-      id: "cancel-unknown",
-      level: "must",
-      section: "3.1.5",
-      earlier: "8.2",
-      title: "CancelTask for an unknown task fails with TaskNotFoundError",
-    },
+    id: "cancel-unknown",
+    level: "must",
+    section: "3.1.5",
+    earlier: "8.2",
+    title: "CancelTask for an unknown task fails with TaskNotFoundError",
     check: async (session) => refuses(await session.call("CancelTask", { id: unknownId }), "TaskNotFoundError"),
   },
   {
-    ...{
-      id: "subscribe-unknown",
-      level: "must",
-      section: "3.1.6",
-      earlier: "8.2",
-      title: "SubscribeToTask for an unknown task fails with TaskNotFoundError",
-    },
+    id: "subscribe-unknown",
+    level: "must",
+    section: "3.1.6",
+    earlier: "8.2",
+    title: "SubscribeToTask for an unknown task fails with TaskNotFoundError",
     needs: { capability: "streaming" },
     check: async (session) => refuses(await session.call("SubscribeToTask", { id: unknownId }), "TaskNotFoundError"),
   },
   {
-    ...{
-      id: "subscribe-undeclared",
-      level: "must",
-      section: "3.3.4",
-      earlier: "8.2",
-      title: "SubscribeToTask without the capability fails with UnsupportedOperationError",
-    },
+    id: "subscribe-undeclared",
+    level: "must",
+    section: "3.3.4",
+    earlier: "8.2",
+    title: "SubscribeToTask without the capability fails with UnsupportedOperationError",
     needs: { without: "streaming" },
     check: async (session) =>
       refuses(await session.call("SubscribeToTask", { id: unknownId }), "UnsupportedOperationError"),
   },
   {
-    ...{
-      id: "push-get-unknown",
-      level: "must",
-      section: "3.1.8",
-      earlier: "8.2",
-      title: "GetTaskPushNotificationConfig for an unknown task fails with TaskNotFoundError",
-    },
+    id: "push-get-unknown",
+    level: "must",
+    section: "3.1.8",
+    earlier: "8.2",
+    title: "GetTaskPushNotificationConfig for an unknown task fails with TaskNotFoundError",
     needs: { capability: "pushNotifications" },
     check: async (session) =>
       refuses(
@@ -76,24 +66,20 @@ export const errorRules: readonly Rule[] = [
       ),
   },
   {
-    ...{
-      id: "push-list-unknown",
-      level: "must",
-      section: "3.1.9",
-      title: "ListTaskPushNotificationConfigs for an unknown task fails with TaskNotFoundError",
-    },
+    id: "push-list-unknown",
+    level: "must",
+    section: "3.1.9",
+    title: "ListTaskPushNotificationConfigs for an unknown task fails with TaskNotFoundError",
     needs: { capability: "pushNotifications" },
     check: async (session) =>
       refuses(await session.call("ListTaskPushNotificationConfigs", { taskId: unknownId }), "TaskNotFoundError"),
   },
   {
-    ...{
-      id: "push-undeclared",
-      level: "must",
-      section: "3.3.4",
-      earlier: "8.2",
-      title: "Push operations without the capability fail with PushNotificationNotSupportedError",
-    },
+    id: "push-undeclared",
+    level: "must",
+    section: "3.3.4",
+    earlier: "8.2",
+    title: "Push operations without the capability fail with PushNotificationNotSupportedError",
     needs: { without: "pushNotifications" },
     check: async (session) =>
       refuses(
@@ -102,20 +88,25 @@ export const errorRules: readonly Rule[] = [
       ),
   },
   {
-    ...{
-      id: "get-negative-history",
-      level: "must",
-      section: "3.2.4",
-      title: "GetTask refuses a negative historyLength",
-    },
+    id: "get-negative-history",
+    level: "must",
+    section: "3.2.4",
+    title: "GetTask refuses a negative historyLength",
     check: async (session) => refusesParams(await session.call("GetTask", { id: unknownId, historyLength: -1 })),
   },
   {
-    ...{ id: "error-message", level: "must", section: "3.3.2", earlier: "8", title: "An error has a message" },
+    id: "error-message",
+    level: "must",
+    section: "3.3.2",
+    earlier: "8",
+    title: "An error has a message",
     check: async (session) => text((await errorOf(session)).message, "the message of the error"),
   },
   {
-    ...{ id: "error-details", level: "must", section: "9.5", title: "An error has a list of details" },
+    id: "error-details",
+    level: "must",
+    section: "9.5",
+    title: "An error has a list of details",
     needs: { http: true },
     check: async (session) => {
       const { details } = await errorOf(session);
@@ -126,7 +117,10 @@ export const errorRules: readonly Rule[] = [
     },
   },
   {
-    ...{ id: "error-detail-type", level: "must", section: "9.5", title: "Each detail of an error has an @type" },
+    id: "error-detail-type",
+    level: "must",
+    section: "9.5",
+    title: "Each detail of an error has an @type",
     needs: { http: true },
     check: async (session) => {
       const { details } = await errorOf(session);
@@ -135,19 +129,20 @@ export const errorRules: readonly Rule[] = [
     },
   },
   {
-    ...{
-      id: "error-info",
-      level: "must",
-      section: "9.5",
-      title: "The details of an error contain an ErrorInfo with its reason",
-    },
+    id: "error-info",
+    level: "must",
+    section: "9.5",
+    title: "The details of an error contain an ErrorInfo with its reason",
     check: async (session) => {
       const reason = textAt(errorInfoOf((await errorOf(session)).details), "reason");
       return unless(reason === "TASK_NOT_FOUND", () => `the reason is ${reason ?? "missing"}`);
     },
   },
   {
-    ...{ id: "error-domain", level: "must", section: "9.5", title: "The ErrorInfo has the domain of the protocol" },
+    id: "error-domain",
+    level: "must",
+    section: "9.5",
+    title: "The ErrorInfo has the domain of the protocol",
     needs: { http: true },
     check: async (session) => {
       const domain = textAt(errorInfoOf((await errorOf(session)).details), "domain");
@@ -155,12 +150,10 @@ export const errorRules: readonly Rule[] = [
     },
   },
   {
-    ...{
-      id: "error-metadata",
-      level: "should",
-      section: "9.5",
-      title: "The metadata of an ErrorInfo contains only strings",
-    },
+    id: "error-metadata",
+    level: "should",
+    section: "9.5",
+    title: "The metadata of an ErrorInfo contains only strings",
     needs: { http: true },
     check: async (session) => {
       const metadata = member(errorInfoOf((await errorOf(session)).details), "metadata");
@@ -171,13 +164,11 @@ export const errorRules: readonly Rule[] = [
     },
   },
   {
-    ...{
-      id: "error-same",
-      level: "should",
-      section: "5.1",
-      earlier: "3.4.1",
-      title: "The same call fails with the same error",
-    },
+    id: "error-same",
+    level: "should",
+    section: "5.1",
+    earlier: "3.4.1",
+    title: "The same call fails with the same error",
     check: async (session) => {
       const again = await session.call("GetTask", { id: unknownId }, { again: "same" });
       const [one, other] = [(await errorOf(session)).name, again.error?.name];
@@ -185,13 +176,11 @@ export const errorRules: readonly Rule[] = [
     },
   },
   {
-    ...{
-      id: "error-no-trace",
-      level: "should",
-      section: "3.3.2",
-      earlier: "10.2",
-      title: "An error contains no stack trace",
-    },
+    id: "error-no-trace",
+    level: "should",
+    section: "3.3.2",
+    earlier: "10.2",
+    title: "An error contains no stack trace",
     check: async (session) => {
       const { message, details } = await errorOf(session);
       return unless(

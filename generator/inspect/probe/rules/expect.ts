@@ -8,7 +8,7 @@ export function unless(condition: boolean, reason: () => string): Outcome {
   return condition ? undefined : reason();
 }
 
-/** Expects an error of the protocol. */
+/** Expects a protocol error. */
 export function refuses(reply: Reply, ...names: readonly string[]): Outcome {
   return unless(
     names.some((name) => isError(reply, name)),
@@ -47,7 +47,7 @@ function canonical(value: unknown): string {
   return value === undefined ? "undefined" : JSON.stringify(value, sorted);
 }
 
-/** Expects a text that is not empty. */
+/** Expects a non-empty string. */
 export function text(value: unknown, name: string): Outcome {
   return unless(
     typeof value === "string" && value.trim() !== "",

@@ -7,56 +7,46 @@ const needs = { binding: "GRPC" } as const;
 /** Rules for the gRPC binding. */
 export const grpcRules: readonly Rule[] = [
   {
-    ...{
-      id: "grpc-not-found",
-      level: "must",
-      section: "5.4",
-      earlier: "3.2.3",
-      title: "A call for an unknown task fails with the gRPC status NOT_FOUND",
-    },
+    id: "grpc-not-found",
+    level: "must",
+    section: "5.4",
+    earlier: "3.2.3",
+    title: "A call for an unknown task fails with the gRPC status NOT_FOUND",
     needs,
     check: async (session) => equals((await session.missing()).error?.code, "NOT_FOUND"),
   },
   {
-    ...{
-      id: "grpc-cancel-not-found",
-      level: "must",
-      section: "5.4",
-      earlier: "3.2.3",
-      title: "CancelTask for an unknown task fails with the gRPC status NOT_FOUND",
-    },
+    id: "grpc-cancel-not-found",
+    level: "must",
+    section: "5.4",
+    earlier: "3.2.3",
+    title: "CancelTask for an unknown task fails with the gRPC status NOT_FOUND",
     needs,
     check: async (session) => equals((await session.call("CancelTask", { id: unknownId })).error?.code, "NOT_FOUND"),
   },
   {
-    ...{
-      id: "grpc-invalid",
-      level: "must",
-      section: "10.6",
-      title: "A call with invalid parameters fails with the gRPC status INVALID_ARGUMENT",
-    },
+    id: "grpc-invalid",
+    level: "must",
+    section: "10.6",
+    title: "A call with invalid parameters fails with the gRPC status INVALID_ARGUMENT",
     needs,
     check: async (session) =>
       equals((await session.call("GetTask", { id: unknownId, historyLength: -1 })).error?.code, "INVALID_ARGUMENT"),
   },
   {
-    ...{
-      id: "grpc-empty-id",
-      level: "must",
-      section: "5.7",
-      title: "GetTask with an empty id fails with the gRPC status INVALID_ARGUMENT",
-    },
+    id: "grpc-empty-id",
+    level: "must",
+    section: "5.7",
+    title: "GetTask with an empty id fails with the gRPC status INVALID_ARGUMENT",
     needs,
     check: async (session) => equals((await session.call("GetTask", { id: "" })).error?.code, "INVALID_ARGUMENT"),
   },
   {
-    ...{
-      id: "grpc-stream-error",
-      level: "must",
-      section: "10.7",
-      earlier: "3.3.2",
-      title: "A stream for an unknown task ends with a gRPC status and without events",
-    },
+    id: "grpc-stream-error",
+    level: "must",
+    section: "10.7",
+    earlier: "3.3.2",
+    title: "A stream for an unknown task ends with a gRPC status and without events",
     needs: { ...needs, capability: "streaming" },
     check: async (session) => {
       const { error, events } = await session.call("SubscribeToTask", { id: unknownId });

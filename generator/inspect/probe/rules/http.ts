@@ -16,23 +16,19 @@ function hasStatus(reply: Reply, ...codes: readonly number[]): Outcome {
 /** Rules for the HTTP+JSON binding. */
 export const httpRules: readonly Rule[] = [
   {
-    ...{
-      id: "http-not-found",
-      level: "must",
-      section: "5.4",
-      earlier: "3.2.3",
-      title: "A request for an unknown task gets status 404",
-    },
+    id: "http-not-found",
+    level: "must",
+    section: "5.4",
+    earlier: "3.2.3",
+    title: "A request for an unknown task gets status 404",
     needs,
     check: async (session) => hasStatus(await session.missing(), 404),
   },
   {
-    ...{
-      id: "http-error-object",
-      level: "must",
-      section: "11.6",
-      title: "The body of an error response has an object error",
-    },
+    id: "http-error-object",
+    level: "must",
+    section: "11.6",
+    title: "The body of an error response has an object error",
     needs,
     check: async (session) => {
       const { body } = await session.missing();
@@ -40,7 +36,10 @@ export const httpRules: readonly Rule[] = [
     },
   },
   {
-    ...{ id: "http-error-code", level: "must", section: "11.6", title: "The code of an error is its HTTP status" },
+    id: "http-error-code",
+    level: "must",
+    section: "11.6",
+    title: "The code of an error is its HTTP status",
     needs,
     check: async (session) => {
       const { body, status } = await session.missing();
@@ -48,17 +47,18 @@ export const httpRules: readonly Rule[] = [
     },
   },
   {
-    ...{
-      id: "http-error-status",
-      level: "must",
-      section: "11.6",
-      title: "The status of an error is the name of its gRPC status",
-    },
+    id: "http-error-status",
+    level: "must",
+    section: "11.6",
+    title: "The status of an error is the name of its gRPC status",
     needs,
     check: async (session) => equals(member(member((await session.missing()).body, "error"), "status"), "NOT_FOUND"),
   },
   {
-    ...{ id: "http-error-type", level: "must", section: "11.6", title: "An error response has a JSON media type" },
+    id: "http-error-type",
+    level: "must",
+    section: "11.6",
+    title: "An error response has a JSON media type",
     needs,
     check: async (session) => {
       const found = (await session.missing()).headers["content-type"];
@@ -66,12 +66,10 @@ export const httpRules: readonly Rule[] = [
     },
   },
   {
-    ...{
-      id: "http-content-type",
-      level: "should",
-      section: "11.1",
-      title: "A response has the media type application/a2a+json or application/json",
-    },
+    id: "http-content-type",
+    level: "should",
+    section: "11.1",
+    title: "A response has the media type application/a2a+json or application/json",
     needs,
     check: async (session) => {
       const reply = await session.call("ListTasks", { pageSize: 2 });
@@ -80,12 +78,10 @@ export const httpRules: readonly Rule[] = [
     },
   },
   {
-    ...{
-      id: "http-takes-json",
-      level: "must",
-      section: "11.1",
-      title: "A request may have the media type application/json",
-    },
+    id: "http-takes-json",
+    level: "must",
+    section: "11.1",
+    title: "A request may have the media type application/json",
     needs,
     check: async (session) => {
       const headers = { "content-type": "application/json" };
@@ -96,76 +92,62 @@ export const httpRules: readonly Rule[] = [
     },
   },
   {
-    ...{
-      id: "http-unknown-path",
-      level: "must",
-      section: "11.3",
-      earlier: "3.2.3",
-      title: "A request for an unknown path gets status 404",
-    },
+    id: "http-unknown-path",
+    level: "must",
+    section: "11.3",
+    earlier: "3.2.3",
+    title: "A request for an unknown path gets status 404",
     needs,
     check: async (session) => hasStatus(await session.http("GET", "/probe-unknown-path"), 404),
   },
   {
-    ...{
-      id: "http-wrong-method",
-      level: "should",
-      section: "11.3",
-      title: "A request with another HTTP method gets status 404 or 405",
-    },
+    id: "http-wrong-method",
+    level: "should",
+    section: "11.3",
+    title: "A request with another HTTP method gets status 404 or 405",
     needs,
     check: async (session) => hasStatus(await session.http("DELETE", `/tasks/${unknownId}`), 404, 405),
   },
   {
-    ...{
-      id: "http-malformed",
-      level: "must",
-      section: "11.6",
-      title: "A request whose body is not JSON gets status 400",
-    },
+    id: "http-malformed",
+    level: "must",
+    section: "11.6",
+    title: "A request whose body is not JSON gets status 400",
     needs,
     check: async (session) =>
       hasStatus(await session.http("POST", `/tasks/${unknownId}:cancel`, { body: "{ not JSON" }), 400),
   },
   {
-    ...{
-      id: "http-query-number",
-      level: "must",
-      section: "11.5",
-      title: "A request with a string instead of a number in its query gets status 400",
-    },
+    id: "http-query-number",
+    level: "must",
+    section: "11.5",
+    title: "A request with a string instead of a number in its query gets status 400",
     needs,
     check: async (session) => hasStatus(await session.http("GET", "/tasks", { query: { pageSize: "many" } }), 400),
   },
   {
-    ...{
-      id: "http-query-negative",
-      level: "must",
-      section: "3.2.4",
-      title: "A request with a negative historyLength in its query gets status 400",
-    },
+    id: "http-query-negative",
+    level: "must",
+    section: "3.2.4",
+    title: "A request with a negative historyLength in its query gets status 400",
     needs,
     check: async (session) =>
       hasStatus(await session.http("GET", `/tasks/${unknownId}`, { query: { historyLength: "-1" } }), 400),
   },
   {
-    ...{
-      id: "http-query-unknown",
-      level: "must",
-      section: "5.7",
-      title: "The agent ignores an unknown query parameter",
-    },
+    id: "http-query-unknown",
+    level: "must",
+    section: "5.7",
+    title: "The agent ignores an unknown query parameter",
     needs,
     check: async (session) =>
       refuses(await session.http("GET", `/tasks/${unknownId}`, { query: { probeUnknown: "1" } }), "TaskNotFoundError"),
   },
   {
-    ...{
-      id: "http-body-unknown",
-      level: "must",
-      section: "5.7",
-      title: "The agent ignores an unknown member of the body",
-    },
+    id: "http-body-unknown",
+    level: "must",
+    section: "5.7",
+    title: "The agent ignores an unknown member of the body",
     needs,
     check: async (session) => {
       const body = JSON.stringify({ probeUnknown: { value: 1 } });
@@ -173,12 +155,18 @@ export const httpRules: readonly Rule[] = [
     },
   },
   {
-    ...{ id: "http-escaped-id", level: "must", section: "11.5", title: "An escaped slash is part of the task id" },
+    id: "http-escaped-id",
+    level: "must",
+    section: "11.5",
+    title: "An escaped slash is part of the task id",
     needs,
     check: async (session) => refuses(await session.http("GET", "/tasks/probe%2Funknown"), "TaskNotFoundError"),
   },
   {
-    ...{ id: "http-subscribe-get", level: "should", section: "11.3", title: "SubscribeToTask accepts GET or POST" },
+    id: "http-subscribe-get",
+    level: "should",
+    section: "11.3",
+    title: "SubscribeToTask accepts GET or POST",
     needs: { ...needs, capability: "streaming" },
     check: async (session) => {
       const path = `/tasks/${unknownId}:subscribe`;

@@ -3,10 +3,13 @@ import { check as checkType } from "a2a-codegen/runtime/schema/schema";
 import { isObject, listAt, member, textAt } from "../../core/findings.js";
 import { short, stateOf, type Reply } from "../reply.js";
 import { Inapplicable, type Outcome, type Rule } from "../rule.js";
-import { unknownId, type Session } from "../session.js";
+import type { Session } from "../session.js";
 import { each, equals, isEqual, refusesParams, succeeds, unless } from "./expect.js";
 
 const sends = { sends: true } as const;
+
+/** A context without tasks. Other rules send messages to an unknown context, and an agent may accept such a message. */
+const unusedContext = crypto.randomUUID();
 
 const all = (session: Session): Promise<Reply> => session.call("ListTasks", {});
 const tasksIn = ({ result }: Reply): readonly unknown[] => listAt(result, "tasks");
@@ -26,7 +29,10 @@ async function invalid(session: Session, params: object): Promise<Outcome> {
 /** Rules for ListTasks. */
 export const listRules: readonly Rule[] = [
   {
-    ...{ id: "list-served", level: "must", section: "3.1.4", title: "ListTasks returns a list of tasks" },
+    id: "list-served",
+    level: "must",
+    section: "3.1.4",
+    title: "ListTasks returns a list of tasks",
     check: async (session) => {
       const reply = await all(session);
       return (
@@ -36,7 +42,10 @@ export const listRules: readonly Rule[] = [
     },
   },
   {
-    ...{ id: "list-type", level: "must", section: "5.7", title: "The response of ListTasks matches its type" },
+    id: "list-type",
+    level: "must",
+    section: "5.7",
+    title: "The response of ListTasks matches its type",
     check: async (session) => {
       const [issue] = checkType(ListTasksResponseSchema, (await all(session)).result, "json").issues ?? [];
       return issue === undefined
@@ -45,18 +54,27 @@ export const listRules: readonly Rule[] = [
     },
   },
   {
-    ...{ id: "list-page-token", level: "must", section: "3.1.4", title: "ListTasks always returns nextPageToken" },
+    id: "list-page-token",
+    level: "must",
+    section: "3.1.4",
+    title: "ListTasks always returns nextPageToken",
     check: async (session) => {
       const token = member((await all(session)).result, "nextPageToken");
       return unless(typeof token === "string", () => `nextPageToken must be a string, got ${short(token)}`);
     },
   },
   {
-    ...{ id: "list-page-size", level: "must", section: "3.1.4", title: "ListTasks returns the size of its page" },
+    id: "list-page-size",
+    level: "must",
+    section: "3.1.4",
+    title: "ListTasks returns the size of its page",
     check: async (session) => equals(member((await session.call("ListTasks", { pageSize: 3 })).result, "pageSize"), 3),
   },
   {
-    ...{ id: "list-total", level: "must", section: "3.1.4", title: "ListTasks returns the number of all tasks" },
+    id: "list-total",
+    level: "must",
+    section: "3.1.4",
+    title: "ListTasks returns the number of all tasks",
     check: async (session) => {
       const reply = await all(session);
       const total = member(reply.result, "totalSize");
@@ -64,69 +82,92 @@ export const listRules: readonly Rule[] = [
     },
   },
   {
-    ...{ id: "list-default-size", level: "must", section: "3.1.4", title: "A page has at most 50 tasks by default" },
+    id: "list-default-size",
+    level: "must",
+    section: "3.1.4",
+    title: "A page has at most 50 tasks by default",
     check: async (session) => {
       const { length } = tasksIn(await all(session));
       return unless(length <= 50, () => `the page has ${length} tasks`);
     },
   },
   {
-    ...{ id: "list-limit", level: "must", section: "3.1.4", title: "A page has at most pageSize tasks" },
+    id: "list-limit",
+    level: "must",
+    section: "3.1.4",
+    title: "A page has at most pageSize tasks",
     check: async (session) => {
       const { length } = await listed(session, 1, { pageSize: 1 });
       return unless(length === 1, () => `the page has ${length} tasks`);
     },
   },
   {
-    ...{ id: "list-size-large", level: "must", section: "3.1.4", title: "ListTasks refuses a pageSize above 100" },
+    id: "list-size-large",
+    level: "must",
+    section: "3.1.4",
+    title: "ListTasks refuses a pageSize above 100",
     check: (session) => invalid(session, { pageSize: 101 }),
   },
   {
-    ...{ id: "list-size-negative", level: "must", section: "3.1.4", title: "ListTasks refuses a negative pageSize" },
+    id: "list-size-negative",
+    level: "must",
+    section: "3.1.4",
+    title: "ListTasks refuses a negative pageSize",
     check: (session) => invalid(session, { pageSize: -1 }),
   },
   {
-    ...{ id: "list-size-zero", level: "must", section: "3.1.4", title: "ListTasks refuses the pageSize 0" },
+    id: "list-size-zero",
+    level: "must",
+    section: "3.1.4",
+    title: "ListTasks refuses the pageSize 0",
     needs: { http: true },
     check: (session) => invalid(session, { pageSize: 0 }),
   },
   {
-    ...{ id: "list-token-unknown", level: "must", section: "3.1.4", title: "ListTasks refuses an unknown page token" },
+    id: "list-token-unknown",
+    level: "must",
+    section: "3.1.4",
+    title: "ListTasks refuses an unknown page token",
     check: (session) => invalid(session, { pageToken: "a2a-probe-unknown" }),
   },
   {
-    ...{ id: "list-status-unknown", level: "must", section: "5.5", title: "ListTasks refuses an unknown state" },
+    id: "list-status-unknown",
+    level: "must",
+    section: "5.5",
+    title: "ListTasks refuses an unknown state",
     needs: { http: true },
     check: (session) => invalid(session, { status: "TASK_STATE_PROBE" }),
   },
   {
-    ...{ id: "list-time-malformed", level: "must", section: "5.6.1", title: "ListTasks refuses a malformed time" },
+    id: "list-time-malformed",
+    level: "must",
+    section: "5.6.1",
+    title: "ListTasks refuses a malformed time",
     needs: { http: true },
     check: (session) => invalid(session, { statusTimestampAfter: "yesterday" }),
   },
   {
-    ...{
-      id: "list-history-negative",
-      level: "must",
-      section: "3.2.4",
-      title: "ListTasks refuses a negative historyLength",
-    },
+    id: "list-history-negative",
+    level: "must",
+    section: "3.2.4",
+    title: "ListTasks refuses a negative historyLength",
     check: (session) => invalid(session, { historyLength: -1 }),
   },
   {
-    ...{ id: "list-no-artifacts", level: "must", section: "3.1.4", title: "ListTasks omits artifacts by default" },
+    id: "list-no-artifacts",
+    level: "must",
+    section: "3.1.4",
+    title: "ListTasks omits artifacts by default",
     check: async (session) =>
       each(await listed(session, 1), "tasks", (task, name) =>
         unless(listAt(task, "artifacts").length === 0, () => `${name} has artifacts`),
       ),
   },
   {
-    ...{
-      id: "list-sorted",
-      level: "must",
-      section: "3.1.4",
-      title: "ListTasks returns the task with the latest status first",
-    },
+    id: "list-sorted",
+    level: "must",
+    section: "3.1.4",
+    title: "ListTasks returns the task with the latest status first",
     check: async (session) => {
       const times = (await listed(session, 2)).map(time).map((text) => Date.parse(text));
       return unless(
@@ -136,7 +177,10 @@ export const listRules: readonly Rule[] = [
     },
   },
   {
-    ...{ id: "list-next-page", level: "must", section: "3.1.4", title: "The next page contains other tasks" },
+    id: "list-next-page",
+    level: "must",
+    section: "3.1.4",
+    title: "The next page contains other tasks",
     check: async (session) => {
       const reply = await session.call("ListTasks", { pageSize: 1 });
       const token = textAt(reply.result, "nextPageToken") ?? "";
@@ -147,31 +191,30 @@ export const listRules: readonly Rule[] = [
     },
   },
   {
-    ...{
-      id: "list-empty",
-      level: "must",
-      section: "3.1.4",
-      title: "ListTasks for an unknown context returns an empty list",
-    },
+    id: "list-empty",
+    level: "must",
+    section: "3.1.4",
+    title: "ListTasks for an unknown context returns an empty list",
     check: async (session) => {
-      const reply = await session.call("ListTasks", { contextId: unknownId });
+      const reply = await session.call("ListTasks", { contextId: unusedContext });
       return (
         succeeds(reply) ?? unless(tasksIn(reply).length === 0, () => `expected no tasks, got ${tasksIn(reply).length}`)
       );
     },
   },
   {
-    ...{ id: "list-last-page", level: "must", section: "3.1.4", title: "The last page has an empty nextPageToken" },
+    id: "list-last-page",
+    level: "must",
+    section: "3.1.4",
+    title: "The last page has an empty nextPageToken",
     check: async (session) =>
-      equals(member((await session.call("ListTasks", { contextId: unknownId })).result, "nextPageToken"), ""),
+      equals(member((await session.call("ListTasks", { contextId: unusedContext })).result, "nextPageToken"), ""),
   },
   {
-    ...{
-      id: "list-future",
-      level: "must",
-      section: "3.1.4",
-      title: "ListTasks omits tasks before statusTimestampAfter",
-    },
+    id: "list-future",
+    level: "must",
+    section: "3.1.4",
+    title: "ListTasks omits tasks before statusTimestampAfter",
     check: async (session) => {
       const reply = await session.call("ListTasks", { statusTimestampAfter: "2999-01-01T00:00:00Z" });
       return (
@@ -180,12 +223,10 @@ export const listRules: readonly Rule[] = [
     },
   },
   {
-    ...{
-      id: "list-status",
-      level: "must",
-      section: "3.1.4",
-      title: "ListTasks with a state returns only tasks in that state",
-    },
+    id: "list-status",
+    level: "must",
+    section: "3.1.4",
+    title: "ListTasks with a state returns only tasks in that state",
     needs: sends,
     check: async (session) => {
       const state = stateOf(await session.task());
@@ -196,12 +237,10 @@ export const listRules: readonly Rule[] = [
     },
   },
   {
-    ...{
-      id: "list-context",
-      level: "must",
-      section: "3.1.4",
-      title: "ListTasks with a context returns only tasks in that context",
-    },
+    id: "list-context",
+    level: "must",
+    section: "3.1.4",
+    title: "ListTasks with a context returns only tasks in that context",
     needs: sends,
     check: async (session) => {
       const { id, contextId } = await session.task();
@@ -217,12 +256,10 @@ export const listRules: readonly Rule[] = [
     },
   },
   {
-    ...{
-      id: "list-artifacts",
-      level: "must",
-      section: "3.1.4",
-      title: "ListTasks with includeArtifacts returns the artifacts",
-    },
+    id: "list-artifacts",
+    level: "must",
+    section: "3.1.4",
+    title: "ListTasks with includeArtifacts returns the artifacts",
     needs: sends,
     check: async (session) => {
       const { contextId, artifacts } = await session.task();
@@ -235,12 +272,10 @@ export const listRules: readonly Rule[] = [
     },
   },
   {
-    ...{
-      id: "list-history-zero",
-      level: "must",
-      section: "3.2.4",
-      title: "ListTasks with historyLength 0 omits the history",
-    },
+    id: "list-history-zero",
+    level: "must",
+    section: "3.2.4",
+    title: "ListTasks with historyLength 0 omits the history",
     check: async (session) =>
       each(await listed(session, 1, { historyLength: 0 }), "tasks", (task, name) =>
         unless(isObject(task) && listAt(task, "history").length === 0, () => `${name} has a history`),

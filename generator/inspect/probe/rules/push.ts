@@ -36,51 +36,46 @@ async function deleted(session: Session): Promise<{ readonly stored: object; rea
 /** Rules for the configurations of webhooks. */
 export const pushRules: readonly Rule[] = [
   {
-    ...{
-      id: "push-create",
-      level: "must",
-      section: "3.1.7",
-      earlier: "7.5",
-      title: "CreateTaskPushNotificationConfig stores a webhook",
-    },
+    id: "push-create",
+    level: "must",
+    section: "3.1.7",
+    earlier: "7.5",
+    title: "CreateTaskPushNotificationConfig stores a webhook",
     needs,
     check: async (session) => succeeds(await created(session)),
   },
   {
-    ...{ id: "push-create-id", level: "must", section: "3.1.7", title: "A stored webhook has an id" },
+    id: "push-create-id",
+    level: "must",
+    section: "3.1.7",
+    title: "A stored webhook has an id",
     needs,
     check: async (session) => text(member((await created(session)).result, "id"), "id"),
   },
   {
-    ...{
-      id: "push-create-url",
-      level: "must",
-      section: "3.1.7",
-      earlier: "7.5",
-      title: "A stored webhook has its URL",
-    },
+    id: "push-create-url",
+    level: "must",
+    section: "3.1.7",
+    earlier: "7.5",
+    title: "A stored webhook has its URL",
     needs,
     check: async (session) => equals(member((await created(session)).result, "url"), url),
   },
   {
-    ...{
-      id: "push-create-task",
-      level: "must",
-      section: "3.1.7",
-      earlier: "7.5",
-      title: "A stored webhook has the id of its task",
-    },
+    id: "push-create-task",
+    level: "must",
+    section: "3.1.7",
+    earlier: "7.5",
+    title: "A stored webhook has the id of its task",
     needs,
     check: async (session) => equals(member((await created(session)).result, "taskId"), (await session.endedTask()).id),
   },
   {
-    ...{
-      id: "push-create-unknown",
-      level: "must",
-      section: "3.1.7",
-      earlier: "7.6",
-      title: "A webhook for an unknown task fails with TaskNotFoundError",
-    },
+    id: "push-create-unknown",
+    level: "must",
+    section: "3.1.7",
+    earlier: "7.6",
+    title: "A webhook for an unknown task fails with TaskNotFoundError",
     needs,
     check: async (session) =>
       refuses(
@@ -89,13 +84,11 @@ export const pushRules: readonly Rule[] = [
       ),
   },
   {
-    ...{
-      id: "push-relative",
-      level: "must",
-      section: "4.3.1",
-      earlier: "6.8",
-      title: "The agent refuses a webhook without an absolute URL",
-    },
+    id: "push-relative",
+    level: "must",
+    section: "4.3.1",
+    earlier: "6.8",
+    title: "The agent refuses a webhook without an absolute URL",
     needs,
     check: async (session) => {
       const { id: taskId } = await session.endedTask();
@@ -105,12 +98,10 @@ export const pushRules: readonly Rule[] = [
     },
   },
   {
-    ...{
-      id: "push-private",
-      level: "should",
-      section: "13.2",
-      title: "The agent refuses a webhook at a link-local address",
-    },
+    id: "push-private",
+    level: "should",
+    section: "13.2",
+    title: "The agent refuses a webhook at a link-local address",
     needs,
     check: async (session) => {
       const { id: taskId } = await session.endedTask();
@@ -123,13 +114,11 @@ export const pushRules: readonly Rule[] = [
     },
   },
   {
-    ...{
-      id: "push-get",
-      level: "must",
-      section: "3.1.8",
-      earlier: "7.6",
-      title: "GetTaskPushNotificationConfig returns the stored webhook",
-    },
+    id: "push-get",
+    level: "must",
+    section: "3.1.8",
+    earlier: "7.6",
+    title: "GetTaskPushNotificationConfig returns the stored webhook",
     needs,
     check: async (session) => {
       const stored = await config(session);
@@ -138,13 +127,11 @@ export const pushRules: readonly Rule[] = [
     },
   },
   {
-    ...{
-      id: "push-get-missing",
-      level: "must",
-      section: "3.1.8",
-      earlier: "7.6",
-      title: "GetTaskPushNotificationConfig for an unknown id fails",
-    },
+    id: "push-get-missing",
+    level: "must",
+    section: "3.1.8",
+    earlier: "7.6",
+    title: "GetTaskPushNotificationConfig for an unknown id fails",
     needs,
     check: async (session) => {
       const { id: taskId } = await session.endedTask();
@@ -153,12 +140,10 @@ export const pushRules: readonly Rule[] = [
     },
   },
   {
-    ...{
-      id: "push-list",
-      level: "must",
-      section: "3.1.9",
-      title: "ListTaskPushNotificationConfigs contains the stored webhook",
-    },
+    id: "push-list",
+    level: "must",
+    section: "3.1.9",
+    title: "ListTaskPushNotificationConfigs contains the stored webhook",
     needs,
     check: async (session) => {
       const { id, taskId } = await config(session);
@@ -168,22 +153,18 @@ export const pushRules: readonly Rule[] = [
     },
   },
   {
-    ...{
-      id: "push-delete",
-      level: "must",
-      section: "3.1.10",
-      title: "DeleteTaskPushNotificationConfig deletes a webhook",
-    },
+    id: "push-delete",
+    level: "must",
+    section: "3.1.10",
+    title: "DeleteTaskPushNotificationConfig deletes a webhook",
     needs,
     check: async (session) => succeeds((await deleted(session)).reply),
   },
   {
-    ...{
-      id: "push-deleted",
-      level: "must",
-      section: "3.1.10",
-      title: "GetTaskPushNotificationConfig for a deleted webhook fails",
-    },
+    id: "push-deleted",
+    level: "must",
+    section: "3.1.10",
+    title: "GetTaskPushNotificationConfig for a deleted webhook fails",
     needs,
     check: async (session) => {
       const { stored } = await deleted(session);
@@ -192,12 +173,10 @@ export const pushRules: readonly Rule[] = [
     },
   },
   {
-    ...{
-      id: "push-delete-twice",
-      level: "must",
-      section: "3.1.10",
-      title: "DeleteTaskPushNotificationConfig for a deleted webhook succeeds",
-    },
+    id: "push-delete-twice",
+    level: "must",
+    section: "3.1.10",
+    title: "DeleteTaskPushNotificationConfig for a deleted webhook succeeds",
     needs,
     check: async (session) => {
       const { stored } = await deleted(session);
@@ -205,12 +184,10 @@ export const pushRules: readonly Rule[] = [
     },
   },
   {
-    ...{
-      id: "push-secret",
-      level: "may",
-      section: "13.2",
-      title: "GetTaskPushNotificationConfig does not return credentials",
-    },
+    id: "push-secret",
+    level: "may",
+    section: "13.2",
+    title: "GetTaskPushNotificationConfig does not return credentials",
     needs,
     check: async (session) => {
       const { id: taskId } = await session.endedTask();

@@ -14,102 +14,82 @@ async function invalid(session: Session, key: string, more: object, request: obj
 /** Rules for messages that an agent refuses, and for calls on tasks in a certain state. */
 export const refusalRules: readonly Rule[] = [
   {
-    ...{
-      id: "send-no-message",
-      level: "must",
-      section: "5.7",
-      title: "SendMessage without a message fails with InvalidParamsError",
-    },
+    id: "send-no-message",
+    level: "must",
+    section: "5.7",
+    title: "SendMessage without a message fails with InvalidParamsError",
     needs: { ...needs, http: true },
     check: async (session) => refusesParams(await session.call("SendMessage", {})),
   },
   {
-    ...{
-      id: "send-no-id",
-      level: "must",
-      section: "5.7",
-      title: "SendMessage with an empty messageId fails with InvalidParamsError",
-    },
+    id: "send-no-id",
+    level: "must",
+    section: "5.7",
+    title: "SendMessage with an empty messageId fails with InvalidParamsError",
     needs,
     check: (session) => invalid(session, "no-id", { messageId: "" }),
   },
   {
-    ...{
-      id: "send-no-role",
-      level: "must",
-      section: "5.7",
-      title: "SendMessage with an unspecified role fails with InvalidParamsError",
-    },
+    id: "send-no-role",
+    level: "must",
+    section: "5.7",
+    title: "SendMessage with an unspecified role fails with InvalidParamsError",
     needs,
     check: (session) => invalid(session, "no-role", { role: "ROLE_UNSPECIFIED" }),
   },
   {
-    ...{
-      id: "send-no-parts",
-      level: "must",
-      section: "5.7",
-      title: "SendMessage without parts fails with InvalidParamsError",
-    },
+    id: "send-no-parts",
+    level: "must",
+    section: "5.7",
+    title: "SendMessage without parts fails with InvalidParamsError",
     needs: { ...needs, http: true },
     check: (session) => invalid(session, "no-parts", { parts: [] }),
   },
   {
-    ...{
-      id: "send-empty-part",
-      level: "must",
-      section: "4.1.6",
-      title: "SendMessage with a part without content fails with InvalidParamsError",
-    },
+    id: "send-empty-part",
+    level: "must",
+    section: "4.1.6",
+    title: "SendMessage with a part without content fails with InvalidParamsError",
     needs: { ...needs, http: true },
     check: (session) => invalid(session, "empty-part", { parts: [{}] }),
   },
   {
-    ...{
-      id: "send-two-contents",
-      level: "must",
-      section: "4.1.6",
-      title: "SendMessage with a part with two contents fails with InvalidParamsError",
-    },
+    id: "send-two-contents",
+    level: "must",
+    section: "4.1.6",
+    title: "SendMessage with a part with two contents fails with InvalidParamsError",
     needs: { ...needs, http: true },
     check: (session) => invalid(session, "two-contents", { parts: [{ text: "a", url: "https://a2a.example/" }] }),
   },
   {
-    ...{
-      id: "send-parts-type",
-      level: "must",
-      section: "5.7",
-      title: "SendMessage with a string as parts fails with InvalidParamsError",
-    },
+    id: "send-parts-type",
+    level: "must",
+    section: "5.7",
+    title: "SendMessage with a string as parts fails with InvalidParamsError",
     needs: { ...needs, http: true },
     check: (session) => invalid(session, "parts-type", { parts: "Hello" }),
   },
   {
-    ...{
-      id: "send-metadata-type",
-      level: "must",
-      section: "3.2.5",
-      title: "SendMessage with a list as metadata fails with InvalidParamsError",
-    },
+    id: "send-metadata-type",
+    level: "must",
+    section: "3.2.5",
+    title: "SendMessage with a list as metadata fails with InvalidParamsError",
     needs: { ...needs, http: true },
     check: (session) => invalid(session, "metadata-type", {}, { metadata: [1] }),
   },
   {
-    ...{
-      id: "send-negative-history",
-      level: "must",
-      section: "3.2.4",
-      title: "SendMessage with a negative historyLength fails with InvalidParamsError",
-    },
+    id: "send-negative-history",
+    level: "must",
+    section: "3.2.4",
+    title: "SendMessage with a negative historyLength fails with InvalidParamsError",
     needs,
     check: (session) => invalid(session, "negative-history", {}, { configuration: { historyLength: -1 } }),
   },
   {
-    ...{
-      id: "send-unknown-member",
-      level: "must",
-      section: "5.7",
-      title: "SendMessage ignores unknown members of a message",
-    },
+    id: "send-unknown-member",
+    level: "must",
+    section: "5.7",
+    title: "SendMessage ignores unknown members of a message",
     needs: { ...needs, http: true },
     check: async (session) =>
       succeeds(
@@ -119,7 +99,10 @@ export const refusalRules: readonly Rule[] = [
       ),
   },
   {
-    ...{ id: "send-snake-case", level: "may", section: "5.5", title: "SendMessage accepts member names in snake_case" },
+    id: "send-snake-case",
+    level: "may",
+    section: "5.5",
+    title: "SendMessage accepts member names in snake_case",
     needs: { ...needs, http: true },
     check: async (session) => {
       const { messageId, ...message } = session.message("snake-case");
@@ -127,13 +110,11 @@ export const refusalRules: readonly Rule[] = [
     },
   },
   {
-    ...{
-      id: "send-unknown-task",
-      level: "must",
-      section: "3.4.2",
-      earlier: "8.2",
-      title: "A message to an unknown task fails with TaskNotFoundError",
-    },
+    id: "send-unknown-task",
+    level: "must",
+    section: "3.4.2",
+    earlier: "8.2",
+    title: "A message to an unknown task fails with TaskNotFoundError",
     needs,
     check: async (session) =>
       refuses(
@@ -142,13 +123,11 @@ export const refusalRules: readonly Rule[] = [
       ),
   },
   {
-    ...{
-      id: "send-ended-task",
-      level: "must",
-      section: "3.1.1",
-      earlier: "7.1",
-      title: "A message to an ended task fails (in 1.0 with UnsupportedOperationError)",
-    },
+    id: "send-ended-task",
+    level: "must",
+    section: "3.1.1",
+    earlier: "7.1",
+    title: "A message to an ended task fails (in 1.0 with UnsupportedOperationError)",
     needs,
     check: async (session) => {
       const { id: taskId } = await session.endedTask();
@@ -160,12 +139,10 @@ export const refusalRules: readonly Rule[] = [
     },
   },
   {
-    ...{
-      id: "send-other-context",
-      level: "must",
-      section: "3.4.3",
-      title: "A message with a different context than its task fails",
-    },
+    id: "send-other-context",
+    level: "must",
+    section: "3.4.3",
+    title: "A message with a different context than its task fails",
     needs,
     check: async (session) => {
       const { id: taskId } = await session.task();
@@ -176,13 +153,11 @@ export const refusalRules: readonly Rule[] = [
     },
   },
   {
-    ...{
-      id: "continue-task",
-      level: "must",
-      section: "3.4.3",
-      earlier: "9.4",
-      title: "A message to a waiting task continues the same task",
-    },
+    id: "continue-task",
+    level: "must",
+    section: "3.4.3",
+    earlier: "9.4",
+    title: "A message to a waiting task continues the same task",
     needs,
     check: async (session) => {
       const { id: taskId, status, contextId } = await session.task();
@@ -193,25 +168,21 @@ export const refusalRules: readonly Rule[] = [
     },
   },
   {
-    ...{
-      id: "cancel-ended",
-      level: "must",
-      section: "3.1.5",
-      earlier: "7.4",
-      title: "CancelTask for an ended task fails with TaskNotCancelableError",
-    },
+    id: "cancel-ended",
+    level: "must",
+    section: "3.1.5",
+    earlier: "7.4",
+    title: "CancelTask for an ended task fails with TaskNotCancelableError",
     needs,
     check: async (session) =>
       refuses(await session.call("CancelTask", { id: (await session.endedTask()).id }), "TaskNotCancelableError"),
   },
   {
-    ...{
-      id: "cancel-result",
-      level: "must",
-      section: "3.1.5",
-      earlier: "7.4",
-      title: "CancelTask returns the task, or fails with TaskNotCancelableError",
-    },
+    id: "cancel-result",
+    level: "must",
+    section: "3.1.5",
+    earlier: "7.4",
+    title: "CancelTask returns the task, or fails with TaskNotCancelableError",
     needs,
     check: async (session) => {
       const started = await session.call("SendMessage", {
@@ -229,12 +200,10 @@ export const refusalRules: readonly Rule[] = [
     },
   },
   {
-    ...{
-      id: "subscribe-ended",
-      level: "must",
-      section: "3.1.6",
-      title: "SubscribeToTask for an ended task fails with UnsupportedOperationError",
-    },
+    id: "subscribe-ended",
+    level: "must",
+    section: "3.1.6",
+    title: "SubscribeToTask for an ended task fails with UnsupportedOperationError",
     needs: { ...needs, capability: "streaming" },
     check: async (session) =>
       refuses(
@@ -243,24 +212,20 @@ export const refusalRules: readonly Rule[] = [
       ),
   },
   {
-    ...{
-      id: "stream-undeclared",
-      level: "must",
-      section: "3.3.4",
-      earlier: "7.2",
-      title: "SendStreamingMessage without the capability fails with UnsupportedOperationError",
-    },
+    id: "stream-undeclared",
+    level: "must",
+    section: "3.3.4",
+    earlier: "7.2",
+    title: "SendStreamingMessage without the capability fails with UnsupportedOperationError",
     needs: { ...needs, without: "streaming" },
     check: async (session) => refuses(await session.streamed(), "UnsupportedOperationError"),
   },
   {
-    ...{
-      id: "send-push-undeclared",
-      level: "must",
-      section: "3.3.4",
-      earlier: "8.2",
-      title: "A webhook in SendMessage without the capability fails with PushNotificationNotSupportedError",
-    },
+    id: "send-push-undeclared",
+    level: "must",
+    section: "3.3.4",
+    earlier: "8.2",
+    title: "A webhook in SendMessage without the capability fails with PushNotificationNotSupportedError",
     needs: { ...needs, without: "pushNotifications" },
     check: async (session) => {
       const configuration = { taskPushNotificationConfig: { url: "https://a2a.example/webhook" } };
@@ -271,7 +236,10 @@ export const refusalRules: readonly Rule[] = [
     },
   },
   {
-    ...{ id: "send-data", level: "must", section: "4.1.6", title: "SendMessage accepts a part with data" },
+    id: "send-data",
+    level: "must",
+    section: "4.1.6",
+    title: "SendMessage accepts a part with data",
     needs,
     check: async (session) => {
       const modes = listAt(session.report.raw, "defaultInputModes");

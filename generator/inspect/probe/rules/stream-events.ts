@@ -12,7 +12,7 @@ export const kinds = ["task", "message", "statusUpdate", "artifactUpdate"];
 /** Returns the kind of an event; empty if it is unknown. */
 export const kindOf = (event: unknown): string => kinds.find((kind) => isObject(member(event, kind))) ?? "";
 
-/** Returns the ids of the task and of the context of an event. */
+/** Returns the ids of an event's task and context. */
 export function idsOf(event: unknown): unknown[] {
   const body = member(event, kindOf(event));
   return [member(body, kindOf(event) === "task" ? "id" : "taskId"), member(body, "contextId")];

@@ -9,13 +9,11 @@ import { each, envelopeVersion, equals, succeeds, unless } from "./expect.js";
 /** Rules for streams of events. */
 export const streamRules: readonly Rule[] = [
   {
-    ...{
-      id: "stream-served",
-      level: "must",
-      section: "3.1.2",
-      earlier: "7.2",
-      title: "SendStreamingMessage returns a stream of events",
-    },
+    id: "stream-served",
+    level: "must",
+    section: "3.1.2",
+    earlier: "7.2",
+    title: "SendStreamingMessage returns a stream of events",
     needs,
     check: async (session) => {
       const reply = await session.streamed();
@@ -23,13 +21,11 @@ export const streamRules: readonly Rule[] = [
     },
   },
   {
-    ...{
-      id: "stream-content-type",
-      level: "must",
-      section: "9.4.2",
-      earlier: "3.3.1",
-      title: "A stream has status 200 and the media type text/event-stream",
-    },
+    id: "stream-content-type",
+    level: "must",
+    section: "9.4.2",
+    earlier: "3.3.1",
+    title: "A stream has status 200 and the media type text/event-stream",
     needs: { ...needs, http: true },
     check: async (session) => {
       const { status, headers } = await session.streamed();
@@ -43,7 +39,10 @@ export const streamRules: readonly Rule[] = [
     },
   },
   {
-    ...{ id: "stream-json", level: "must", section: "9.4.2", title: "The data of each event is JSON" },
+    id: "stream-json",
+    level: "must",
+    section: "9.4.2",
+    title: "The data of each event is JSON",
     needs: { ...needs, http: true },
     check: async (session) =>
       each((await session.streamed()).frames, "events", (frame, name) =>
@@ -51,12 +50,10 @@ export const streamRules: readonly Rule[] = [
       ),
   },
   {
-    ...{
-      id: "stream-envelope",
-      level: "must",
-      section: "9.4.2",
-      title: "Each event is a JSON-RPC response with the id of the request",
-    },
+    id: "stream-envelope",
+    level: "must",
+    section: "9.4.2",
+    title: "Each event is a JSON-RPC response with the id of the request",
     needs: { ...needs, binding: "JSONRPC" },
     check: async (session) =>
       each((await session.streamed()).frames, "events", (frame) =>
@@ -64,13 +61,11 @@ export const streamRules: readonly Rule[] = [
       ),
   },
   {
-    ...{
-      id: "stream-kind",
-      level: "must",
-      section: "3.2.3",
-      earlier: "7.2.1",
-      title: "Each event has exactly one known kind",
-    },
+    id: "stream-kind",
+    level: "must",
+    section: "3.2.3",
+    earlier: "7.2.1",
+    title: "Each event has exactly one known kind",
     needs,
     check: async (session) =>
       each(await session.events(), "events", (event, name) => {
@@ -79,7 +74,11 @@ export const streamRules: readonly Rule[] = [
       }),
   },
   {
-    ...{ id: "stream-type", level: "must", section: "5.7", earlier: "7.2.1", title: "Each event matches its type" },
+    id: "stream-type",
+    level: "must",
+    section: "5.7",
+    earlier: "7.2.1",
+    title: "Each event matches its type",
     needs,
     check: async (session) =>
       each(await session.events(), "events", (event, name) => {
@@ -90,13 +89,11 @@ export const streamRules: readonly Rule[] = [
       }),
   },
   {
-    ...{
-      id: "stream-first",
-      level: "must",
-      section: "3.1.2",
-      earlier: "7.2.1",
-      title: "A stream starts with the task or the message",
-    },
+    id: "stream-first",
+    level: "must",
+    section: "3.1.2",
+    earlier: "7.2.1",
+    title: "A stream starts with the task or the message",
     needs,
     check: async (session) => {
       const [event] = await session.events();
@@ -104,13 +101,11 @@ export const streamRules: readonly Rule[] = [
     },
   },
   {
-    ...{
-      id: "stream-message-alone",
-      level: "must",
-      section: "3.1.2",
-      earlier: "7.2.1",
-      title: "A message is the only event of its stream",
-    },
+    id: "stream-message-alone",
+    level: "must",
+    section: "3.1.2",
+    earlier: "7.2.1",
+    title: "A message is the only event of its stream",
     needs,
     check: async (session) => {
       const events = await session.events();
@@ -121,13 +116,11 @@ export const streamRules: readonly Rule[] = [
     },
   },
   {
-    ...{
-      id: "stream-task",
-      level: "must",
-      section: "4.2",
-      earlier: "7.2.2",
-      title: "All events in a stream belong to the same task",
-    },
+    id: "stream-task",
+    level: "must",
+    section: "4.2",
+    earlier: "7.2.2",
+    title: "All events in a stream belong to the same task",
     needs,
     check: async (session) => {
       const events = await taskEvents(session);
@@ -138,13 +131,11 @@ export const streamRules: readonly Rule[] = [
     },
   },
   {
-    ...{
-      id: "stream-context",
-      level: "must",
-      section: "4.2",
-      earlier: "7.2.2",
-      title: "All events in a stream belong to the same context",
-    },
+    id: "stream-context",
+    level: "must",
+    section: "4.2",
+    earlier: "7.2.2",
+    title: "All events in a stream belong to the same context",
     needs,
     check: async (session) => {
       const events = await taskEvents(session);
@@ -155,13 +146,11 @@ export const streamRules: readonly Rule[] = [
     },
   },
   {
-    ...{
-      id: "stream-end",
-      level: "must",
-      section: "3.1.2",
-      earlier: "7.2",
-      title: "A stream ends after the task has ended or paused",
-    },
+    id: "stream-end",
+    level: "must",
+    section: "3.1.2",
+    earlier: "7.2",
+    title: "A stream ends after the task has ended or paused",
     needs,
     check: async (session) => {
       const state = (await taskEvents(session)).map(stateAfter).findLast((each) => each !== "") ?? "";
@@ -169,13 +158,11 @@ export const streamRules: readonly Rule[] = [
     },
   },
   {
-    ...{
-      id: "stream-after-end",
-      level: "must",
-      section: "3.1.2",
-      earlier: "7.2",
-      title: "No event follows the end of the task",
-    },
+    id: "stream-after-end",
+    level: "must",
+    section: "3.1.2",
+    earlier: "7.2",
+    title: "No event follows the end of the task",
     needs,
     check: async (session) => {
       const events = await taskEvents(session);
@@ -184,13 +171,11 @@ export const streamRules: readonly Rule[] = [
     },
   },
   {
-    ...{
-      id: "stream-order",
-      level: "must",
-      section: "3.5.2",
-      earlier: "7.2",
-      title: "A task never returns to the state submitted",
-    },
+    id: "stream-order",
+    level: "must",
+    section: "3.5.2",
+    earlier: "7.2",
+    title: "A task never returns to the state submitted",
     needs,
     check: async (session) => {
       const found = (await taskEvents(session)).map(stateAfter).filter((state) => state !== "");

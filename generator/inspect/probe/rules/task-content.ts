@@ -24,7 +24,10 @@ function names(value: unknown): string[] {
 /** Rules for the content of tasks: their history, artifacts and messages. */
 export const taskContentRules: readonly Rule[] = [
   {
-    ...{ id: "task-camel-case", level: "must", section: "5.5", title: "Member names in a result are in camelCase" },
+    id: "task-camel-case",
+    level: "must",
+    section: "5.5",
+    title: "Member names in a result are in camelCase",
     needs: { ...needs, http: true },
     check: async (session) => {
       const wrong = names((await session.sent()).result).find((name) => name.includes("_"));
@@ -32,13 +35,11 @@ export const taskContentRules: readonly Rule[] = [
     },
   },
   {
-    ...{
-      id: "task-history",
-      level: "must",
-      section: "4.1.1",
-      earlier: "6.1",
-      title: "Messages in the history have an id and a role",
-    },
+    id: "task-history",
+    level: "must",
+    section: "4.1.1",
+    earlier: "6.1",
+    title: "Messages in the history have an id and a role",
     needs,
     check: async (session) =>
       each(
@@ -53,13 +54,11 @@ export const taskContentRules: readonly Rule[] = [
       ),
   },
   {
-    ...{
-      id: "task-history-message",
-      level: "should",
-      section: "3.7",
-      earlier: "6.1",
-      title: "The history contains the user's message unchanged",
-    },
+    id: "task-history-message",
+    level: "should",
+    section: "3.7",
+    earlier: "6.1",
+    title: "The history contains the user's message unchanged",
     needs,
     check: async (session) => {
       const history = listAt(await readTask(session), "history");
@@ -70,13 +69,11 @@ export const taskContentRules: readonly Rule[] = [
     },
   },
   {
-    ...{
-      id: "artifact-id",
-      level: "must",
-      section: "4.1.7",
-      earlier: "6.7",
-      title: "Each artifact has a unique id",
-    },
+    id: "artifact-id",
+    level: "must",
+    section: "4.1.7",
+    earlier: "6.7",
+    title: "Each artifact has a unique id",
     needs,
     check: async (session) => {
       const ids = listAt(await session.task(), "artifacts").map((artifact) => member(artifact, "artifactId"));
@@ -87,13 +84,11 @@ export const taskContentRules: readonly Rule[] = [
     },
   },
   {
-    ...{
-      id: "artifact-parts",
-      level: "must",
-      section: "4.1.7",
-      earlier: "6.7",
-      title: "Each artifact has at least one part",
-    },
+    id: "artifact-parts",
+    level: "must",
+    section: "4.1.7",
+    earlier: "6.7",
+    title: "Each artifact has at least one part",
     needs,
     check: async (session) =>
       each(listAt(await session.task(), "artifacts"), "artifacts", (artifact, name) =>
@@ -101,7 +96,10 @@ export const taskContentRules: readonly Rule[] = [
       ),
   },
   {
-    ...{ id: "part-content", level: "must", section: "4.1.6", title: "Each part has exactly one content" },
+    id: "part-content",
+    level: "must",
+    section: "4.1.6",
+    title: "Each part has exactly one content",
     needs,
     check: async (session) => {
       const task = await session.task();
@@ -114,41 +112,38 @@ export const taskContentRules: readonly Rule[] = [
     },
   },
   {
-    ...{
-      id: "message-role",
-      level: "must",
-      section: "4.1.4",
-      earlier: "6.4",
-      title: "A message from the agent has the role of the agent",
-    },
+    id: "message-role",
+    level: "must",
+    section: "4.1.4",
+    earlier: "6.4",
+    title: "A message from the agent has the role of the agent",
     needs,
     check: async (session) => equals(member(await session.agentMessage(), "role"), "ROLE_AGENT"),
   },
   {
-    ...{
-      id: "message-id",
-      level: "must",
-      section: "4.1.4",
-      earlier: "6.4",
-      title: "A message from the agent has an id",
-    },
+    id: "message-id",
+    level: "must",
+    section: "4.1.4",
+    earlier: "6.4",
+    title: "A message from the agent has an id",
     needs,
     check: async (session) => text(member(await session.agentMessage(), "messageId"), "messageId"),
   },
   {
-    ...{
-      id: "message-parts",
-      level: "must",
-      section: "4.1.4",
-      earlier: "6.4",
-      title: "A message from the agent has at least one part",
-    },
+    id: "message-parts",
+    level: "must",
+    section: "4.1.4",
+    earlier: "6.4",
+    title: "A message from the agent has at least one part",
     needs,
     check: async (session) =>
       unless(listAt(await session.agentMessage(), "parts").length > 0, () => "the message has no parts"),
   },
   {
-    ...{ id: "history-zero", level: "must", section: "3.2.4", title: "GetTask with historyLength 0 omits the history" },
+    id: "history-zero",
+    level: "must",
+    section: "3.2.4",
+    title: "GetTask with historyLength 0 omits the history",
     needs,
     check: async (session) =>
       unless(
@@ -157,13 +152,11 @@ export const taskContentRules: readonly Rule[] = [
       ),
   },
   {
-    ...{
-      id: "history-one",
-      level: "must",
-      section: "3.2.4",
-      earlier: "7.3.1",
-      title: "GetTask with historyLength 1 returns at most one message",
-    },
+    id: "history-one",
+    level: "must",
+    section: "3.2.4",
+    earlier: "7.3.1",
+    title: "GetTask with historyLength 1 returns at most one message",
     needs,
     check: async (session) => {
       const { length } = listAt(await readTask(session, { historyLength: 1 }), "history");
@@ -171,12 +164,10 @@ export const taskContentRules: readonly Rule[] = [
     },
   },
   {
-    ...{
-      id: "history-latest",
-      level: "must",
-      section: "3.2.4",
-      title: "GetTask with historyLength 1 returns the latest message",
-    },
+    id: "history-latest",
+    level: "must",
+    section: "3.2.4",
+    title: "GetTask with historyLength 1 returns the latest message",
     needs,
     check: async (session) => {
       const [all, one] = [
@@ -188,12 +179,10 @@ export const taskContentRules: readonly Rule[] = [
     },
   },
   {
-    ...{
-      id: "send-history-zero",
-      level: "must",
-      section: "3.2.4",
-      title: "SendMessage with historyLength 0 omits the history",
-    },
+    id: "send-history-zero",
+    level: "must",
+    section: "3.2.4",
+    title: "SendMessage with historyLength 0 omits the history",
     needs,
     check: async (session) => {
       const reply = await session.call("SendMessage", {
@@ -204,13 +193,11 @@ export const taskContentRules: readonly Rule[] = [
     },
   },
   {
-    ...{
-      id: "unicode",
-      level: "must",
-      section: "5.5",
-      earlier: "6",
-      title: "The history contains text in every script unchanged",
-    },
+    id: "unicode",
+    level: "must",
+    section: "5.5",
+    earlier: "6",
+    title: "The history contains text in every script unchanged",
     needs,
     check: async (session) => {
       const written = "Zoë, 你好, مرحبا, 𝄞";

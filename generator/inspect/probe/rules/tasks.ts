@@ -17,17 +17,19 @@ function matches(type: Type<unknown>, value: unknown): Outcome {
 /** Rules for SendMessage, GetTask, and the tasks and messages that they return. */
 export const taskRules: readonly Rule[] = [
   {
-    ...{ id: "send-served", level: "must", section: "3.1.1", earlier: "7.1", title: "SendMessage returns a result" },
+    id: "send-served",
+    level: "must",
+    section: "3.1.1",
+    earlier: "7.1",
+    title: "SendMessage returns a result",
     needs,
     check: async (session) => succeeds(await session.sent()),
   },
   {
-    ...{
-      id: "send-one",
-      level: "must",
-      section: "3.1.1",
-      title: "The result of SendMessage is either a task or a message",
-    },
+    id: "send-one",
+    level: "must",
+    section: "3.1.1",
+    title: "The result of SendMessage is either a task or a message",
     needs,
     check: async (session) => {
       const { result } = await session.sent();
@@ -36,18 +38,19 @@ export const taskRules: readonly Rule[] = [
     },
   },
   {
-    ...{
-      id: "send-type",
-      level: "must",
-      section: "5.7",
-      earlier: "7.1",
-      title: "The result of SendMessage matches its type",
-    },
+    id: "send-type",
+    level: "must",
+    section: "5.7",
+    earlier: "7.1",
+    title: "The result of SendMessage matches its type",
     needs,
     check: async (session) => matches(SendMessageResponseSchema, (await session.sent()).result),
   },
   {
-    ...{ id: "send-blocks", level: "must", section: "3.2.2", title: "SendMessage waits until the task ends or pauses" },
+    id: "send-blocks",
+    level: "must",
+    section: "3.2.2",
+    title: "SendMessage waits until the task ends or pauses",
     needs,
     check: async (session) => {
       const state = stateOf(await session.task());
@@ -55,13 +58,11 @@ export const taskRules: readonly Rule[] = [
     },
   },
   {
-    ...{
-      id: "send-at-once",
-      level: "must",
-      section: "3.2.2",
-      earlier: "7.1.1",
-      title: "SendMessage with returnImmediately returns a task or a message",
-    },
+    id: "send-at-once",
+    level: "must",
+    section: "3.2.2",
+    earlier: "7.1.1",
+    title: "SendMessage with returnImmediately returns a task or a message",
     needs,
     check: async (session) => {
       const reply = await session.call("SendMessage", {
@@ -78,19 +79,21 @@ export const taskRules: readonly Rule[] = [
     },
   },
   {
-    ...{ id: "task-id", level: "must", section: "4.1.1", earlier: "6.1", title: "A task has an id" },
+    id: "task-id",
+    level: "must",
+    section: "4.1.1",
+    earlier: "6.1",
+    title: "A task has an id",
     needs,
     check: async (session) =>
       text(member(member((await session.sent()).result, "task") ?? (await session.task()), "id"), "task.id"),
   },
   {
-    ...{
-      id: "task-id-new",
-      level: "must",
-      section: "3.4.2",
-      earlier: "6.1",
-      title: "Each message without a task id creates a new task",
-    },
+    id: "task-id-new",
+    level: "must",
+    section: "3.4.2",
+    earlier: "6.1",
+    title: "Each message without a task id creates a new task",
     needs,
     check: async (session) => {
       const { id } = await session.task();
@@ -100,18 +103,20 @@ export const taskRules: readonly Rule[] = [
     },
   },
   {
-    ...{ id: "task-context", level: "must", section: "3.4.1", earlier: "6.1", title: "A task has a context id" },
+    id: "task-context",
+    level: "must",
+    section: "3.4.1",
+    earlier: "6.1",
+    title: "A task has a context id",
     needs,
     check: async (session) => text(member(await session.task(), "contextId"), "task.contextId"),
   },
   {
-    ...{
-      id: "task-state",
-      level: "must",
-      section: "4.1.3",
-      earlier: "6.3",
-      title: "The state of a task is defined in the specification",
-    },
+    id: "task-state",
+    level: "must",
+    section: "4.1.3",
+    earlier: "6.3",
+    title: "The state of a task is defined in the specification",
     needs,
     check: async (session) => {
       const state = stateOf(await session.task());
@@ -119,7 +124,10 @@ export const taskRules: readonly Rule[] = [
     },
   },
   {
-    ...{ id: "task-time", level: "must", section: "5.6.1", title: "The time of a status is in UTC" },
+    id: "task-time",
+    level: "must",
+    section: "5.6.1",
+    title: "The time of a status is in UTC",
     needs,
     check: async (session) => {
       const time = textAt(member(await session.task(), "status"), "timestamp");
@@ -127,13 +135,11 @@ export const taskRules: readonly Rule[] = [
     },
   },
   {
-    ...{
-      id: "get-same",
-      level: "must",
-      section: "3.1.3",
-      earlier: "7.3",
-      title: "GetTask returns the task that SendMessage has returned",
-    },
+    id: "get-same",
+    level: "must",
+    section: "3.1.3",
+    earlier: "7.3",
+    title: "GetTask returns the task that SendMessage has returned",
     needs,
     check: async (session) => {
       const [sent, got] = [await session.task(), await readTask(session)];
@@ -144,36 +150,30 @@ export const taskRules: readonly Rule[] = [
     },
   },
   {
-    ...{
-      id: "get-type",
-      level: "must",
-      section: "5.7",
-      earlier: "7.3",
-      title: "The result of GetTask matches its type",
-    },
+    id: "get-type",
+    level: "must",
+    section: "5.7",
+    earlier: "7.3",
+    title: "The result of GetTask matches its type",
     needs,
     check: async (session) => matches(TaskSchema, await readTask(session)),
   },
   {
-    ...{
-      id: "get-state",
-      level: "must",
-      section: "3.1.3",
-      earlier: "7.3",
-      title: "GetTask returns the final state of an ended task",
-    },
+    id: "get-state",
+    level: "must",
+    section: "3.1.3",
+    earlier: "7.3",
+    title: "GetTask returns the final state of an ended task",
     needs,
     check: async (session) =>
       equals(stateOf(await session.endedTask().then(() => readTask(session))), stateOf(await session.endedTask())),
   },
   {
-    ...{
-      id: "get-artifacts",
-      level: "must",
-      section: "3.1.3",
-      earlier: "7.3",
-      title: "GetTask returns the artifacts of an ended task",
-    },
+    id: "get-artifacts",
+    level: "must",
+    section: "3.1.3",
+    earlier: "7.3",
+    title: "GetTask returns the artifacts of an ended task",
     needs,
     check: async (session) => {
       const artifacts = listAt(await session.endedTask(), "artifacts");
@@ -184,13 +184,11 @@ export const taskRules: readonly Rule[] = [
     },
   },
   {
-    ...{
-      id: "get-idempotent",
-      level: "must",
-      section: "3.3.1",
-      earlier: "7.3",
-      title: "GetTask returns the same data for an ended task twice",
-    },
+    id: "get-idempotent",
+    level: "must",
+    section: "3.3.1",
+    earlier: "7.3",
+    title: "GetTask returns the same data for an ended task twice",
     needs,
     check: async (session) => {
       const { id } = await session.endedTask();
@@ -199,7 +197,11 @@ export const taskRules: readonly Rule[] = [
     },
   },
   {
-    ...{ id: "metadata", level: "must", section: "3.2.5", earlier: "7.1.1", title: "SendMessage accepts metadata" },
+    id: "metadata",
+    level: "must",
+    section: "3.2.5",
+    earlier: "7.1.1",
+    title: "SendMessage accepts metadata",
     needs,
     check: async (session) =>
       succeeds(
@@ -210,13 +212,11 @@ export const taskRules: readonly Rule[] = [
       ),
   },
   {
-    ...{
-      id: "context-kept",
-      level: "must",
-      section: "3.4.1",
-      earlier: "6.1",
-      title: "The agent uses the caller's context id, or refuses it",
-    },
+    id: "context-kept",
+    level: "must",
+    section: "3.4.1",
+    earlier: "6.1",
+    title: "The agent uses the caller's context id, or refuses it",
     needs,
     check: async (session) => {
       const contextId = `${String(member(session.message("context"), "messageId"))}-context`;

@@ -11,13 +11,11 @@ const extension = "https://a2a.example/extensions/unknown";
 /** Rules for versions and extensions. */
 export const versionRules: readonly Rule[] = [
   {
-    ...{
-      id: "interface-responds",
-      level: "must",
-      section: "5.2",
-      earlier: "3.4.2",
-      title: "The interface responds with its protocol",
-    },
+    id: "interface-responds",
+    level: "must",
+    section: "5.2",
+    earlier: "3.4.2",
+    title: "The interface responds with its protocol",
     check: async (session) => {
       const reply = await session.missing();
       const isResponse = reply.error !== undefined || reply.result !== undefined;
@@ -28,12 +26,10 @@ export const versionRules: readonly Rule[] = [
     },
   },
   {
-    ...{
-      id: "version-unknown",
-      level: "must",
-      section: "3.6.2",
-      title: "A call with an unsupported version fails with VersionNotSupportedError",
-    },
+    id: "version-unknown",
+    level: "must",
+    section: "3.6.2",
+    title: "A call with an unsupported version fails with VersionNotSupportedError",
     check: async (session) =>
       refuses(
         await session.call("GetTask", { id: unknownId }, { headers: { [header]: "99.0" } }),
@@ -41,7 +37,10 @@ export const versionRules: readonly Rule[] = [
       ),
   },
   {
-    ...{ id: "version-malformed", level: "must", section: "3.6.2", title: "A call with a malformed version fails" },
+    id: "version-malformed",
+    level: "must",
+    section: "3.6.2",
+    title: "A call with a malformed version fails",
     needs: { http: true },
     check: async (session) => {
       const reply = await session.call("GetTask", { id: unknownId }, { headers: { [header]: "latest" } });
@@ -52,12 +51,10 @@ export const versionRules: readonly Rule[] = [
     },
   },
   {
-    ...{
-      id: "version-missing",
-      level: "must",
-      section: "3.6.2",
-      title: "The agent treats a call without a version as a 0.3 call",
-    },
+    id: "version-missing",
+    level: "must",
+    section: "3.6.2",
+    title: "The agent treats a call without a version as a 0.3 call",
     needs: { binding: "JSONRPC" },
     check: async (session) => {
       const reply = await session.call("GetTask", { id: unknownId }, { headers: { [header]: "" } });
@@ -68,7 +65,10 @@ export const versionRules: readonly Rule[] = [
     },
   },
   {
-    ...{ id: "version-query", level: "should", section: "3.6.1", title: "The version may be a query parameter" },
+    id: "version-query",
+    level: "should",
+    section: "3.6.1",
+    title: "The version may be a query parameter",
     needs: { binding: "HTTP+JSON" },
     check: async (session) => {
       const query = { [header]: session.lane.version };
@@ -79,12 +79,10 @@ export const versionRules: readonly Rule[] = [
     },
   },
   {
-    ...{
-      id: "version-error-info",
-      level: "should",
-      section: "5.4",
-      title: "VersionNotSupportedError has the reason VERSION_NOT_SUPPORTED",
-    },
+    id: "version-error-info",
+    level: "should",
+    section: "5.4",
+    title: "VersionNotSupportedError has the reason VERSION_NOT_SUPPORTED",
     needs: { http: true },
     check: async (session) => {
       const { error } = await session.call("GetTask", { id: unknownId }, { headers: { [header]: "99.0" } });
@@ -93,12 +91,10 @@ export const versionRules: readonly Rule[] = [
     },
   },
   {
-    ...{
-      id: "extension-unknown",
-      level: "must",
-      section: "4.6.3",
-      title: "A call that requests an unknown extension is served",
-    },
+    id: "extension-unknown",
+    level: "must",
+    section: "4.6.3",
+    title: "A call that requests an unknown extension is served",
     check: async (session) =>
       refuses(
         await session.call("GetTask", { id: unknownId }, { headers: { "A2A-Extensions": extension } }),
@@ -107,12 +103,10 @@ export const versionRules: readonly Rule[] = [
       ),
   },
   {
-    ...{
-      id: "extension-required",
-      level: "must",
-      section: "3.3.4",
-      title: "A call without a required extension fails with ExtensionSupportRequiredError",
-    },
+    id: "extension-required",
+    level: "must",
+    section: "3.3.4",
+    title: "A call without a required extension fails with ExtensionSupportRequiredError",
     check: async (session) => {
       const list = member(member(session.report.raw, "capabilities"), "extensions");
       const isRequired = Array.isArray(list) && list.some((each) => member(each, "required") === true);
@@ -121,23 +115,19 @@ export const versionRules: readonly Rule[] = [
     },
   },
   {
-    ...{
-      id: "extended-card-undeclared",
-      level: "must",
-      section: "3.3.4",
-      title: "GetExtendedAgentCard without its capability fails with UnsupportedOperationError",
-    },
+    id: "extended-card-undeclared",
+    level: "must",
+    section: "3.3.4",
+    title: "GetExtendedAgentCard without its capability fails with UnsupportedOperationError",
     needs: { without: "extendedAgentCard" },
     check: async (session) => refuses(await session.call("GetExtendedAgentCard"), "UnsupportedOperationError"),
   },
   {
-    ...{
-      id: "extended-card-anonymous",
-      level: "must",
-      section: "13.3",
-      earlier: "7.10",
-      title: "GetExtendedAgentCard refuses callers without credentials",
-    },
+    id: "extended-card-anonymous",
+    level: "must",
+    section: "13.3",
+    earlier: "7.10",
+    title: "GetExtendedAgentCard refuses callers without credentials",
     needs: { capability: "extendedAgentCard" },
     check: async (session) => {
       if (!session.hasSchemes) throw new Inapplicable("the card declares no security scheme");
@@ -146,13 +136,11 @@ export const versionRules: readonly Rule[] = [
     },
   },
   {
-    ...{
-      id: "extended-card-served",
-      level: "must",
-      section: "3.1.11",
-      earlier: "7.10",
-      title: "GetExtendedAgentCard returns a card",
-    },
+    id: "extended-card-served",
+    level: "must",
+    section: "3.1.11",
+    earlier: "7.10",
+    title: "GetExtendedAgentCard returns a card",
     needs: { capability: "extendedAgentCard" },
     check: async (session) => {
       if (session.hasSchemes && !session.options.hasCredentials) throw new Inapplicable("the probe has no credentials");
