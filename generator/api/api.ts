@@ -16,8 +16,7 @@ import { checkAssets, checkOverrides, checkSource, checkText } from "./check.js"
 type InFolder<Request> = Omit<Request, "cwd"> & { readonly cwd?: string };
 
 /**
- * Returns a registry of the bundled specifications and of the user's own specifications, whose paths are relative to
- * `cwd`.
+ * Returns a registry of the bundled specifications and the user's own specifications. Paths are relative to `cwd`.
  *
  * @throws InputError if `cwd` is not a path
  */
@@ -26,7 +25,7 @@ export function specRegistry(cwd: string = process.cwd()): SpecRegistry {
   return new CheckedRegistry(bundledFolder, cwd);
 }
 
-/** A registry that checks its arguments, because callers may not use a compiler. */
+/** A registry that checks its arguments, because callers may be written in JavaScript. */
 class CheckedRegistry extends SpecRegistry {
   override idOf(spec: string): string | undefined {
     checkText(spec, "spec", "Pass the name of a version");
@@ -51,9 +50,9 @@ export function readProtocol(source: SpecSource): Protocol {
 }
 
 /**
- * Returns the templates and the runtime modules. Files in `overrides` replace the templates with the same path.
+ * Returns the templates and the support modules. Files in `overrides` replace the templates with the same path.
  *
- * @throws InputError if the folder does not exist, or if one of its files replaces no template
+ * @throws InputError if the folder does not exist, or if one of its files does not match a template
  */
 export function loadAssets(overrides?: Overrides): Assets {
   checkOverrides(overrides);

@@ -4,7 +4,9 @@ import type { SpecSource } from "../input/source.js";
 import { InputError } from "../support/diagnostics.js";
 import { isRecord } from "../support/values.js";
 
-/** Throws an `InputError` unless the value is a non-empty string. `name` is the name of the value in messages. */
+/**
+ * Throws an `InputError` unless the value is a non-empty string. `name` is the name of the value, as shown in messages.
+ */
 export function checkText(value: unknown, name: string, hint: string): asserts value is string {
   if (typeof value === "string" && value !== "" && !value.includes("\0")) return;
   throw new InputError({ message: `"${name}" must ${value === "" ? "not be empty" : "be a string"}`, hint });

@@ -5,7 +5,8 @@ const bindingNames = { jsonrpc: "JSON-RPC", rest: "HTTP+JSON", grpc: "gRPC" } as
 
 /**
  * Returns the fidelity report as lines of text. For each binding, the report lists the names of lost fields, and the
- * number of fields for which the binding only supports some values or does not distinguish the default from absence.
+ * number of fields for which the binding only supports some values or cannot distinguish the default from an absent
+ * field.
  */
 export function fidelityLines(losses: readonly LossDef[]): string[] {
   const lost = groupsOf(losses, "field").map(([where, fields]) => {

@@ -108,7 +108,7 @@ async function generateOnce(args: GenerateArguments): Promise<readonly string[]>
 }
 
 /**
- * Returns a warning if the command line selects other support modules than the configuration, because later runs use
+ * Returns a warning if the command line and the configuration select different support modules, because later runs use
  * the configuration.
  */
 async function unusedModuleLines({ cwd, config, runtime }: GenerateArguments): Promise<string[]> {
@@ -193,10 +193,15 @@ interface LineOptions {
   /** Whether to name the files that would be written. Defaults to `dryRun`. */
   readonly listFiles?: boolean;
   readonly seconds?: number;
+  /** Whether the project is new. Such a project uses no names of earlier versions, so the report does not count them. */
+  readonly isNew?: boolean;
 }
 
 /** Returns the report of a run as lines of text. */
-export function linesOf(result: GenerateResult, { dryRun, listFiles = dryRun, seconds }: LineOptions): string[] {
+export function linesOf(
+  result: GenerateResult,
+  { dryRun, listFiles = dryRun, seconds, isNew = false }: LineOptions,
+): string[] {
   const { title, out, changes, generated, agent, ignoredAgent, merge, needs } = result;
   const time = seconds === undefined ? [] : [`${seconds} s`];
   if (generated === undefined)
@@ -216,7 +221,7 @@ export function linesOf(result: GenerateResult, { dryRun, listFiles = dryRun, se
     ...(ignoredAgent === undefined ? [] : [`  the agent ${ignoredAgent} is ignored: it requires the target server`]),
     ...mergeLines(merge, dryRun).map((line) => `  ${line}`),
     ...omissions.map(({ target, subject, reason }) => `  left out of ${target}: ${subject} (${reason})`),
-    ...(dropped.length === 0
+    ...(dropped.length === 0 || isNew
       ? []
       : [`  ${count(dropped.length, "name")} of earlier versions left out; --json lists them`]),
     ...fidelityLines(losses).map((line) => `  ${line}`),
@@ -236,7 +241,7 @@ function versionLine({ title, folder, losses }: AdaptedVersion): string {
   return `  ${folder}/ supports ${title}; ${lost} cannot be converted (listed in its index.ts and with --json)`;
 }
 
-/** Returns lines about the bundled manifest that a specification at a path uses, or could use. */
+/** Returns lines about the bundled manifest that a specification given by path uses, or could use. */
 function matchLines({ title, match }: GenerateResult): string[] {
   if (match === undefined) return [];
   const { id, version, differences } = match;

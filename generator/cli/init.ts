@@ -8,12 +8,13 @@ import { InputError } from "../support/diagnostics.js";
 import { withSlashes } from "../support/paths.js";
 import { refuseForeignPaths } from "../project/own-paths.js";
 import { prepare, type GenerateResult, type Prepared } from "../project/project.js";
-import { specRegistry } from "../input/registry.js";
 import { writeAgentsFiles, type AgentsFile } from "../project/agents-md.js";
-import { checkExample, exampleFiles, startCommands, writeExample, type ExampleName } from "../project/examples.js";
+import { agentCommands } from "../project/agent-commands.js";
+import { agentNameOf, type ExampleName } from "../project/examples.js";
 import { hasLibrary } from "../project/runtime-choice.js";
-import { importPath, resolveSettings } from "../project/settings.js";
+import { resolveSettings } from "../project/settings.js";
 import { linesOf, reportOf, requestOf, type GenerateArguments } from "./generate.js";
+import { addExample, pathsOf, prepareExample, printStart, usual, type Usual } from "./init-example.js";
 import { ExitCode, print, printError, printJson } from "./output.js";
 import { compilerAdvice, markGenerated, missingCompiler, toolAdvice } from "./project-tools.js";
 import { askForSettings, confirm } from "./questions.js";
@@ -27,17 +28,20 @@ export interface InitArguments extends GenerateArguments {
 
 /** Runs `a2a-codegen init`: writes the configuration, the first output and the agent skeleton or an example. */
 export async function initCommand(args: InitArguments): Promise<number> {
+  if (args.example !== undefined && isAddition(args)) return addExample(args.example, args);
   refusePresent(args);
   const interactive = !args.yes && !args.json && process.stdin.isTTY && process.stdout.isTTY;
   const requested = requestOf(args);
   // If the project has installed this package, the output imports the package. Otherwise, for example with only `npx`,
   // it contains copies.
   const given = { ...(hasLibrary(args.cwd) && { runtime: "package" }), aliases: "none" as const, ...requested };
+  const defaults = defaultsOf(args.example);
   const { chosen, agentsMd } = interactive
-    ? await ask(given, args)
-    : { chosen: withDefaults(given), agentsMd: args.agentsMd === true };
+    ? await ask(given, defaults, args)
+    : { chosen: withDefaults(given, defaults), agentsMd: args.agentsMd === true };
   refuseForeignPaths({ config: chosen, folder: args.cwd }, { cwd: args.cwd, replaced: new Set() });
-  const example = args.example === undefined ? undefined : prepareExample(args.example, chosen, args.cwd);
+  const paths = pathsOf({ ...defaults, ...chosen }, args.cwd);
+  const example = args.example === undefined ? undefined : prepareExample(args.example, { ...paths, cwd: args.cwd });
   const start = performance.now();
   const { config, result: planned, write } = await prepareWith(chosen, given.agent === undefined, args);
   example?.check(planned);
@@ -59,7 +63,7 @@ export async function initCommand(args: InitArguments): Promise<number> {
   return ExitCode.ok;
 }
 
-/** Result of `init` for its report. */
+/** Data for the report of `init`. */
 interface Initialized {
   readonly config: SingleConfig;
   readonly result: GenerateResult;
@@ -81,48 +85,36 @@ function report({ config, result, ...done }: Initialized, cwd: string): void {
       ? "The output imports its support modules from a2a-codegen: keep it in dependencies"
       : "The output has copies of its support modules",
   );
-  for (const line of linesOf(result, { dryRun: false, seconds: done.seconds })) print(line);
+  for (const line of linesOf(result, { dryRun: false, seconds: done.seconds, isNew: true })) print(line);
   if (done.written.length > 0) print(`Example written: ${done.written.join(", ")}`);
   for (const file of done.agentsFiles) print(lineOf(file));
   if (done.isMarked) print(".gitattributes marks the output as generated");
   const advice = [...toolAdvice(cwd, config.out ?? result.out), ...compilerAdvice(missingCompiler(cwd))];
   for (const line of advice) print(line);
-  if (done.commands.length > 0) {
-    print("Next, start the example:");
-    for (const command of done.commands) print(`  ${command}`);
-    return;
+  if (done.commands.length > 0) return printStart(done.commands);
+  if (config.agent !== undefined && result.generated?.service !== undefined) {
+    const commands = agentCommands({ cwd, ...pathsOf(config, cwd) });
+    print(commands.length > 0 ? `Next, edit ${config.agent}, and start it:` : `Next, edit ${config.agent}`);
+    for (const command of commands) print(`  ${command}`);
   }
-  const isMine = config.agent !== undefined && result.generated?.service !== undefined;
-  print(
-    `Next: ${isMine ? `edit ${config.agent}, and ` : ""}run \`npx a2a-codegen generate\` after a change of version`,
-  );
-}
-
-/** Prepares an example for a project. Throws an `InputError` if one of its files exists. */
-function prepareExample(name: ExampleName, config: SingleConfig, cwd: string) {
-  const { out, agent, extension } = pathsOf(config, cwd);
-  const project = { cwd, out, agent, extension };
-  const files = exampleFiles(name, project);
-  return {
-    /** Throws an `InputError` if the output does not contain the modules that the example imports. */
-    check({ title, generated }: Prepared["result"]): void {
-      const has = (file: string): boolean =>
-        generated?.files.some(({ path }) => path === file) ?? existsSync(join(cwd, out, file));
-      checkExample(name, { title, has }, (version) => specRegistry(cwd).find(version).title);
-    },
-    write: () => writeExample(files, project),
-    commands: startCommands(name, project),
-  };
-}
-
-function pathsOf({ out = usual.out, agent = usual.agent, importExtension = "js" }: SingleConfig, cwd: string) {
-  const extension = importExtension === "none" ? "" : `.${importExtension}`;
-  return { out, agent, extension, agentImport: importPath(join(cwd, agent), join(cwd, out)) };
+  print("After a change of version, run `npx a2a-codegen generate`");
 }
 
 function lineOf({ path, state, reason }: AgentsFile): string {
   if (state === "extended") return `${path} has a new section for coding agents`;
   return state === "created" ? `${path} written for coding agents` : `${path} is unchanged: ${reason ?? ""}`;
+}
+
+/**
+ * Returns whether `init` adds an example to a project that has a configuration: the command has no options that a new
+ * configuration would contain.
+ */
+function isAddition(args: InitArguments): boolean {
+  if (args.force || args.agentsMd === true || configIn(args.cwd) === undefined) return false;
+  const others = new Set(["cwd", "agent"]);
+  return Object.entries(requestOf(args)).every(
+    ([key, value]) => others.has(key) || value === undefined || value === false,
+  );
 }
 
 /**
@@ -170,14 +162,16 @@ function schemaPath(cwd: string): string {
   return found.startsWith(".") ? found : `./${found}`;
 }
 
-/** Defaults of a new configuration. */
-const usual = { spec: "1.0", out: "src/a2a", agent: "src/agent.ts" };
+/** Returns the defaults of a new configuration. The agent of an example has the name that the example's page uses. */
+function defaultsOf(example: ExampleName | undefined): Usual {
+  return example === undefined ? usual : { ...usual, agent: `src/${agentNameOf(example)}` };
+}
 
-function withDefaults(given: SingleConfig): SingleConfig {
+function withDefaults(given: SingleConfig, defaults: Usual): SingleConfig {
   const {
-    spec = usual.spec,
-    out = usual.out,
-    agent = usual.agent,
+    spec = defaults.spec,
+    out = defaults.out,
+    agent = defaults.agent,
     manifest,
     schema,
     versions,
@@ -210,14 +204,14 @@ function withTasks(targets: readonly string[]): readonly string[] {
 }
 
 /** Asks for the settings that the flags do not specify. */
-async function ask(given: SingleConfig, { cwd, agentsMd }: InitArguments): Promise<Answered> {
+async function ask(given: SingleConfig, defaults: Usual, { cwd, agentsMd }: InitArguments): Promise<Answered> {
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   const prompt = {
     question: (text: string) => terminal.question(text),
     refuse: (error: InputError): void => void printError(error, false),
   };
   try {
-    const chosen = { ...withDefaults(given), ...(await askForSettings(given, usual, cwd, prompt)) };
+    const chosen = { ...withDefaults(given, defaults), ...(await askForSettings(given, defaults, cwd, prompt)) };
     return { chosen, agentsMd: agentsMd ?? (await confirm(prompt, "Instructions for coding agents (AGENTS.md)?")) };
   } catch (error) {
     if (!(error instanceof Error && error.name === "AbortError")) throw error;

@@ -1,7 +1,10 @@
 import { formatLocation } from "../support/diagnostics.js";
 import type { GenerateResult } from "../project/project.js";
 
-/** Returns one line for each method that was, or would be, merged into the implementation of the service. */
+/**
+ * Returns the lines of the report about merged methods: one line for each method that was, or would be, merged into the
+ * implementation of the service.
+ */
 export function mergeLines(merge: GenerateResult["merge"], isDry: boolean): string[] {
   if (merge === undefined) return [];
   const { file, added, removed, changed, missing, message } = merge;

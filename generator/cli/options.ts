@@ -1,4 +1,5 @@
 import { exampleNames } from "../project/examples.js";
+import { clientProbeOptions, headerOption, probeOptions } from "./probe-options.js";
 
 const oneSpec = "Version, or path of a proto or JSON Schema";
 
@@ -42,8 +43,6 @@ const outputOptions = {
   force: { type: "boolean", default: false, describe: "Overwrite files that were edited by hand" },
 } as const;
 
-const repeated = { type: "string", array: true, requiresArg: true } as const;
-
 const jsonOption = { json: { type: "boolean", default: false, describe: "Print one JSON document" } } as const;
 
 const configOption = {
@@ -76,6 +75,11 @@ export const optionsOf = {
   init: {
     ...outputOptions,
     spec: { ...outputOptions.spec, describe: `${oneSpec} (default: 1.0)` },
+    runtime: {
+      ...outputOptions.runtime,
+      describe:
+        "Support modules: package, copy, a shared folder, or another package (default: package if the project has it installed, otherwise copy)",
+    },
     agent: { ...outputOptions.agent, describe: "Agent skeleton to create (default: src/agent.ts)" },
     aliases: { ...outputOptions.aliases, describe: "Deprecated aliases for old names (default: none)" },
     force: {
@@ -157,31 +161,6 @@ export const optionsOf = {
     },
     open: { type: "boolean", describe: "Open a browser (default: in a terminal with a display)" },
   },
-  probe: {
-    client: { type: "boolean", default: false, describe: "Check a client: serve an agent to connect it to" },
-    port: { type: "number", requiresArg: true, describe: "Port of that agent on 127.0.0.1 (default: a free port)" },
-    count: { type: "number", requiresArg: true, describe: "End after this number of requests (default: at Ctrl+C)" },
-    suite: { ...repeated, describe: "File with test suites in the ACTS format, instead of the rules; may be repeated" },
-    ...jsonOption,
-    junit: { type: "boolean", default: false, describe: "Print JUnit XML" },
-    html: { type: "boolean", default: false, describe: "Print an HTML page" },
-    out: { type: "string", requiresArg: true, describe: "Write the report to a file, and print it as text" },
-    "expected-failures": { type: "string", requiresArg: true, describe: "File with the failures that are known" },
-    "allow-send": { type: "boolean", default: false, describe: "Allow checks that send messages and store webhooks" },
-    message: { type: "string", requiresArg: true, describe: "Text of the messages (default: Hello)" },
-    "fail-on": {
-      choices: ["must", "should", "may"] as const,
-      describe: "Least important level that fails (default: must)",
-    },
-    header: { ...repeated, describe: "Header NAME:VALUE, such as a credential; the value may be env:NAME or @FILE" },
-    bearer: {
-      type: "string",
-      requiresArg: true,
-      describe: "Bearer token: env:NAME, @FILE, - (standard input), or the token",
-    },
-    origin: { ...repeated, describe: "Another origin that may receive credentials" },
-    variable: { ...repeated, describe: "Variable NAME=VALUE of the suites" },
-    timeout: { type: "number", requiresArg: true, describe: "Time limit of a call in seconds (default: 10)" },
-  },
+  probe: { ...clientProbeOptions, ...probeOptions, ...headerOption },
   list: jsonOption,
 } as const;

@@ -18,7 +18,7 @@ export function print(line: string): void {
 const control = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
 
 /**
- * Replaces control characters other than tabs by the escapes of JSON. Printed text may come from an untrusted document,
+ * Replaces control characters other than tabs with JSON escapes. Printed text may come from an untrusted document,
  * which could otherwise send commands to the terminal.
  */
 export function visible(line: string): string {

@@ -6,11 +6,13 @@ import { InputError } from "../support/diagnostics.js";
 /** Arguments of `probe --client`. */
 interface ClientArguments {
   readonly port?: number | undefined;
-  /** Number of requests after which to end; without it, Ctrl+C ends the probe. */
+  /** Number of requests after which the probe ends. By default, it runs until Ctrl+C is pressed. */
   readonly count?: number | undefined;
 }
 
-/** Serves an agent that checks the requests of its clients, until Ctrl+C or a number of requests. */
+/**
+ * Serves an agent that checks the requests of its clients, until Ctrl+C is pressed or `count` requests have arrived.
+ */
 export async function probeClient({ port, count }: ClientArguments): Promise<Report> {
   if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port < 65_536))
     throw new InputError({ message: `--port cannot be "${port}"`, hint: "Use a number from 0 to 65535" });

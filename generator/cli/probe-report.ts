@@ -18,7 +18,7 @@ export function formatOf({ json, junit, html }: Readonly<Record<"json" | "junit"
   throw new InputError({ message: `--${format} cannot be used with --${other}`, hint: "Remove one of them" });
 }
 
-/** Prints a report, or writes it to a file and prints its text. */
+/** Prints a report. With `path`, writes the report to this file and prints its text form. */
 export function publish(judged: Judged, format: Format, path: string | undefined): void {
   if (path === undefined) {
     if (format === "json") printJson(jsonReport(judged));

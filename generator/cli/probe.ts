@@ -34,8 +34,10 @@ export interface ProbeArguments {
   readonly bearer?: string | undefined;
   readonly origin?: readonly string[] | undefined;
   readonly variable?: readonly string[] | undefined;
-  /** Seconds. */
+  /** Time limit of a call in seconds. */
   readonly timeout?: number | undefined;
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Maximum size of a file of expected failures in bytes. */
@@ -43,7 +45,21 @@ const maxExpected = 2 ** 20;
 
 /** Runs `a2a-codegen probe`. Returns 1 if the agent breaks a rule. */
 export async function probeCommand(args: ProbeArguments): Promise<number> {
-  const { cwd, url, client, expectedFailures: file, failOn = "must", out } = args;
+  try {
+    return await probe(args);
+  } catch (error) {
+    if (!(error instanceof UnreachableAgent)) throw error;
+    throw new InputError({ message: error.message, hint: "Check that the agent is running, and the URL" });
+  }
+}
+
+/**
+ * Checks an agent or a client, and prints the report. Returns 1 if the agent breaks a rule.
+ *
+ * @throws {UnreachableAgent} if the agent's card cannot be read
+ */
+export async function probe(args: ProbeArguments): Promise<number> {
+  const { cwd, url, client, expectedFailures: file, failOn = "must", out, env = process.env, signal } = args;
   if (client === (url !== undefined))
     throw new InputError({
       message: "probe requires either a URL or --client",
@@ -54,29 +70,25 @@ export async function probeCommand(args: ProbeArguments): Promise<number> {
   const suites = loadSuites(args.suite ?? [], cwd);
   const headers = await headersOf(args);
   const { allowSend, message, origin: origins } = args;
-  const transports = await grpcFactories(false);
+  const transports = await grpcFactories();
   const variables = Object.fromEntries((args.variable ?? []).map((given) => pairOf(given, "variable", "=")));
-  const options = { allowSend, message, origins, headers, transports, suites, variables, env: process.env };
+  const options = { allowSend, message, origins, headers, transports, suites, variables, env, signal };
   const limited = { ...options, timeoutMs: secondsOf(args.timeout) };
-  const report = url === undefined ? await probeClient(args) : await probed(url, limited);
+  const report = url === undefined ? await probeClient(args) : await probeAgent(url, limited);
   const compared = compareWith(expectations, report.results);
   const judged: Judged = { report, ...compared, failOn, secrets: Object.keys(headers) };
   publish(judged, format, out === undefined ? undefined : resolve(cwd, out));
   return hasPassed(judged) ? ExitCode.ok : ExitCode.failed;
 }
 
-async function probed(...args: Parameters<typeof probeAgent>): ReturnType<typeof probeAgent> {
-  try {
-    return await probeAgent(...args);
-  } catch (error) {
-    if (!(error instanceof UnreachableAgent)) throw error;
-    throw new InputError({ message: error.message, hint: "Check that the agent is running, and the URL" });
-  }
-}
-
 /** Returns the headers with credentials. */
-async function headersOf({ header = [], bearer, cwd }: ProbeArguments): Promise<Record<string, string>> {
-  const environment = { cwd, env: process.env, signal: new AbortController().signal };
+async function headersOf({
+  header = [],
+  bearer,
+  cwd,
+  env = process.env,
+}: ProbeArguments): Promise<Record<string, string>> {
+  const environment = { cwd, env, signal: new AbortController().signal };
   try {
     const pairs = header.map((given) => pairOf(given, "header", ":"));
     const entries = await Promise.all(

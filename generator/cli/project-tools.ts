@@ -23,7 +23,10 @@ const tools: readonly Tool[] = [
   },
 ];
 
-/** Returns the settings that the project's linters and formatters need for the output folder, one line for each. */
+/**
+ * Returns the settings that the project's linters and formatters require for the output folder, with one line for each
+ * tool.
+ */
 export function toolAdvice(cwd: string, out: string): string[] {
   return tools.flatMap(({ files, advice }) => (files.some((file) => existsSync(join(cwd, file))) ? [advice(out)] : []));
 }

@@ -171,8 +171,8 @@ function withCommands(parser: Argv, cwd: string, done: (code: number) => void): 
 }
 
 /**
- * Rejects a switch with a value other than `true` or `false`, such as `--check=1`, which the parser would read as
- * `false`.
+ * Throws an `InputError` for a switch with a value other than `true` or `false`, such as `--check=1`, which the parser
+ * would read as `false`.
  */
 function refuseValues(args: readonly string[]): void {
   const all: readonly Readonly<Record<string, Options>>[] = Object.values(optionsOf);
@@ -184,7 +184,7 @@ function refuseValues(args: readonly string[]): void {
   }
 }
 
-/** Rejects an option with an empty value, such as `--out=`. */
+/** Throws an `InputError` for an option with an empty value, such as `--out=`. */
 function refuseEmpty(argv: Readonly<Record<string, unknown>>): true {
   const empty = Object.keys(argv).find((key) => key !== "_" && argv[key] === "");
   if (empty === undefined) return true;

@@ -15,7 +15,7 @@ export class SourceWatcher {
   #isRunning = false;
   #isStale = false;
 
-  /** `run` returns the files and folders on which its result depends, or `undefined` if the list has not changed. */
+  /** `run` returns the files and folders that its result depends on, or `undefined` if the list has not changed. */
   constructor(run: () => Promise<readonly string[] | undefined>) {
     this.#run = run;
   }

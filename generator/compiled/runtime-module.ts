@@ -48,7 +48,7 @@ function startsDeclaration(text: string, offset: number): boolean {
   );
 }
 
-/** Returns the offset after the white space and comments that begin at an offset. */
+/** Returns the offset after the whitespace and comments that begin at an offset. */
 function skipTrivia(text: string, offset: number): number {
   const trivia = /(?:\s+|\/\/.*|\/\*[\s\S]*?\*\/)*/y;
   trivia.lastIndex = offset;

@@ -7,8 +7,8 @@ export type TemplateProgram = Parameters<typeof Handlebars.template>[0];
 export const templatePrograms: ReadonlyMap<string, TemplateProgram> = new Map();
 
 /**
- * Loads Handlebars for the given templates. A build only loads the compiler for templates without a program, which are
- * templates of the user.
+ * Loads Handlebars for the given templates. A build only loads the compiler if a template has no program, which is the
+ * case for the user's templates.
  */
 export function loadHandlebars(_templates: Iterable<string>): Promise<typeof Handlebars> {
   return Promise.resolve(Handlebars);

@@ -9,7 +9,7 @@ import type { VersionLoss } from "../protocol/versions/types.js";
 export interface Assets {
   /** The templates, by path without `.hbs`. */
   readonly templates: TemplateTexts;
-  /** The names with which messages refer to the user's templates, by path without `.hbs`. */
+  /** The names that messages use for the user's templates, by path without `.hbs`. */
   readonly overrides?: ReadonlyMap<string, string>;
   /** The modules of the runtime to copy, by path without `.ts`. */
   readonly runtime: ReadonlyMap<string, RuntimeModule>;
@@ -28,7 +28,7 @@ export interface GenerateOptions {
   readonly importExtension: "js" | "ts" | "none";
   /** Determines which names of earlier versions remain as deprecated aliases. */
   readonly aliases: "all" | "none";
-  /** Whether to omit aliases that the version may remove. */
+  /** Whether to omit aliases whose removal was announced for this version or an earlier version. */
   readonly dropExpired: boolean;
   /** The version of the generator, which `index.ts` and the lock file contain. */
   readonly generator: string;

@@ -1,55 +1,18 @@
 import { isPlatform, statementLines } from "../emit/imports.js";
-import { runtimeFolder } from "../emit/runtime-modules.js";
 import type { FilePlan, Statement } from "../emit/plan.js";
 import { quote } from "../emit/text.js";
 import { TemplateError, type Renderer } from "../render/render.js";
 import { InputError } from "../support/diagnostics.js";
-import type { Assets, GenerateOptions, OutputFile } from "./contract.js";
-import { isPackage, subpathOf } from "./library.js";
+import type { Assets, OutputFile } from "./contract.js";
 
-const endings = { js: ".js", ts: ".ts", none: "" } as const;
-
-/** Returns the extension of module specifiers in imports. */
-export function endingOf(extension: GenerateOptions["importExtension"]): string {
-  return endings[extension];
-}
-
-/**
- * Returns the specifier with which a file of the output imports a module of the output. Both are identified by their
- * paths below the output folder. Depending on the options, runtime modules may be outside that folder.
- */
-export function specifierFrom(
-  file: string,
-  module: string,
-  { importExtension, runtimeImport }: Pick<GenerateOptions, "importExtension" | "runtimeImport">,
-): string {
-  const ending = endingOf(importExtension);
-  if (runtimeImport !== undefined && module.startsWith(runtimeFolder)) {
-    if (isPackage(runtimeImport)) return subpathOf(runtimeImport, module);
-    return `${folderFrom(file, runtimeImport)}/${module.slice(runtimeFolder.length)}${ending}`;
-  }
-  const [from, to] = [file.split("/"), module.split("/")];
-  let shared = 0;
-  while (shared < from.length - 1 && shared < to.length - 1 && from[shared] === to[shared]) shared += 1;
-  const up = from.length - 1 - shared;
-  return (up === 0 ? "./" : "../".repeat(up)) + to.slice(shared).join("/") + ending;
-}
-
-/** Returns the path with which a file refers to a folder, given the path with which `index.ts` refers to the folder. */
-function folderFrom(file: string, folder: string): string {
-  const up = "../".repeat(file.split("/").length - 1);
-  if (up === "") return folder;
-  return up + (folder.startsWith("./") ? folder.slice("./".length) : folder);
-}
-
-/** The first lines of a file, and the specifiers with which the file imports other modules. */
+/** The first lines of a file, and the specifiers that the file uses to import other modules. */
 export interface Head {
   readonly header: string;
   readonly specifierOf: (module: string) => string;
 }
 
 /**
- * Renders a planned file. `overrides` contains the names with which messages refer to the user's templates.
+ * Renders a planned file. `overrides` contains the names that messages use for the user's templates.
  *
  * @throws InputError if a template is invalid, with its location
  */

@@ -12,7 +12,8 @@ import { chooseTargets } from "../targets/registry.js";
 import { transports } from "../targets/transports/table.js";
 import { emptyPlan, type FilePlan, type TargetPlan } from "../emit/plan.js";
 import { runtimeFolder } from "../emit/runtime-modules.js";
-import { renderFile, specifierFrom } from "./files.js";
+import { renderFile } from "./files.js";
+import { specifierFrom } from "./specifiers.js";
 import { kitFiles, runtimeFiles, type KitFiles } from "./runtime-files.js";
 import { isInLibrary, isPackage, libraryPlan, sharedErrors, subpathOf } from "./library.js";
 import { serviceOf, skeletonOf } from "./service.js";
@@ -110,14 +111,13 @@ export async function generate(
   };
 }
 
-/** The folder of the kit, the module that users import, and the file of the errors. */
+/** The folder of the kit, the module that users import, and the errors file. */
 const kitFolder = "kit/";
 const kitFile = "kit/index.ts";
 const errorsFile = "errors.ts";
 
 /**
- * The contribution of a target, with the content of its files, and the modules to which their imports and exports
- * refer.
+ * The contribution of a target, with the content of its files, and the modules that their imports and exports refer to.
  */
 interface TargetOutput extends Omit<TargetPlan, "files"> {
   readonly files: readonly OutputFile[];
@@ -129,7 +129,7 @@ function outputOf({ files, ...rest }: TargetPlan, write: (file: FilePlan) => Out
   return { ...rest, files: files.map((file) => write(file)), imports: statements.map(({ module }) => module) };
 }
 
-/** Adds files to other files. A file replaces another file with the same path. */
+/** Combines two lists of files. If both lists contain a path, the file in `others` is used. */
 function withOthers(files: readonly OutputFile[], others: readonly OutputFile[]): OutputFile[] {
   return [...new Map([...files, ...others].map((file) => [file.path, file])).values()];
 }

@@ -40,8 +40,8 @@ export function isInLibrary(module: string, kit: ReadonlyMap<string, unknown>): 
 }
 
 /**
- * Returns the errors of a protocol that the library contains. Compares them with the errors of the protocol for which
- * the library is compiled, and ignores differences in documentation.
+ * Returns the errors of a protocol that the library also contains. Compares them with the errors of the protocol for
+ * which the library is compiled, and ignores differences in documentation.
  */
 export function sharedErrors(
   one: { readonly source: SpecSource; readonly protocol: Protocol },

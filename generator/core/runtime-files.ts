@@ -1,7 +1,7 @@
 import { runtimeFolder } from "../emit/runtime-modules.js";
 import type { RuntimeModule } from "../compiled/runtime-module.js";
 import type { Assets, GenerateOptions, OutputFile } from "./contract.js";
-import { endingOf, specifierFrom } from "./files.js";
+import { endingOf, specifierFrom } from "./specifiers.js";
 import { kitHeader, runtimeHeader } from "./headers.js";
 
 /** Returns the modules of the runtime that files import, directly or indirectly, by path below their folder. */

@@ -4,9 +4,10 @@ import type { Renderer } from "../render/render.js";
 import { planAgent, planAgentService, type AgentMethodPlan } from "../targets/agent/agent.js";
 import type { ValueRef } from "../emit/symbols.js";
 import type { Assets, GenerateOptions } from "./contract.js";
-import { endingOf, renderFile } from "./files.js";
+import { renderFile } from "./files.js";
+import { endingOf } from "./specifiers.js";
 
-/** The parts that a skeleton needs in addition to its protocol. */
+/** The parts that a skeleton requires in addition to its protocol. */
 interface SkeletonParts {
   readonly assets: Assets;
   readonly hasKit: boolean;

@@ -23,8 +23,8 @@ export interface VersionRun {
 /**
  * Returns the adapters of an output.
  *
- * @throws InputError if versions cannot be adapted, if two versions have the same number on the wire, or if targets
- *   have no models
+ * @throws InputError if a version cannot be adapted, if two versions have the same number on the wire, or if the
+ * selected targets do not include the models
  */
 export async function versionOutputs(sources: readonly SpecSource[], run: VersionRun): Promise<VersionOutput[]> {
   const read = sources.map((source) => ({ source, protocol: readProtocol(source) }));

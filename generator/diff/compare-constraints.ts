@@ -54,8 +54,8 @@ function listed(lists: ReadonlySet<string>): string {
 }
 
 /**
- * Returns the lists that require an element, without the lists for which the types of the later version already require
- * it.
+ * Returns the paths of the lists that an operation requires to be non-empty. Omits lists that the types of the later
+ * version already require to be non-empty.
  */
 function listsOf({ nonEmpty = [] }: OperationDef, resolve: Resolve, { request }: OperationDef): ReadonlySet<string> {
   const isTyped = (path: readonly string[]): boolean => {

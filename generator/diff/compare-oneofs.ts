@@ -2,7 +2,10 @@ import type { FieldDef, MessageDef, OneofDef } from "../protocol/model/types.js"
 import type { Pair } from "../protocol/versions/pairing.js";
 import { changed, type Change } from "./types.js";
 
-/** Compares which fields exclude each other. Oneofs with the same fields are equal, even if their names differ. */
+/**
+ * Compares the groups of fields that exclude each other. Oneofs with the same fields are equal, even if their names
+ * differ.
+ */
 export function compareOneofs(from: MessageDef, to: MessageDef, pairs: readonly Pair<FieldDef>[]): Change[] {
   const renamed = oneofNames(from.oneofs, pairs);
   const moves = pairs.flatMap(({ from: field, to: found }): Change[] => {

@@ -66,7 +66,10 @@ function compareField(
   ];
 }
 
-/** Returns whether HTTP+JSON has a separate key for a field. In this case, no change of the model reports a rename. */
+/**
+ * Returns whether HTTP+JSON has a separate key for a field. In this case, the changes to the model do not report a
+ * rename.
+ */
 function hasOwnKey({ mapping, jsonName }: WireFieldDef, { hasOwnJson }: WireVersions): boolean {
   return hasOwnJson && !(mapping.kind === "path" && mapping.path.join(".") === jsonName && mapping.when === undefined);
 }
@@ -87,7 +90,7 @@ function compareName(about: About, from: WireFieldDef, to: WireFieldDef, version
   const json = { json: "HTTP+JSON has another key for it" };
   if (from.proto.name === to.proto.name && !isPlain)
     return isOwn ? changed({ ...about, aspect: "JSON name" }, from.jsonName, to.jsonName, json) : [];
-  // The model has the same key, so the rename is already reported as a change of the model.
+  // The model has the same key, so the rename is already reported as a change to the model.
   if (!isKept && !isOwn && from.proto.number === to.proto.number) return [];
   const isSpelling = isKept && ![from.jsonName, to.proto.name].includes(from.proto.name);
   const spelling = { json: "the name in the proto is no longer accepted" };

@@ -17,8 +17,8 @@ export function matchWire(from: WireDef | undefined, to: WireDef | undefined, re
 }
 
 /**
- * Compares the messages and enums of protobuf by name, and their fields and values by name and number. If the JSON of
- * the model is not ProtoJSON, HTTP+JSON sends ProtoJSON, which is also compared.
+ * Compares protobuf messages and enums by name, and their fields and values by name and number. If the model's JSON is
+ * not ProtoJSON, also compares the ProtoJSON that HTTP+JSON sends.
  */
 export function compareWire(
   from: WireDef | undefined,

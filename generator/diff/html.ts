@@ -129,7 +129,7 @@ function rowOf(change: Change, owner: string): string {
   return `<tr><td>${lineOf(change, owner)}</td><td>${list}${note}</td></tr>`;
 }
 
-/** Returns a change on one line, with names as code. */
+/** Formats a change as one line, with names as code. */
 function lineOf(change: Change, owner: string): string {
   const { action, from, to, aspect } = change;
   const { kind, name } = partOf(change, owner);

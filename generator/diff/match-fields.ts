@@ -72,7 +72,7 @@ function only<T>(found: readonly T[]): T | undefined {
   return found.length === 1 ? found[0] : undefined;
 }
 
-/** Returns whether one name is the other name with a word before it. */
+/** Returns whether one of the names consists of a prefix and the other name. */
 function isSameName(one: string, other: string): boolean {
   const capitalized = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
   return one.endsWith(capitalized(other)) || other.endsWith(capitalized(one));

@@ -69,7 +69,7 @@ function listOf(names: readonly string[]): string {
   return names.length < 3 ? names.join(" and ") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 }
 
-/** Returns a change on one line, without the reasons: `renamed Security → SecurityRequirement`. */
+/** Formats a change as one line, without the reasons: `renamed Security → SecurityRequirement`. */
 export function lineOf(change: Change): string {
   const { subject, name, aspect } = change;
   const isPart = ["route", "method", "member"].includes(subject);
@@ -77,7 +77,7 @@ export function lineOf(change: Change): string {
   return lineWith(change, [isPart ? `${subject} of ${name}` : what, aspect]);
 }
 
-/** Returns a change on one line, for use below the name of its owner: `renamed security → securityRequirements`. */
+/** Formats a change as one line, for use below the name of its owner: `renamed security → securityRequirements`. */
 export function lineInside(change: Change, owner: string): string {
   if (owner === "") return lineOf(change);
   const { kind, name } = partOf(change, owner);
@@ -102,7 +102,7 @@ function lineWith({ action, from, to }: Change, what: readonly (string | undefin
   return detail === undefined ? start : `${start}: ${detail}`;
 }
 
-/** Returns the numbers of changes on one line: in total, and by broken surface. */
+/** Formats the number of changes as one line: in total, and by broken surface. */
 export function summaryOf({ changes }: Comparison): string {
   if (changes.length === 0) return "no differences";
   const counts = surfaces.map((surface) => `${countOf(changes, surface)} breaking for ${surfaceNames[surface]}`);

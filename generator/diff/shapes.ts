@@ -40,7 +40,10 @@ export class Shape {
   }
 }
 
-/** Returns the shape of a type in JSON: fields by name and form, enum values by key or by value. */
+/**
+ * Returns the shape of a type in JSON: the names and forms of its fields. The shape of an enum has two views: the keys
+ * of its values, and their strings in JSON.
+ */
 export function typeShape(type: TypeDef): Shape {
   // The types of fields may also be renamed, so their names are ignored.
   const own = (name: string): string => (name === type.name ? "itself" : "a type");

@@ -1,5 +1,6 @@
 /**
- * Surfaces that a change can break: TypeScript code on the output, peers that use JSON, and peers that use protobuf.
+ * Surfaces that a change can break: TypeScript code that uses the output, peers that use JSON, and peers that use
+ * protobuf.
  */
 export const surfaces = ["source", "json", "protobuf"] as const;
 
@@ -11,7 +12,7 @@ export type Surface = (typeof surfaces)[number];
  *
  * - `fact`: a property of the whole protocol, such as a header.
  * - `operation`, `method` (its name on JSON-RPC) and `route` (of HTTP+JSON).
- * - `error`: an error of the protocol, or its code on a transport.
+ * - `error`: a protocol error, or its code on a transport.
  * - `type`, `field`, `oneof`, `value` (of an enum) and `member` (of a union): parts of the model.
  * - `message` and `number`: parts of the proto. If the ProtoJSON of HTTP+JSON differs from the model, they also affect
  *   HTTP+JSON.
@@ -60,7 +61,10 @@ export interface Change {
 /** Part of a change that identifies its subject. */
 export type About = Pick<Change, "subject" | "name" | "aspect">;
 
-/** Returns the change of a value, or an empty list if it is unchanged. Adding a value breaks nothing. */
+/**
+ * Returns the change from an old value to a new value, or an empty list if both are equal. Adding a value breaks
+ * nothing.
+ */
 export function changed(
   about: About,
   from: string | number | undefined,
@@ -79,7 +83,10 @@ export function changed(
   ];
 }
 
-/** Returns the change of a deprecation, or an empty list. Deprecating breaks nothing. */
+/**
+ * Returns the change if only one of the versions deprecates the subject, or an empty list otherwise. A deprecation
+ * breaks nothing.
+ */
 export function deprecation(
   about: About,
   from: { readonly deprecated: boolean },
@@ -89,7 +96,7 @@ export function deprecation(
   return changed(about, before, now, {});
 }
 
-/** Returns the part of a change that contains the note, or an empty object. */
+/** Returns the member of a change that contains the manifest's note; an empty object without a note. */
 export function noted(note: string | undefined): Pick<Change, "note"> {
   return note === undefined ? {} : { note };
 }

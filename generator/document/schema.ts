@@ -41,7 +41,7 @@ class TypeBuilder {
   #build(definition: TypeDef): Type<unknown> {
     const { of, args, table, lazy } = schemaOf(definition, this.#definitions);
     const given = [definition.name, ...args.map((arg) => this.#value(arg))];
-    // The runtime modules create types. The code that calls them checks the results, as in generated code.
+    // `of` names a function of the runtime that returns a type, and `args` match its parameters, as in generated code.
     return functionOf(of)(...given, lazy ? () => this.#object(table) : this.#object(table)) as Type<unknown>;
   }
 

@@ -26,12 +26,12 @@ export type Check =
   | { readonly kind: "list"; readonly items: readonly Check[] }
   | { readonly kind: "object"; readonly members: Readonly<Record<string, Check>> }
   | { readonly kind: "constant"; readonly value: string | number | boolean | null }
-  /** A regular expression. `owner` is the path to which it belongs. */
+  /** A regular expression. `owner` is the path that it belongs to. */
   | { readonly kind: "pattern"; readonly source: string; readonly owner: string }
   /** The messages that an Any may contain. */
   | { readonly kind: "any" };
 
-/** The schema of a type: a call of `of` with the name of the type, `args`, and a table. */
+/** The schema of a type: a call to `of` with the name of the type, `args`, and a table. */
 export interface SchemaDefinition {
   readonly of: Extract<Check, { kind: "member" }>;
   readonly args: readonly Check[];
@@ -117,7 +117,7 @@ function followsFromJson(name: string, proto: ProtoFieldDef): boolean {
   return derived === proto.name && jsonName(proto.name) === name;
 }
 
-/** Returns the check of a value. `owner` is the path to which the value belongs. */
+/** Returns the check of a value. `owner` is the path that the value belongs to. */
 export function checkOf(type: ValueType, owner: string): Check {
   switch (type.kind) {
     case "scalar":

@@ -27,8 +27,8 @@ export function flat(expression: Expression): string {
 }
 
 /**
- * Returns the lines of an expression between a head and a tail. If a single line that begins at `columns` would be too
- * long, breaks the expression.
+ * Returns the lines of an expression between a head and a tail. Breaks the expression if a single line that begins at
+ * `columns` would be too long.
  */
 export function layout(head: string, expression: Expression, tail: string, columns: number): string[] {
   return print([head, layoutOf(expression), tail], columns);

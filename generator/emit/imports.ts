@@ -16,11 +16,13 @@ export interface NameSource {
 /** The names that a part of a file uses. They are needed to move the part to another file. */
 export interface Uses {
   /**
-   * Functions that record a use of each import in another file's imports, under the same local name. The keys are the
-   * module and the name.
+   * For each import, by module and name: a function that records the use in the imports of another file, under the same
+   * local name.
    */
   readonly imported: Map<string, (target: Imports) => void>;
-  /** The used names that the file itself declares, each with whether its value is used. */
+  /**
+   * The names that the part uses and the file itself declares. Each name is used only as a type, or also as a value.
+   */
   readonly own: Map<string, "type" | "value">;
 }
 
@@ -172,7 +174,8 @@ export class Imports implements NameSource {
 }
 
 /**
- * Returns names for files that use most of a module: symbols of the given namespaces become members of the namespace.
+ * Returns names for files that use most of a module: symbols of the given namespaces become members of these
+ * namespaces.
  */
 export function membersOf(namespaces: readonly NamespaceRef[], imports: Imports): NameSource {
   const find = ({ module }: SymbolRef): NamespaceRef | undefined => namespaces.find((each) => each.module === module);

@@ -2,8 +2,8 @@
 export const lineWidth = 120;
 
 /**
- * A layout of code, which consists of strings and positions at which a line may break. A group only breaks if it does
- * not fit on its line.
+ * A layout of code: strings, and positions at which a line may break. A group only breaks if it does not fit on its
+ * line.
  */
 export type Layout =
   | string
@@ -25,8 +25,8 @@ export const softLine: Layout = { kind: "break", flat: "" };
 export const hardLine: Layout = { kind: "break", flat: undefined };
 
 /**
- * Returns a layout that takes either all of its own breaks or none. With `broken`, it takes them even if the layout
- * fits on one line.
+ * Returns a layout in which either all or none of its direct line breaks are used. With `broken`, all of them are used
+ * even if the layout fits on one line.
  */
 export function group(of: Layout, broken = false): Layout {
   return { kind: "group", of, broken };
@@ -68,7 +68,10 @@ export function braced(head: string, lines: readonly string[], tail = ""): Layou
   return [head, "{", indented(lines.map((each) => [hardLine, each])), hardLine, `}${tail}`];
 }
 
-/** Returns the lines of a layout that begins at a column. Each line leaves space for `columns` characters before it. */
+/**
+ * Returns the lines of a layout. Lines are shorter than the maximum by `columns` characters, the width of the
+ * indentation that the caller adds.
+ */
 export function print(layout: Layout, columns = 0): string[] {
   return new Printer(lineWidth - columns).print(layout);
 }

@@ -10,7 +10,10 @@ export function deprecation(name: Pick<LegacyDef, "note" | "now" | "since" | "un
   return `@deprecated Since ${name.since}: use \`${name.now}\`.${note} ${removalOf(name, binding?.version)}`;
 }
 
-/** Returns when a deprecated name will be removed, relative to a version: in a later version, or at any time. */
+/**
+ * Returns a phrase for when a deprecated name will be removed, relative to a version: in a later version, or at any
+ * time.
+ */
 export function removalOf({ until }: Pick<LegacyDef, "until">, version: string | undefined): string {
   const isDue = version !== undefined && isExpired({ until }, version);
   return isDue ? "May be removed at any time." : `May be removed in ${until}.`;
@@ -34,7 +37,7 @@ export function withOldNames(type: TypeDef, { legacy }: Protocol): TypeDef {
   return type;
 }
 
-/** `Called \`blocking\` before 1.0.0. The opposite of it.` */
+/** Returns the sentences about one earlier name: `Called \`blocking\` before 1.0.0.`, and the note of the manifest. */
 function sentences(entry: LegacyDef, type: string): string {
   const { kind, old, since, note } = entry;
   const name = presentType(entry) === type ? old.slice(old.indexOf(".") + 1) : old;

@@ -23,7 +23,7 @@ export interface PartedFile<View> {
   readonly module: string;
   readonly template: string;
   readonly parts: readonly Part<View>[];
-  /** Returns the view of a file that consists of some of the parts. */
+  /** Returns the view of a file that consists of the given parts. */
   readonly compose: (views: readonly View[]) => object;
   /** Symbols of other modules that the file reexports. */
   readonly reexports?: readonly SymbolRef[];
@@ -31,8 +31,8 @@ export interface PartedFile<View> {
 
 /**
  * Plans a file. If its parts have several subjects, it becomes a folder with a file for each subject. Users still
- * import the original file, which reexports the public declarations of these files. No file uses a declaration of
- * another file during its evaluation, so circular imports are safe.
+ * import the original file, which reexports the public declarations of these files. No file uses the declarations of
+ * another file while it is evaluated, so circular imports are safe.
  */
 export function planParts<View>(file: PartedFile<View>): FilePlan[] {
   const { module, template, parts, compose, reexports = [] } = file;

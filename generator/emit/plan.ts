@@ -1,12 +1,15 @@
 import type { Omission, Protocol } from "../protocol/model/types.js";
 
-/** A file of the output: a template, and the values that it arranges. */
+/** A file of the output: a template, and the values that the template prints. */
 export interface FilePlan {
   /** The path, relative to the output folder. */
   readonly path: string;
   /** The name of the template: its path below `templates/`, without `.hbs`. */
   readonly template: string;
-  /** The values that the template arranges, except for the statements. The template itself makes no decisions. */
+  /**
+   * The values that the template prints, except for the import and export statements. The template contains no logic of
+   * its own.
+   */
   readonly view: object;
   readonly imports: readonly Statement[];
   readonly exports: readonly Statement[];

@@ -1,6 +1,6 @@
 /**
- * The start of a line whose position has a meaning in Markdown or in a doc comment: a list, table, quote, heading, code
- * block, definition or tag.
+ * The start of a line that must remain at the start of a line in Markdown or in a doc comment: a list, table, quote,
+ * heading, code block, definition or tag.
  */
 const structure = /^(?:\s|[-+*] |#{1,6} |[-=]{2,}|\d+[.)] |[>|<@]|\[[^\]]*\]:)/;
 
@@ -29,7 +29,8 @@ function isPlain(lines: readonly string[]): boolean {
 }
 
 /**
- * Breaks a string into lines of at most `width` characters. No line starts with a word that looks like a list or a tag.
+ * Breaks a string into lines of at most `width` characters. No line starts with a word that Markdown would read as a
+ * list item, or a doc comment as a tag.
  */
 export function fill(text: string, width: number): string[] {
   const lines: string[] = [];

@@ -173,7 +173,7 @@ export const runtimeNamespaces = {
   wire: namespace("protobuf/wire", "wire"),
 } as const;
 
-/** The functions that read and write errors, from the module of a version's error format. */
+/** The functions that read and write errors in the error format of a version. */
 export interface ErrorFunctions {
   readonly errorWriter: ValueRef;
   readonly readGrpcError: ValueRef;

@@ -6,7 +6,7 @@ import type { ExtensionSource, SourceText, SpecSource } from "./source.js";
 /**
  * Reads the URI and the name of an extension from its JSON Schema, whose types become a module of the output.
  *
- * @throws InputError if the schema is not JSON, or has no usable `$id` and name
+ * @throws InputError if the schema is not JSON, or if its `$id` or its name is missing or invalid
  */
 export function extensionOf(schema: SourceText): ExtensionSource {
   const diagnostics = new Diagnostics();

@@ -11,8 +11,8 @@ export interface Candidate extends Pick<SpecMatch, "id" | "version"> {
 
 /**
  * Returns the first bundled version with the same declarations as a file; otherwise the version with the fewest
- * differences. Returns `undefined` if the file has another package, or shares less than a quarter of its declarations
- * with that version.
+ * differences. Returns `undefined` if the file declares a different package, or if that version contains less than a
+ * quarter of the file's declarations.
  */
 export function matchSpec(
   text: string,
@@ -44,7 +44,7 @@ function packageOf(text: string): string | undefined {
 
 /**
  * Returns the statements of a proto, each with the declaration that contains it. The result does not depend on order,
- * comments and layout.
+ * comments or layout.
  */
 function factsOfProto(text: string): Set<string> {
   const { statements } = scan("", text);

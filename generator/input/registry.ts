@@ -25,7 +25,9 @@ export interface BundledSpec {
 /** The folder of the bundled specifications. */
 export const bundledFolder = join(packageFolder, "spec");
 
-/** Returns the registry of the bundled specifications and of specifications at paths relative to `cwd`. */
+/**
+ * Returns the registry of the bundled specifications and of specifications given by paths, which are relative to `cwd`.
+ */
 export function specRegistry(cwd: string): SpecRegistry {
   return new SpecRegistry(bundledFolder, cwd);
 }
@@ -193,7 +195,7 @@ export class SpecRegistry {
     return new InputError({ location: { file }, message, hint: "Correct the path, which is relative to the manifest" });
   }
 
-  /** Throws if a file that a manifest names is outside the allowed folders after symbolic links are resolved. */
+  /** Throws if a manifest names a file that is outside the allowed folders after symbolic links are resolved. */
   #refuseForeign(manifestPath: string, key: string, { path, file }: { path: string; file: string }): void {
     if (resolvesInto(file, [dirname(manifestPath), this.#cwd, this.#folder])) return;
     const location = { file: this.#readYaml(manifestPath).file };
@@ -259,7 +261,7 @@ interface SpecPaths {
   readonly schema?: string;
 }
 
-/** Returns the name with which the output refers to a user's file. The name must not depend on the machine. */
+/** Returns the name that the output uses for a user's file. The name must not depend on the machine. */
 function nameOf(path: string, cwd: string): string {
   const name = relative(cwd, path);
   return name.startsWith("..") ? basename(path) : withSlashes(name);

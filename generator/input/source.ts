@@ -18,7 +18,7 @@ export interface SpecSource {
   /** Whether the manifests belong to another version, because this version has no manifest. */
   readonly borrowed: boolean;
   /**
-   * The bundled version that a user's file matches; absent if the user provides a manifest, or if no version matches.
+   * The bundled version that matches a user's file; absent if the user provides a manifest, or if no version matches.
    */
   readonly match?: SpecMatch;
   /** Other versions that the output supports, with adapters. */
@@ -28,7 +28,7 @@ export interface SpecSource {
   /**
    * Returns the text of an import; `undefined` if the file does not exist.
    *
-   * @throws InputError if the file must not be read
+   * @throws InputError if reading the file is not allowed
    */
   readonly readImport: (path: string) => SourceText | undefined;
 }
@@ -72,7 +72,7 @@ export interface ExtensionSource {
   readonly source: SpecSource;
 }
 
-/** A file, with its name for messages and its text. */
+/** A file: its name, as shown in messages, and its text. */
 export interface SourceText {
   readonly file: string;
   readonly text: string;

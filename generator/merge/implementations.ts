@@ -11,8 +11,9 @@ export interface Implementation {
 }
 
 /**
- * Finds the classes and object literals in a file that implement the interface. They are declared by `implements`, a
- * type annotation, `satisfies` or the return type of a function, or are passed to the function that creates agents.
+ * Finds the classes and object literals in a file that implement the interface. Recognizes them by `implements`, a type
+ * annotation, `satisfies` or the return type of a function, or because they are passed to the function that creates
+ * agents.
  */
 export function findImplementations(scope: Scope, service: ServicePlan): Implementation[] {
   const found = new Map<Body, Part>();
@@ -64,8 +65,8 @@ export class Values {
   }
 
   /**
-   * Returns the object literals that can be the value of an expression, and the classes of which the value can be an
-   * instance.
+   * Returns the object literals that can be the value of an expression, and the classes that the value can be an
+   * instance of.
    */
   bodies(expression: ts.Expression | undefined): Body[] {
     if (expression === undefined || this.#visited.has(expression)) return [];
@@ -115,14 +116,14 @@ export class Values {
   }
 
   /**
-   * Returns whether the names that a member adds to an object literal are known: the member is not a spread, or it
-   * spreads a value that {@link isKnown} accepts.
+   * Returns whether the names that a member adds to an object literal are known. This is false if the member spreads a
+   * value that {@link isKnown} rejects.
    */
   isKnownMember(member: ts.ObjectLiteralElementLike): boolean {
     return !ts.isSpreadAssignment(member) || this.isKnown(member.expression);
   }
 
-  /** Returns the expressions whose values a function returns, in `return` statements or as its expression body. */
+  /** Returns the possible results of a function: from its `return` statements, or from its expression body. */
   results(node: ts.Node | undefined): Body[] {
     if (node === undefined || !ts.isFunctionLike(node) || !("body" in node)) return [];
     const { body } = node;
@@ -143,7 +144,7 @@ export class Values {
     return ts.isCallExpression(expression) ? this.#called(expression) : [];
   }
 
-  /** Returns the classes of the file that an expression names. */
+  /** Returns the classes in the file that an expression refers to by name. */
   classes(expression: ts.Expression): ts.ClassLikeDeclaration[] {
     const inner = unwrap(expression);
     if (ts.isClassExpression(inner)) return [inner];

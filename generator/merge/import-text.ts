@@ -4,7 +4,7 @@ import { restyle, type Style } from "./style.js";
 import * as text from "./text.js";
 import type { ImportNeed, Insertion, MergePlan } from "./types.js";
 
-/** Name to import, and its local name in the file. */
+/** A name to import, and the local name in the file. */
 export interface PlannedImport {
   readonly need: ImportNeed;
   readonly local: string;
@@ -43,7 +43,7 @@ export function specifiersInto(
   });
 }
 
-/** Returns the sort order of names, if they are sorted. */
+/** Returns the function that compares names in their current order; `undefined` if they are not sorted. */
 function orderOf(names: readonly string[]): ((a: string, b: string) => number) | undefined {
   const byCode = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
   const byLetter = (a: string, b: string): number => byCode(a.toLowerCase(), b.toLowerCase()) || byCode(a, b);
@@ -85,8 +85,8 @@ function insertSpecifiers(
 }
 
 /**
- * Prints new imports, one for each module, after the imports of the output folder, after the other imports, or at the
- * top.
+ * Prints new imports, one for each module: after the existing imports from the output folder, otherwise after the last
+ * import, or else at the top of the file.
  */
 export function newImports(
   planned: readonly PlannedImport[],

@@ -13,8 +13,8 @@ export interface ImportEdits {
 
 /**
  * Plans the imports of new methods. Names that the file already imports are used unchanged. Other names are added to an
- * import of the same module, or to a new import. If the file uses a name for something else, the name is imported under
- * another local name.
+ * import of the same module, or to a new import. If the file already uses a name for a different declaration, the name
+ * is imported under another local name.
  */
 export function planImports(
   needs: readonly ImportNeed[],

@@ -109,7 +109,7 @@ function insertAfter(
 }
 
 /**
- * Returns the separator between a new method and the following text, and the length of the existing gap that the
+ * Returns the separator between a new method and the following text, and the length of the whitespace that the
  * separator replaces.
  */
 function gapAfter(body: Body, at: number, source: ts.SourceFile, style: Style): Omit<Insertion, "at"> {
@@ -152,7 +152,7 @@ function inside(body: Body, texts: readonly string[], { source, style }: Surroun
   return { at, text: `${begin}${eol}${closingIndentation(body, source)}`, replacedLength: close - at };
 }
 
-/** Returns the end of the opening brace. */
+/** Returns the position after the opening brace. */
 function openEnd(body: Body, source: ts.SourceFile): number {
   if (ts.isObjectLiteralExpression(body)) return body.getStart(source) + 1;
   return body.members.pos;

@@ -57,7 +57,7 @@ export class MemberNames {
 
   /** Returns every member name of a body. */
   of(body: Body, scope = this.#scope, visited = new Set<ts.Node>()): Set<string> {
-    // Stop at known bodies, because bodies may extend or spread each other in a cycle.
+    // Stop at bodies that were visited before, because bodies may extend or spread each other in a cycle.
     if (visited.has(body)) return new Set();
     visited.add(body);
     const own = membersOf(body).flatMap((member) => memberName(member, scope) ?? []);
@@ -100,7 +100,7 @@ function parameterProperties(node: ts.ClassLikeDeclaration): string[] {
   );
 }
 
-/** Sorts implementations so that each follows the implementations that it extends or spreads. */
+/** Sorts implementations so that each implementation comes after the implementations that it extends or spreads. */
 export function inOrderOfUse(implementations: readonly Implementation[], names: MemberNames): Implementation[] {
   const done = new Set<Implementation>();
   const byBody = new Map(implementations.map((one) => [one.body, one]));

@@ -105,7 +105,7 @@ function optionsOf(path: string, visited: Set<string>): readonly ts.CompilerOpti
   if (visited.has(path)) return [];
   visited.add(path);
   const read: { readonly config?: unknown } = ts.readConfigFile(path, (file) => ts.sys.readFile(file));
-  // Do not read the list of the project's files, which is not needed and slow to read.
+  // Do not list the project's files, which would be slow and is not required.
   const host: ts.ParseConfigHost = {
     useCaseSensitiveFileNames: ts.sys.useCaseSensitiveFileNames,
     readDirectory: () => [],

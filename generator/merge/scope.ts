@@ -67,12 +67,12 @@ export class Scope {
       : undefined;
   }
 
-  /** Returns the declarations to which a name refers in its scope; none for imported and global names. */
+  /** Returns the declarations that a name refers to in its scope; none for imported and global names. */
   declarationsOf(name: ts.Identifier): readonly Declaration[] {
     return declaredAround(name.parent, name.text);
   }
 
-  /** Returns the class to which an imported name refers in another user file, with the scope of that file. */
+  /** Returns the class that an imported name refers to in another user file, with the scope of that file. */
   importedClass(name: ts.Identifier): { readonly node: ts.ClassLikeDeclaration; readonly scope: Scope } | undefined {
     const found = this.imports.get(name.text);
     return found === undefined ? undefined : exportedClass(found.specifier, found.imported, this.modules);

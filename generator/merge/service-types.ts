@@ -1,7 +1,7 @@
 import { ts } from "ts-morph";
 import type { Scope } from "./scope.js";
 
-/** Methods of the interface that a type has: `all`, or a function that tests a name. */
+/** Methods of the interface that a type has: all methods, or the methods whose name a function accepts. */
 export type Part = "all" | ((name: string) => boolean);
 
 /** Global types that have the same methods as their first type argument. */
@@ -30,7 +30,8 @@ export class ServiceTypes {
   }
 
   /**
-   * Returns the methods of the interface that a class or an interface gets by its `implements` and `extends` clauses.
+   * Returns the methods of the service interface that the `implements` and `extends` clauses of a class or interface
+   * require.
    */
   partOfHeritage(node: ts.ClassLikeDeclaration | ts.InterfaceDeclaration): Part | undefined {
     const isMeant = (clause: ts.HeritageClause): boolean =>

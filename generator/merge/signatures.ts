@@ -7,7 +7,7 @@ import type { ChangedMethod, ServiceMethod } from "./types.js";
 /** Difference between the signature of a method and the interface. */
 export type Difference = Pick<ChangedMethod, "part" | "found" | "expected">;
 
-/** Parts of a type: whether the type is a stream, and the names of its types in the output folder. */
+/** Parts of a type annotation: whether it is a stream, and the names of the output's types that it contains. */
 interface Reading {
   readonly streams: boolean | undefined;
   /** `undefined` represents a type that cannot be compared. */

@@ -10,7 +10,7 @@ export interface Style {
   readonly semicolons: boolean;
 }
 
-/** Detects the code style of a file, which is the most frequent choice in the file. */
+/** Detects the code style of a file: for each choice, the most frequent style. */
 export function styleOf(source: ts.SourceFile): Style {
   const quotes: string[] = [];
   const ends: boolean[] = [];

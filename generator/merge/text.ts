@@ -1,7 +1,7 @@
 import { ts } from "ts-morph";
 import type { Insertion, MethodLocation } from "./types.js";
 
-/** Applies insertions to a text. Insertions at the same position are applied in their order. */
+/** Applies insertions to the text of a file. Insertions at the same position are applied in their order. */
 export function insertAll(text: string, insertions: readonly Insertion[]): string {
   const sorted = insertions.toSorted((a, b) => a.at - b.at);
   let end = 0;
@@ -14,8 +14,8 @@ export function insertAll(text: string, insertions: readonly Insertion[]): strin
 }
 
 /**
- * Returns the position after the insertions for a position in the original text. An insertion at the position itself
- * moves the position.
+ * Converts a position in the original text to a position in the text with the insertions. An insertion at the position
+ * itself also moves it.
  */
 export function shifted(at: number, insertions: readonly Insertion[]): number {
   return insertions.reduce((sum, one) => sum + (one.at <= at ? one.text.length - (one.replacedLength ?? 0) : 0), at);
@@ -27,7 +27,7 @@ export function locationOf(source: ts.SourceFile, at: number, method: string): M
   return { method, line: line + 1, column: character + 1 };
 }
 
-/** Returns the white space at the beginning of the line that contains a position. */
+/** Returns the whitespace at the beginning of the line that contains a position. */
 export function indentationAt(text: string, at: number): string {
   return /^[ \t]*/.exec(text.slice(lineStart(text, at)))?.[0] ?? "";
 }
@@ -37,7 +37,7 @@ export function lineStart(text: string, at: number): number {
   return Math.max(text.lastIndexOf("\n", at - 1), text.lastIndexOf("\r", at - 1)) + 1;
 }
 
-/** Returns whether only white space precedes a position on its line. */
+/** Returns whether only whitespace precedes a position on its line. */
 export function isAtLineStart(text: string, at: number): boolean {
   return text.slice(lineStart(text, at), at).trim() === "";
 }
@@ -53,7 +53,7 @@ export function endOfTrailing(text: string, at: number): number {
   return restOfLine(text, end).trim() === "" ? end : at;
 }
 
-/** Returns the position of the comma after a position, with only white space and comments between them. */
+/** Returns the position of a comma that follows a position after only whitespace and comments. */
 export function commaAfter(text: string, at: number): number | undefined {
   const comments = [...(ts.getLeadingCommentRanges(text, at) ?? []), ...(ts.getTrailingCommentRanges(text, at) ?? [])];
   const inComment = (position: number): number | undefined =>
@@ -68,7 +68,10 @@ export function commaAfter(text: string, at: number): number | undefined {
   return undefined;
 }
 
-/** Returns the start of a node including its leading comments, except comments that an empty line separates from it. */
+/**
+ * Returns the start of a node, including its leading comments, except comments that are separated from the node by an
+ * empty line.
+ */
 export function startWithComments(text: string, node: ts.Node, source: ts.SourceFile): number {
   const comments = ts.getLeadingCommentRanges(text, node.getFullStart()) ?? [];
   return comments.reduceRight((start, { pos, end }) => {

@@ -2,17 +2,23 @@ import type { Location } from "../support/diagnostics.js";
 
 /** Input of a merge: the interface, the methods of the last run, and the modules of the file. */
 export interface MergePlan {
-  /** Path of the file in messages. Its extension selects the syntax. */
+  /** Path of the file, as shown in messages. Its extension selects the syntax. */
   readonly file: string;
   readonly service: ServicePlan;
-  /** Names of the methods in the last run. If this is absent, the methods are unknown, and no method is added. */
+  /**
+   * Names of the methods in the last run. If they are absent, no method is added, because the user may have omitted a
+   * missing method on purpose.
+   */
   readonly known?: readonly string[] | undefined;
   /** Names of methods whose operation was removed before the last run. */
   readonly removed?: readonly string[] | undefined;
   readonly modules: Modules;
-  /** Returns the specifier for a module of the output folder. Used if the file imports no module of the folder yet. */
+  /**
+   * Returns the specifier for a module of the output folder. Only called if the file does not import any module of the
+   * folder yet.
+   */
   readonly specifierOf: (module: string) => string;
-  /** Whether locations in the result refer to the original text, for a run that changes nothing. */
+  /** Whether locations in the result refer to the original text, because the run does not write the merged text. */
   readonly reportsOldLocations?: boolean;
 }
 
@@ -37,7 +43,7 @@ export interface ServiceMethod {
   readonly response: ValueShape;
   /**
    * Text of the method with its doc comment, in the style of the output: two spaces, double quotes, semicolons. A
-   * number is an index into `needs` and stands for the local name of that import.
+   * number is an index in `needs`, and represents the local name of that import.
    */
   readonly text: readonly (string | number)[];
 }
@@ -96,7 +102,7 @@ export interface MergeReport {
   readonly missing: readonly MissingMethod[];
 }
 
-/** Text of a file after a merge, and a report of the changes. */
+/** Text of a file after a merge, and a report about the changes. */
 export interface MergeResult extends MergeReport {
   readonly text: string;
   /** Insertions that the merge made. */
@@ -107,6 +113,6 @@ export interface MergeResult extends MergeReport {
 export interface Insertion {
   readonly at: number;
   readonly text: string;
-  /** Number of white space characters after the position that the insertion replaces. Defaults to 0. */
+  /** Number of whitespace characters after `at` that the insertion replaces. Defaults to 0. */
   readonly replacedLength?: number;
 }

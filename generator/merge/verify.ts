@@ -7,7 +7,7 @@ import { Scope } from "./scope.js";
 import { locationOf, shifted } from "./text.js";
 import type { Insertion, MergePlan, MethodLocation } from "./types.js";
 
-/** Inputs of the merge that created a text. */
+/** Inputs of the merge that created the text. */
 export interface Edits {
   readonly additions: readonly Addition[];
   readonly insertions: readonly Insertion[];
@@ -17,8 +17,8 @@ export interface Edits {
 }
 
 /**
- * Parses a merged text, and checks that each implementation has exactly its previous members and the new members.
- * Returns the locations of the new members.
+ * Parses the merged text of a file, and checks that each implementation has exactly its previous members and the new
+ * members. Returns the locations of the new members.
  *
  * @throws InputError with the name of the implementation if the check fails
  */
@@ -47,12 +47,12 @@ export function verify(
   return { source, added };
 }
 
-/** Returns a string that identifies the members of a body and their names. */
+/** Returns the kinds and names of the members of a body as one string. */
 function outline(members: readonly Member[], scope: Scope): string {
   return members.map((member) => `${member.kind} ${memberName(member, scope) ?? ""}`).join("\n");
 }
 
-/** Returns the classes and object literals of a text by position. */
+/** Returns the classes and object literals in a text by position. */
 function bodiesOf(source: ts.SourceFile): Map<number, Body> {
   const bodies = new Map<number, Body>();
   walk(source, (node) => {

@@ -19,9 +19,7 @@ export interface Drift {
   readonly state: "stale" | "edited" | "missing" | "extra";
   /** Reason for the difference, if known. */
   readonly reason: string;
-  /**
-   * How to resolve the difference: by a run, by a run that overwrites edits, or only by moving or deleting the file.
-   */
+  /** Action that resolves the difference: a run, a run that overwrites edits, or only moving or deleting the file. */
   readonly fix: "generate" | "force" | "move";
 }
 
@@ -73,7 +71,7 @@ function lockDrift(lock: Lock | undefined, expected: Lock): Drift[] {
   return [{ path, state: "edited", reason: "edited by hand", fix }];
 }
 
-/** Returns which inputs have changed since the lock file was written. */
+/** Describes which inputs have changed since the lock file was written. */
 function causeOf(lock: Lock | undefined, { generator, options, source }: Lock): string {
   if (lock === undefined) return `${lockFile} is missing`;
   const causes = [
@@ -85,9 +83,9 @@ function causeOf(lock: Lock | undefined, { generator, options, source }: Lock): 
 }
 
 /**
- * Returns the TypeScript files below the output folder that none of the locks lists. The result does not include
- * declaration files that the compiler wrote for listed files, and the user's `agent`. All other files in the folder are
- * harmless and are not reported.
+ * Returns the TypeScript files below the output folder that none of the locks lists. Declaration files that the
+ * compiler wrote for listed files, and the user's `agent`, are not included. Files of other types are harmless, so they
+ * are not included either.
  */
 export function extraFiles(out: string, locks: readonly Pick<Lock, "files">[], agent?: string): string[] {
   if (!existsSync(out)) return [];

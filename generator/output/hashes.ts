@@ -9,8 +9,8 @@ import { normalForm } from "./normal-form.js";
 export type Hashes = Pick<Lock, "files" | "forms">;
 
 /**
- * Result of comparing a file with its hashes. `formatted` means that only a formatter can have changed the file.
- * `other` means that the text has changed, or that the file has no hash.
+ * Result of comparing a file with its hashes. `formatted` means that the file differs only in its formatting. `other`
+ * means that its code has changed, or that the file has no hash.
  */
 export type FileState = "same" | "formatted" | "other" | "missing" | "folder";
 
@@ -35,7 +35,7 @@ export function compareFile(out: string, path: string, hashes: Hashes | undefine
   return form !== undefined && form === formHash(text) ? "formatted" : "other";
 }
 
-/** Returns whether a file is unchanged since it was generated, except for its format. */
+/** Returns whether a file is unchanged since it was generated, except for its formatting. */
 export function isAsGenerated(state: FileState): boolean {
   return state === "same" || state === "formatted";
 }

@@ -42,7 +42,7 @@ export function changeAll<T>(folder: string, paths: readonly string[], change: (
   const targets = paths.map(realFolder);
   rmSync(aside, { recursive: true, force: true });
   mkdirSync(aside);
-  // The kept files must not be committed to a repository.
+  // Prevent the saved files from being committed to a repository.
   writeFileSync(join(aside, ".gitignore"), "*\n");
   writeFileSync(join(aside, sealFile), "");
   const entries = targets.map((path, index) => {
@@ -51,7 +51,7 @@ export function changeAll<T>(folder: string, paths: readonly string[], change: (
     return { path: relative(folder, path), existed };
   });
   const journal: Journal = { process: process.pid, seal: sealOf(aside) ?? "", paths: entries };
-  // Write the journal last: as long as it is absent, nothing has been changed.
+  // Write the journal last, because its absence means that nothing has been changed.
   replaceFile(join(aside, journalFile), JSON.stringify(journal));
   try {
     const result = change();
@@ -153,12 +153,12 @@ function restore(folder: string, { paths }: Journal): void {
   discard(aside);
 }
 
-/** Copies a file or a folder, without following links in it. */
+/** Copies a file or a folder. Does not follow symbolic links. */
 function copy(from: string, to: string): void {
   cpSync(from, to, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
 }
 
-/** Removes the kept state. Removes the journal first, so that a partly removed state is never restored. */
+/** Removes the saved state. Removes the journal first, so that a partly removed state is never restored. */
 function discard(aside: string): void {
   rmSync(join(aside, journalFile), { force: true });
   rmSync(aside, { recursive: true, force: true });

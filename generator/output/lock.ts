@@ -20,7 +20,7 @@ export interface Lock {
   readonly options: object;
   /** Methods of the service. With this list, the next run knows which methods are new. */
   readonly methods?: readonly string[] | undefined;
-  /** Methods that were removed from the service and that the agent still has. */
+  /** Methods that were removed from the service, but that the agent still implements. */
   readonly gone?: readonly string[] | undefined;
   /**
    * Only set in a shared folder of runtime modules: the modules that each output requires, by the relative path of the
@@ -33,7 +33,7 @@ export interface Lock {
   readonly forms?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Returns the hash of texts, in the form that the lock file contains. */
+/** Returns the hash of strings, in the form that the lock file contains. */
 export function hashOf(...texts: readonly string[]): string {
   const hash = createHash("sha256");
   for (const text of texts) hash.update(text).update("\0");
@@ -43,7 +43,7 @@ export function hashOf(...texts: readonly string[]): string {
 /**
  * Reads the lock file of an output folder; `undefined` if the folder has no lock file.
  *
- * @param shown path of the folder in messages
+ * @param shown path of the folder, as shown in messages
  * @throws InputError if the lock file is invalid
  */
 export function readLock(out: string, shown: string): Lock | undefined {
@@ -74,8 +74,8 @@ export function readLock(out: string, shown: string): Lock | undefined {
 }
 
 /**
- * Throws an `InputError` for paths outside the folder of the lock file. No run writes such paths, so the lock file was
- * manipulated, and using it could delete or overwrite other files.
+ * Throws an `InputError` for paths outside the folder of the lock file. No run writes such paths, so someone has
+ * manipulated the lock file, and using it could delete or overwrite other files.
  */
 function refuseForeign(paths: readonly string[], location: Location, hint: string): void {
   const isBelow = (path: string): boolean =>

@@ -1,9 +1,9 @@
 import { scan, type TokenKind } from "./scanner.js";
 
 /**
- * Returns TypeScript or JSON source in a form that formatters do not change. The form contains no white space, no
- * trailing commas, no semicolons that only end a statement, and no parentheses and leading bars that depend on line
- * breaks. It uses one kind of quotes. Two files with the same normal form are the same program.
+ * Returns TypeScript or JSON source in a form that formatters do not change. The form contains no whitespace, no
+ * trailing commas, no semicolons that only end a statement, and none of the parentheses and leading bars that
+ * formatters add or remove. All strings have double quotes. Two files with the same normal form are the same program.
  */
 export function normalForm(source: string): string {
   const form = new Form();
@@ -53,8 +53,8 @@ class Form {
   #start = -1;
 
   /**
-   * Adds a comment. If a statement ends with its line, it ends before a comment on another line, and before a comment
-   * that fills the line.
+   * Adds a comment. A statement that ends at the end of its line also ends before a comment on a later line, and before
+   * a comment that extends to the end of the line.
    */
   keep(text: string, isFirst: boolean): void {
     if (isFirst || text.startsWith("//")) this.#endLine();
@@ -107,7 +107,8 @@ class Form {
   }
 
   /**
-   * Returns the text to add for a mark. If the next token determines whether the mark is kept, remembers its position.
+   * Returns the text to add for a mark. Remembers the position of the mark if the next token determines whether the
+   * mark is kept.
    */
   #mark(text: string, index: number, isAfterHead: boolean): string {
     switch (text) {

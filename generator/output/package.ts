@@ -7,7 +7,7 @@ import type { OutputFile } from "../core/contract.js";
 export interface PackageNeeds {
   /** Packages that the output imports, but that are not dependencies of the project. */
   readonly missing: readonly string[];
-  /** Whether the project is CommonJS. This is a mismatch, because the output consists of ES modules. */
+  /** Whether the project is a CommonJS project, in which the ES modules of the output cannot run. */
   readonly commonJs: boolean;
 }
 

@@ -3,8 +3,8 @@ import { basename, dirname, join } from "node:path";
 import { realFolder } from "./swap.js";
 
 /**
- * Writes a temporary file next to `target`, to which it can then be renamed, and returns its path. If a file exists at
- * this path, removes it instead of writing to it, because it could be a symbolic link to another location.
+ * Writes a temporary file next to `target`, to which it can then be renamed, and returns its path. If a file already
+ * exists at this path, it is removed first, because it could be a symbolic link to another location.
  */
 export function writeTemporary(
   target: string,

@@ -8,7 +8,7 @@ export type TokenKind = "word" | "string" | "template" | "comment" | "mark";
 export type TokenHandler = (text: string, kind: TokenKind, isFirst: boolean) => void;
 
 /**
- * Passes the tokens of TypeScript or JSON source to `onToken`. Accepts invalid source, for which the tokens are
+ * Passes the tokens of TypeScript or JSON source to `onToken`. Invalid source is accepted, but its tokens are
  * unspecified.
  */
 export function scan(source: string, onToken: TokenHandler): void {
@@ -79,7 +79,7 @@ class Scanner {
     this.#add(this.#position + (this.#source.startsWith("=>", this.#position) ? 2 : 1), "mark");
   }
 
-  /** Reads a string. The kind of its quotes, and whether they are escaped, is not significant. */
+  /** Reads a string. The kind of quotes, and escapes of quotes inside the string, are not significant. */
   #string(delimiter: number): void {
     const start = this.#position + 1;
     let end = start;

@@ -38,8 +38,8 @@ export function temporaryFolder(target: string, kind: "new" | "old"): string {
 const trialName = ".a2a-codegen-trial";
 
 /**
- * Returns whether a folder can be created in another folder. Tries it, because some file systems report permissions
- * that they do not grant.
+ * Returns whether a folder can be created inside `folder`. Creates a folder to find out, because some file systems
+ * report permissions that they do not grant.
  */
 export function canCreateIn(folder: string): boolean {
   const trial = join(folder, `${trialName}.${process.pid}`);
@@ -59,7 +59,7 @@ export function nearestAbove(path: string): string {
 }
 
 /**
- * Returns the target of a symbolic link, so that the target is replaced and the link is kept. Returns any other path
+ * Returns the target of a symbolic link, so that a run replaces the target and keeps the link. Returns any other path
  * unchanged.
  */
 export function realFolder(path: string): string {
@@ -67,7 +67,7 @@ export function realFolder(path: string): string {
 }
 
 /**
- * Replaces `target` by `fresh` with two renames. If the process ends between the renames, {@link recover} restores the
+ * Replaces `target` with `fresh` by two renames. If the process ends between the renames, {@link recover} restores the
  * old output.
  */
 export function swap(target: string, fresh: string): void {
@@ -93,7 +93,10 @@ function swapFailure(error: unknown): InputError {
   });
 }
 
-/** Restores the output of a run that ended between the two renames, and removes the temporary folders of ended runs. */
+/**
+ * Restores the old output if a run ended between the two renames, and removes the temporary folders of runs that have
+ * ended.
+ */
 export function recover(out: string): void {
   const target = realFolder(out);
   removeTrials(nearestAbove(target));
@@ -102,7 +105,8 @@ export function recover(out: string): void {
   for (const name of readdirSync(folder).filter((entry) => entry.startsWith(prefixOf(target)))) {
     const [, kind, id = ""] = /(new|old)\.(\d+)$/.exec(name) ?? [];
     const left = join(folder, name);
-    // A run only creates folders. Any other entry, such as a link, comes from another source and must not be restored.
+    // Runs only create folders. Any other entry, such as a symbolic link, was not created by a run and must not be
+    // restored.
     if (lstatSync(left, { throwIfNoEntry: false })?.isDirectory() !== true) continue;
     if (kind === "old" && !existsSync(target)) renameSync(left, target);
     else if (kind === undefined || (isRunning(Number(id)) && isFresh(left))) continue;
@@ -139,7 +143,7 @@ export function remove(folder: string): void {
   }
 }
 
-/** Returns whether the process with an id is running and is not this process. */
+/** Returns whether another process with the given id is running. */
 export function isRunning(id: number): boolean {
   if (id === process.pid) return false;
   try {
@@ -166,7 +170,7 @@ function lockFilesOf(folder: string): Readonly<Record<string, string>> {
   }
 }
 
-/** Copies all files from `from` to `to`, except files that already exist in `to` and the `replaced` files. */
+/** Copies all files from `from` to `to`, except `replaced` files and files that already exist in `to`. */
 export function carryOver(from: string, to: string, replaced: ReadonlySet<string>): void {
   const replacedFolders = new Set([...replaced].flatMap((path) => foldersAbove(path)));
   for (const entry of readdirSync(from, { recursive: true, withFileTypes: true })) {
@@ -196,8 +200,8 @@ function makeLike(source: string, target: string): void {
 }
 
 /**
- * Creates a hard link, which keeps the file's time and identity. If the disk does not support hard links, copies the
- * file.
+ * Creates a hard link, which keeps the file's time and identity. If the file system does not support hard links, copies
+ * the file.
  */
 function keep(from: string, to: string): void {
   const info = lstatSync(from);

@@ -16,7 +16,7 @@ import {
   swap,
 } from "./swap.js";
 
-/** Changes of a run to the output folder. */
+/** Changes that a run makes to the output folder. */
 export interface Changes {
   readonly written: readonly string[];
   readonly unchanged: readonly string[];
@@ -25,8 +25,8 @@ export interface Changes {
 
 /**
  * Throws an `InputError` for an invalid output folder: a file, a project, the working directory, a path below a file,
- * or a path that leads out of the project's `folders` through a link. `name` is the path relative to the working
- * directory.
+ * or a path that leads out of the project's `folders` through a symbolic link. `name` is the path relative to the
+ * working directory.
  */
 export function checkFolder(out: string, name: string, folders: readonly string[]): void {
   const refuse = (message: string, hint: string): never => {
@@ -74,8 +74,8 @@ function foldersIn(folder: string): string[] {
 }
 
 /**
- * Throws an `InputError` if a path cannot be the path of a user's file. `willBeCreated` is true if the file will be
- * created.
+ * Throws an `InputError` if a path cannot be used for the agent skeleton, such as the path of a folder.
+ * `willBeCreated` is true if the file will be created.
  */
 export function checkFile(path: string, shown: string, willBeCreated: boolean): void {
   const refuse = (message: string): never => {
@@ -101,10 +101,10 @@ function isWritable(path: string): boolean {
   }
 }
 
-/** Folder of the output, and how its files may be changed. */
+/** Folder of the output, and rules for changing its files. */
 export interface Destination {
   readonly out: string;
-  /** Path of the folder in messages. */
+  /** Path of the folder, as shown in messages. */
   readonly shown: string;
   readonly lock: Lock | undefined;
   /** Whether to overwrite edited files. */
@@ -112,8 +112,8 @@ export interface Destination {
 }
 
 /**
- * Compares the output with the files on disk. `expected` contains the hashes of the files to write. If only a formatter
- * has changed a file, the file counts as unchanged, and is kept if its normal form is up to date.
+ * Compares the output with the files on disk. `expected` contains the hashes of the files to write. A file that only a
+ * formatter has changed counts as unchanged, and is kept if its normal form is up to date.
  *
  * @throws InputError if a run would overwrite edited files
  */
@@ -190,7 +190,7 @@ export function writeOutput(out: string, files: readonly OutputFile[], lock: Loc
 function prepareFolder(folder: string): void {
   remove(folder);
   mkdirSync(dirname(folder), { recursive: true });
-  // Without `recursive` the call fails if another process has created the path in the meantime.
+  // Do not set `recursive`, so that the call fails if another process has created the path in the meantime.
   mkdirSync(folder);
 }
 

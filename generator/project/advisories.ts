@@ -9,7 +9,7 @@ import { compareVersions } from "../support/versions.js";
 
 const severities = ["low", "moderate", "high", "critical"] as const;
 
-/** Known problem in support modules of which outputs may contain copies. */
+/** Known problem in support modules, which may be copied into outputs. */
 export interface Advisory {
   readonly id: string;
   readonly severity: (typeof severities)[number];
@@ -25,7 +25,7 @@ export interface Advisory {
   readonly fix?: string;
 }
 
-/** Advisory that affects a file of an output. */
+/** Advisory, and a file of an output that it affects. */
 export interface Finding {
   readonly advisory: Advisory;
   /** Path of the file, relative to the working directory. */
@@ -35,9 +35,9 @@ export interface Finding {
 }
 
 /**
- * Returns the bundled advisories, or the advisories of a file.
+ * Returns the advisories in the file at `path`, by default the bundled advisories.
  *
- * @throws InputError if the file contains no valid advisories
+ * @throws InputError if the file does not exist, or is not a valid list of advisories
  */
 export function readAdvisories(path: string = join(packageFolder, "advisories.json"), shown = path): Advisory[] {
   const location = { file: shown };
@@ -86,7 +86,7 @@ export function copiesIn(folder: string, cwd: string): number {
 }
 
 /**
- * Returns the advisories that affect the files of a folder with a lock file. Without a lock file the result is empty.
+ * Returns a finding for each generated file in a folder that an advisory affects; none if the folder has no lock file.
  */
 export function findingsIn(folder: string, advisories: readonly Advisory[], cwd: string): Finding[] {
   const shown = relative(cwd, folder) || ".";
@@ -106,7 +106,7 @@ function isAffected({ since, fixed }: Advisory, { generator }: Lock): boolean {
   return compareVersions(generator, fixed) < 0 && (since === undefined || compareVersions(generator, since) >= 0);
 }
 
-/** Returns whether a file is a module of the advisory. In a shared folder, the runtime modules are at the top level. */
+/** Returns whether a file is an affected module. In a shared folder, the paths of runtime modules omit `runtime/`. */
 function isModuleOf(path: string, { modules }: Advisory): boolean {
   const name = path.replace(/\.ts$/, "");
   return modules.some((module) => name === module || name.endsWith(`/${module}`) || `runtime/${name}` === module);

@@ -10,25 +10,25 @@ import { checkWritable, prepareUserFile, readUserFile } from "../output/user-fil
 export interface AgentReport extends MergeReport {
   /** Path of the file, relative to the working directory. */
   readonly file: string;
-  /** Reason why the file cannot be merged, in a run that only compares. */
+  /** Reason why the file cannot be merged. Set only for a comparison. */
   readonly message?: string;
 }
 
 /** File that implements the service, and the output folder whose new methods are merged into it. */
 export interface AgentFile {
   readonly path: string;
-  /** Path of the file in messages. */
+  /** Path of the file, as shown in messages. */
   readonly shown: string;
   /** Text that the file will have. Defaults to its current content. */
   readonly text?: string;
   readonly out: string;
-  /** Specifier with which the file imports the output folder. */
+  /** Specifier that the file uses to import the output folder. */
   readonly outImport: string;
   readonly lock: Lock | undefined;
   readonly importExtension: "js" | "ts" | "none";
 }
 
-/** Prepared merge: its result, and how to apply it together with the output. */
+/** Prepared merge: its result, and a function that applies the merge together with the output. */
 export interface PreparedMerge {
   readonly report: AgentReport;
   /** Merged text of the file, and the insertions that produce it. */
@@ -43,7 +43,8 @@ export interface PreparedMerge {
 }
 
 /**
- * Merges new methods of the service into a user's file. If `isDry` is set, nothing will be written.
+ * Prepares a merge that adds the new methods of the service to a user's file. `isDry` is true if the merge will not be
+ * written; its report then also lists imports from old locations. Returns `undefined` if the output has no service.
  *
  * @throws InputError if the file has a syntax error, does not implement the service, or must be changed but is
  * read-only

@@ -1,9 +1,11 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { libraryName } from "../core/library.js";
 import { createOnce } from "../output/replace.js";
 import { prepareUserFile, readUserFile } from "../output/user-file.js";
 import { packageFolder } from "../support/package-folder.js";
 import { isLink } from "../support/real-path.js";
+import { hasLibrary } from "./runtime-choice.js";
 
 /** Paths that the instructions for coding agents contain. */
 export interface ProjectPaths {
@@ -15,7 +17,7 @@ export interface ProjectPaths {
   readonly extension: string;
 }
 
-/** File for coding agents, and what happened to it. */
+/** File for coding agents, and the change that was made to it. */
 export interface AgentsFile {
   readonly path: string;
   readonly state: "created" | "extended" | "unchanged";
@@ -31,13 +33,15 @@ const agentsPath = "AGENTS.md";
 const skillPath = join(".agents", "skills", "a2a-agent", "SKILL.md");
 
 /**
- * Writes the instructions for coding agents: a section of AGENTS.md, and a skill. Existing text of the user is kept. A
- * symbolic link is not followed, because it may lead out of the project.
+ * Writes the instructions for coding agents: a section of AGENTS.md, and a skill. Existing text of the user is kept.
+ * Symbolic links are not followed, because they may lead out of the project.
  *
  * @throws InputError if AGENTS.md is not UTF-8, or is read-only
  */
 export function writeAgentsFiles(cwd: string, paths: ProjectPaths): AgentsFile[] {
-  return [writeSection(cwd, textOf("AGENTS.md", paths)), writeSkill(cwd, textOf("SKILL.md", paths))];
+  // Without the package in the project, `npx a2a` would download a different package, whose name is `a2a`.
+  const a2a = hasLibrary(cwd) ? "npx a2a" : `npx -p ${libraryName} a2a`;
+  return [writeSection(cwd, textOf("AGENTS.md", paths, a2a)), writeSkill(cwd, textOf("SKILL.md", paths, a2a))];
 }
 
 function writeSection(cwd: string, section: string): AgentsFile {
@@ -67,9 +71,9 @@ function writeSkill(cwd: string, text: string): AgentsFile {
   return { path: skillPath, state: "created" };
 }
 
-/** Reads a text of the package, and inserts the paths of the project. */
-function textOf(name: string, { out, agent, agentImport, extension }: ProjectPaths): string {
-  const values: Readonly<Record<string, string>> = { out, agent, import: agentImport, extension };
+/** Reads a text file of the package, and inserts the paths of the project and the command that starts `a2a`. */
+function textOf(name: string, { out, agent, agentImport, extension }: ProjectPaths, a2a: string): string {
+  const values: Readonly<Record<string, string>> = { out, agent, import: agentImport, extension, a2a };
   const text = readFileSync(join(packageFolder, "templates", "project", name), "utf8");
   return text.replaceAll(/\{\{(\w+)\}\}/g, (_, key: string) => values[key] ?? "");
 }

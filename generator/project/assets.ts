@@ -8,7 +8,7 @@ import { InputError } from "../support/diagnostics.js";
 import { filesIn, readFiles } from "../support/files.js";
 import { packageFolder } from "../support/package-folder.js";
 
-/** Version whose output is used to compile the package's task kit, in `build/library.mjs`. */
+/** Version of A2A with whose output `build/library.mjs` compiles the package's task kit. */
 const librarySpec = "1.0";
 
 /** Returns the version of this package. */
@@ -20,14 +20,14 @@ export function packageVersion(): string {
 /** Folder with templates that replace bundled templates. */
 export interface Overrides {
   readonly folder: string;
-  /** Path of the folder in messages. Defaults to `folder`. */
+  /** Path of the folder, as shown in messages. Defaults to `folder`. */
   readonly shown?: string;
 }
 
 /**
- * Returns the templates and the runtime modules. Files in `overrides` replace the templates with the same path.
+ * Returns the templates and the support modules. Files in `overrides` replace the templates with the same path.
  *
- * @throws InputError if the folder does not exist, or if one of its files replaces no template
+ * @throws InputError if the folder does not exist, or if one of its files does not match a template
  */
 export function loadAssets(overrides?: Overrides): Assets {
   const librarySource = (): SpecSource => new SpecRegistry(bundledFolder, packageFolder).find(librarySpec);

@@ -16,7 +16,7 @@ import {
  * Validates the value of a configuration file and returns it with its type. `locationOf` returns the location of the
  * value at a path of keys.
  *
- * @throws InputError with a diagnostic for each part that does not match the schema of configurations
+ * @throws InputError with a diagnostic for each part that does not match the configuration schema
  */
 export function checkConfig(value: unknown, locationOf: (path: readonly string[]) => Location): Config {
   const problems = problemsOf(value, configShape);
@@ -56,7 +56,9 @@ export function checkRequest(value: unknown, specs: "one" | "several"): void {
   });
 }
 
-/** Throws an `InputError` if the files of a specification do not match their types. */
+/**
+ * Throws an `InputError` if the additional files of a specification (`schema` and `manifest`) do not match their types.
+ */
 export function checkFiles(value: unknown): void {
   const { schema, manifest } = configShapes;
   refuse(value, { schema, manifest });
@@ -67,7 +69,7 @@ function refuse(value: unknown, shapes: Readonly<Record<string, Shape>>): void {
   if (problems.length > 0) throw new InputError(...problems.map((problem) => diagnosticOf(problem, "the request")));
 }
 
-/** Returns the error for a part of a configuration or a request, with a hint. */
+/** Returns the message and the hint for a problem in a configuration or a request. */
 function diagnosticOf(
   { path, message, known, description }: ShapeProblem,
   what: string,

@@ -15,7 +15,7 @@ export const configFile = "a2a-codegen.config.json";
 /** Supported names of a configuration file. */
 const configFiles = ["json", "jsonc", "ts", "mts", "js", "mjs"].map((ending) => `a2a-codegen.config.${ending}`);
 
-/** Configuration, and the folder to which its paths are relative. */
+/** Configuration, and the folder that its paths are relative to. */
 export interface LoadedConfig {
   readonly config: Config;
   readonly folder: string;
@@ -27,7 +27,8 @@ export interface LoadedConfig {
 
 /**
  * Loads the configuration at `path`. Without a path, searches `cwd` and the folders above it, up to the next
- * `package.json`, the root of a repository or the home folder. A configuration that is a module is executed.
+ * `package.json`, the root of a repository or the home folder. A configuration that is a module is executed. Returns an
+ * empty configuration if no file is found.
  *
  * @throws InputError if the file at `path` does not exist, or if the configuration does not match its schema
  */
@@ -117,7 +118,7 @@ async function loadModule(path: string, name: string): Promise<unknown> {
     throw new InputError({ location, message, hint });
   }
   try {
-    // With the modification time in the URL, a changed module is loaded again instead of being read from the module
+    // Add the modification time to the URL, so that a changed module is loaded again instead of coming from the module
     // cache.
     const url = `${pathToFileURL(path).href}?${statSync(path).mtimeMs}`;
     const module: unknown = await import(url);
@@ -133,7 +134,7 @@ async function loadModule(path: string, name: string): Promise<unknown> {
 }
 
 /**
- * Returns a configuration in which backslashes in paths are replaced by slashes. Backslashes count as separators on
+ * Returns a configuration in which slashes replace the backslashes in paths, so that backslashes are separators on
  * every system.
  */
 function portable(config: Config): Config {

@@ -86,7 +86,7 @@ export function configSchema(): object {
 export interface ShapeProblem {
   /** Keys and indexes that lead to the part; empty for the value itself. */
   readonly path: readonly string[];
-  /** The error, as the end of a sentence whose subject is the part: `is empty`. */
+  /** The error, as the end of a sentence whose subject is the part: `must not be empty`. */
   readonly message: string;
   /** Known keys, if the error is an unknown key. */
   readonly known?: readonly string[];
@@ -95,8 +95,7 @@ export interface ShapeProblem {
 }
 
 /**
- * Returns the parts of a value that do not match a shape, in the order of the value. Members that are `undefined` count
- * as absent.
+ * Returns a problem for each part of a value that does not match a shape. Members that are `undefined` count as absent.
  */
 export function problemsOf(value: unknown, shape: Shape, path: readonly string[] = []): ShapeProblem[] {
   const { description } = shape;

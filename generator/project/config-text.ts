@@ -2,7 +2,7 @@ import type { ParseError } from "jsonc-parser";
 import { InputError } from "../support/diagnostics.js";
 import { locationIn } from "../support/json-text.js";
 
-/** Value of a configuration, and its text with comments replaced by spaces, so that all positions stay the same. */
+/** Value of a configuration, and its text with comments replaced by spaces, so that positions stay the same. */
 export interface ConfigText {
   readonly value: unknown;
   readonly text: string;
@@ -11,7 +11,7 @@ export interface ConfigText {
 /**
  * Parses a configuration: JSON that may contain comments and trailing commas.
  *
- * @param file path of the file in messages
+ * @param file path of the file, as shown in messages
  * @throws InputError with the location of the first syntax error
  */
 export async function parseConfigText(content: string, file: string): Promise<ConfigText> {

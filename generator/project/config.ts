@@ -3,8 +3,8 @@ import { InputError } from "../support/diagnostics.js";
 /** Settings of a project for its output. Paths are relative to the configuration file. */
 export interface Config {
   /**
-   * A version, the path of a proto or JSON Schema, or a list of these. In a list, each specification has its own folder
-   * below `out`.
+   * A version, the path of a proto or JSON Schema, or a list of versions and paths. In a list, each specification has
+   * its own folder below `out`.
    */
   readonly spec?: string | readonly (string | SpecEntry)[];
   /** Path of the JSON Schema that belongs to a proto. */
@@ -29,7 +29,7 @@ export interface Config {
   readonly agent?: string;
   /** Names of earlier versions to keep as deprecated aliases. */
   readonly aliases?: "all" | "none";
-  /** Whether to omit aliases that the version is allowed to remove. */
+  /** Whether to omit aliases whose removal was announced for this version or an earlier version. */
   readonly dropExpired?: boolean;
   /** File extension in relative imports of the output. */
   readonly importExtension?: "js" | "ts" | "none";
@@ -59,8 +59,9 @@ export interface SpecChoice {
 }
 
 /**
- * Selects the specification for a run: the specification and files on the command line, otherwise the specification in
- * the configuration.
+ * Selects the specification for a run: from the command line, otherwise from the configuration, by default 1.0. If the
+ * command line names a specification, the files in the configuration are ignored, because they belong to another
+ * specification.
  *
  * @throws InputError if the configuration names several specifications
  */

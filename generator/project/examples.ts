@@ -8,19 +8,26 @@ import { importPath } from "./settings.js";
 /** Example that `init` can write, from a folder of `examples/`. */
 interface Example {
   readonly folder: string;
-  /** The file of the agent. */
+  /** Name of the agent's file in this folder. */
   readonly agent: string;
-  /** Files beside the agent. */
+  /** Name of the agent's file in a project, if it differs. */
+  readonly agentName?: string;
+  /** Other files to write to the folder of the agent. */
   readonly sources: readonly string[];
-  /** Files in the folder of the project. */
+  /** Files to write to the folder of the project. */
   readonly assets: readonly string[];
 }
 
 const examples = {
-  research: { folder: "research-agent", agent: "main.ts", sources: ["client.ts"], assets: [] },
-  model: { folder: "model", agent: "agent.ts", sources: ["model.ts", "client.ts"], assets: [] },
-  orchestrator: { folder: "orchestrator", agent: "agent.ts", sources: ["specialists.ts", "client.ts"], assets: [] },
-  browser: { folder: "browser", agent: "agent.ts", sources: ["page.ts"], assets: ["page.html"] },
+  research: { folder: "research-agent", agent: "main.ts", agentName: "agent.ts", sources: ["client.ts"], assets: [] },
+  model: { folder: "model", agent: "assistant.ts", sources: ["model.ts", "assistant-client.ts"], assets: [] },
+  orchestrator: {
+    folder: "orchestrator",
+    agent: "orchestrator.ts",
+    sources: ["specialists.ts", "orchestrator-client.ts"],
+    assets: [],
+  },
+  browser: { folder: "browser", agent: "page-server.ts", sources: ["page.ts"], assets: ["page.html"] },
 } as const satisfies Readonly<Record<string, Example>>;
 
 /** Name of an example. */
@@ -28,6 +35,12 @@ export type ExampleName = keyof typeof examples;
 
 /** Names of the examples. */
 export const exampleNames = Object.keys(examples) as readonly ExampleName[];
+
+/** Returns the default name of the file with an example's agent in a project. */
+export function agentNameOf(name: ExampleName): string {
+  const { agent, agentName = agent }: Example = examples[name];
+  return agentName;
+}
 
 /** Settings of the project that the code of an example depends on. */
 export interface ExampleProject {
@@ -40,7 +53,9 @@ export interface ExampleProject {
   readonly extension: string;
 }
 
-/** Where the code of the examples imports the output from: an output of this version in the repository. */
+/**
+ * Matches the specifiers with which examples import an output in the repository. Captures its version and the module.
+ */
 const exampleOutput = /"\.\.\/\.\.\/generated\/([^/"]+)\/([^"]+)\.js"/g;
 
 /** File of an example: its text, and its path relative to the project. */
@@ -52,7 +67,7 @@ export interface ExampleFile {
 /**
  * Returns the files of an example for a project.
  *
- * @throws InputError if one of the files exists
+ * @throws InputError if one of the files already exists with other content
  */
 export function exampleFiles(name: ExampleName, project: ExampleProject): ExampleFile[] {
   const { folder, agent, sources, assets }: Example = examples[name];
@@ -62,20 +77,21 @@ export function exampleFiles(name: ExampleName, project: ExampleProject): Exampl
     ...sources.map((file) => [file, beside(file)] as const),
     ...assets.map((file) => [file, file] as const),
   ];
-  const present = placed.map(([, path]) => path).filter((path) => existsSync(join(project.cwd, path)));
-  if (present.length > 0) {
-    const hint = "Remove the file, or choose another folder with --agent";
-    throw new InputError(
-      ...present.map((file) => ({ location: { file }, message: "the file of the example exists already", hint })),
-    );
-  }
-  return placed.map(([file, path]) => {
+  const files = placed.map(([file, path]) => {
     const text = readFileSync(join(packageFolder, "examples", folder, file), "utf8");
     return { path, text: withImports(text, project) };
   });
+  const changed = files.filter(({ path, text }) => {
+    const present = join(project.cwd, path);
+    return existsSync(present) && readFileSync(present, "utf8") !== text;
+  });
+  if (changed.length === 0) return files;
+  const message = "the file already exists, and differs from the file of the example";
+  const hint = "Remove the file, or choose another folder with --agent";
+  throw new InputError(...changed.map(({ path: file }) => ({ location: { file }, message, hint })));
 }
 
-/** Replaces the imports of the repository by imports of the project. */
+/** Replaces the imports from the repository with imports from the project's output. */
 function withImports(text: string, { cwd, agent, out, extension }: ExampleProject): string {
   const prefix = importPath(join(cwd, agent), join(cwd, out));
   return text
@@ -84,29 +100,33 @@ function withImports(text: string, { cwd, agent, out, extension }: ExampleProjec
 }
 
 /**
- * Throws an `InputError` if an output does not contain the modules that an example imports. `title` is the title of its
- * specification, and `has` returns whether it contains a file. `titleOf` returns the title of a version.
+ * Throws an `InputError` if an output is of another version than an example, or does not contain the modules that the
+ * example imports. `title` is the title of the output's specification, and `has` returns whether the output contains a
+ * file. `titleOf` returns the title of a version. `hint` explains how to add missing modules.
  */
 export function checkExample(
   name: ExampleName,
   output: { readonly title: string; readonly has: (file: string) => boolean },
   titleOf: (version: string) => string,
+  hint = "Leave out --targets",
 ): void {
   const { folder, agent, sources }: Example = examples[name];
   const texts = [agent, ...sources].map((file) => readFileSync(join(packageFolder, "examples", folder, file), "utf8"));
   const imports = texts.flatMap((text) => [...text.matchAll(exampleOutput)]);
   const version = imports[0]?.[1] ?? "";
   if (titleOf(version) !== output.title) {
-    const hint = `Use --spec ${version}, or leave out --example`;
-    throw new InputError({ message: `the example ${name} requires ${titleOf(version)}, not ${output.title}`, hint });
+    const message = `the example ${name} requires ${titleOf(version)}, not ${output.title}`;
+    throw new InputError({ message, hint: `Use --spec ${version}, or leave out --example` });
   }
   const missing = [...new Set(imports.map(([, , module = ""]) => `${module}.ts`))].filter((file) => !output.has(file));
   if (missing.length === 0) return;
-  const hint = "Leave out --targets";
   throw new InputError({ message: `the example ${name} requires ${missing.join(", ")} in the output`, hint });
 }
 
-/** Writes the files of an example, and a `tsconfig.json` if the project has none. Returns the paths of all files. */
+/**
+ * Writes the files of an example, and a `tsconfig.json` if the project does not have one. Returns the paths of all
+ * files.
+ */
 export function writeExample(files: readonly ExampleFile[], { cwd, agent, extension }: ExampleProject): string[] {
   for (const { path, text } of files) writeAtomically(join(cwd, path), text);
   const paths = files.map(({ path }) => path);
@@ -132,13 +152,13 @@ export function startCommands(name: ExampleName, { cwd, agent }: ExampleProject)
   const described = join(cwd, "package.json");
   const isModule = existsSync(described) && /"type"\s*:\s*"module"/.test(readFileSync(described, "utf8"));
   const folder = posix.dirname(agent);
-  const bundle = `npx esbuild ${posix.join(folder, "page.ts")} --bundle --format=esm --outfile=dist/page.js`;
+  const bundle = `npx esbuild ${posix.join(folder, "page.ts")} --bundle --format=esm --outfile=dist/public/page.js`;
   return [
     ...(isModule ? [] : ["npm pkg set type=module"]),
     ...(sources.includes("page.ts") ? ["npm install --save-dev esbuild"] : []),
     "npx tsc",
     ...(sources.includes("page.ts") ? [bundle] : []),
     `node dist/${basename(agent).replace(/ts$/, "js")}`,
-    ...(sources.includes("client.ts") ? ["node dist/client.js"] : []),
+    ...sources.filter((file) => file.endsWith("client.ts")).map((file) => `node dist/${file.replace(/ts$/, "js")}`),
   ];
 }

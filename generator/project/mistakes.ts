@@ -30,8 +30,8 @@ function isWorkspaceRoot(folder: string): boolean {
 
 /**
  * Throws an `InputError` if the agent does not exist, but a file with a similar name in its folder uses the output,
- * because the name is then probably misspelled. `outImport` is the specifier with which files in that folder import the
- * output.
+ * because the name is then probably misspelled. `outImport` is the specifier that files in that folder use to import
+ * the output.
  */
 export function refuseMistypedAgent(agent: string, outImport: string, shownFrom: (path: string) => string): void {
   const folder = dirname(agent);

@@ -7,7 +7,7 @@ import { hashOf, type Lock, type Origin } from "../output/lock.js";
 import type { AgentReport } from "./agent.js";
 import type { Settings } from "./settings.js";
 
-/** Returns the inputs of the output in the form of the lock file. */
+/** Returns the members of the lock file that identify the inputs of the output. */
 export function originOf(
   source: SpecSource,
   imports: readonly SourceText[],
@@ -28,7 +28,7 @@ export function originOf(
   return { lockVersion: 1, generator, spec: source.title, input, source: hashOf(...texts), options: chosen };
 }
 
-/** Returns the names and texts of the copied modules, for a hash. */
+/** Returns the names and texts of the support modules, for a hash. */
 export function moduleTexts({ runtime, kit }: Pick<Assets, "runtime" | "kit">): string[] {
   return [...runtime, ...kit].flatMap(([path, { text }]) => [path, text]);
 }

@@ -33,14 +33,14 @@ export type { AdaptedVersion } from "../core/contract.js";
 /** Result of a run. */
 export interface GenerateResult {
   readonly title: string;
-  /** Bundled version that is most similar to a specification at a path, if no manifest is given. */
+  /** Bundled version that is most similar to the specification, if it was given by path and without a manifest. */
   readonly match?: SpecMatch;
   /** Output folder, relative to the working directory. */
   readonly out: string;
   readonly changes: Changes;
   /** Targets of the previous run that are no longer chosen. */
   readonly droppedTargets?: readonly string[];
-  /** TypeScript files that were in the folder before the first run and were not generated. `--check` lists them. */
+  /** TypeScript files that were in the folder before the first run. Later runs with `--check` report them. */
   readonly others?: readonly string[];
   /** Files that are not up to date. Only set for a comparison. */
   readonly drift?: readonly Drift[];
@@ -52,7 +52,7 @@ export interface GenerateResult {
   readonly agent?: string;
   /** Path of the skeleton, if it was requested but the output has no service that it could implement. */
   readonly ignoredAgent?: string;
-  /** Methods that were merged into an existing skeleton; absent if no methods had to be merged. */
+  /** Result of merging new methods into an existing skeleton; absent if no methods had to be merged. */
   readonly merge?: AgentReport;
   /** Requirements of the output that the project does not meet. */
   readonly needs: PackageNeeds;
@@ -106,8 +106,8 @@ export interface Prepared {
 type UserTexts = (path: string) => string | undefined;
 
 /**
- * Prepares a run without changing the project. `userText` returns the pending texts of the user's files. If it is
- * passed, the caller must write these files.
+ * Prepares a run without changing the project. `userText` returns the pending texts of the user's files. A caller that
+ * passes it must write these files itself.
  */
 export async function prepare(request: RunRequest, settings: Settings, userText?: UserTexts): Promise<Prepared> {
   const input = readInput(request, settings);
@@ -135,7 +135,7 @@ interface Input {
   readonly lock: Lock | undefined;
   /** Folder of runtime modules that the output shares with other outputs. */
   readonly runtime: SharedRuntime | undefined;
-  /** Members that every result has. */
+  /** Members of every result. */
   readonly result: Pick<GenerateResult, "title" | "match" | "out" | "sources">;
 }
 
@@ -269,7 +269,7 @@ function agentFile(
   return { ...file, ...(text !== undefined && { text }) };
 }
 
-/** Throws an `InputError` if the agent would replace generated code. */
+/** Throws an `InputError` if the agent has the path of a generated file. */
 function checkAgentPath({ cwd }: RunRequest, settings: Settings, { files }: Generated): void {
   const paths = files.map(({ path }) => path);
   if (settings.agent === undefined || !isAgentAmong(paths, settings)) return;

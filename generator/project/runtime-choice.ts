@@ -13,12 +13,12 @@ export type RuntimeChoice =
   | { readonly kind: "package"; readonly name: string };
 
 /**
- * Matches the name of a package: `support`, `@scope/support`. A text is a path if it starts with a dot, or contains a
+ * Matches the name of a package: `support`, `@scope/support`. A string is a path if it starts with a dot, or contains a
  * slash and no scope.
  */
 const packageName = /^(?:@[\w.~-]+\/)?[\w~][\w.~-]*$/;
 
-/** Parses a value of `runtime`. Paths are relative to `folder`. */
+/** Parses the value of the option `runtime`. Paths are relative to `folder`. */
 export function runtimeChoice(value: string | undefined, folder: string): RuntimeChoice {
   if (value === undefined || value === "copy") return { kind: "copy" };
   if (value === "package") return { kind: "package", name: libraryName };
@@ -65,8 +65,8 @@ export function hasLibrary(out: string): boolean {
 }
 
 /**
- * Returns the version of the package that files in a folder import, and the formats of outputs that the package
- * supports.
+ * Returns the version of the package that files in a folder import under a name, and the output formats that the
+ * package supports; `undefined` if the package is not installed.
  */
 function packageAbove(
   name: string,

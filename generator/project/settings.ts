@@ -14,8 +14,8 @@ import { withSlashes } from "../support/paths.js";
 export interface GenerateRequest extends SingleConfig {
   readonly cwd: string;
   /**
-   * Path of the configuration file. With a path, the configuration is not searched for. `false` means that no
-   * configuration is used.
+   * Path of the configuration file, or `false` to use no configuration. By default, the file is searched for from
+   * `cwd`.
    */
   readonly config?: string | false;
   readonly force?: boolean;
@@ -31,7 +31,7 @@ const defaultOut = join("src", "a2a");
 
 /** Settings of a run, combined from the command line, the configuration and the defaults. */
 export interface Settings {
-  /** Folder to which paths are relative. */
+  /** Folder that the paths of the specification, its files and the extensions are relative to. */
   readonly folder: string;
   /** Folder of the configuration; if no configuration exists, the working directory. */
   readonly configFolder: string;
@@ -49,7 +49,7 @@ export interface Settings {
   /** Folder of runtime modules that the output shares with other outputs. */
   readonly runtime?: string;
   readonly options: Omit<GenerateOptions, "targets"> & { readonly targets?: readonly string[] };
-  /** Returns the location of a target's name; absent if the configuration does not list targets. */
+  /** Returns the location of a target's name in the configuration; absent if the targets come from the request. */
   readonly locationOfTarget?: (name: string) => Location;
 }
 
@@ -61,7 +61,7 @@ export async function resolveSettings(request: GenerateRequest): Promise<Setting
 
 /**
  * Combines the command line and the configuration into the settings for each specification. `--spec all` selects the
- * bundled specifications. Each output has its own folder.
+ * bundled specifications. Each specification in a list has its own output folder.
  */
 export async function resolveEachSettings(listing: ListedRequest, registry: SpecRegistry): Promise<Settings[]> {
   const { spec: requested, ...request } = listing;
@@ -101,8 +101,8 @@ function refuseShared({ spec: requested, ...request }: ListedRequest, config: Co
 type At = (spec: string) => { readonly location?: Location };
 
 /**
- * Returns the folder of each specification. Throws an `InputError` if two specifications are the same, or would use the
- * same folder.
+ * Returns the name of the output folder for each specification. Throws an `InputError` if two specifications are the
+ * same, or would use the same folder.
  */
 function foldersOf(specs: readonly string[], registry: SpecRegistry, at: At): string[] {
   const ids = specs.map((spec) => registry.idOf(spec));
@@ -137,7 +137,7 @@ interface Given {
   readonly out: string;
   readonly templates: string | undefined;
   readonly runtime: RuntimeChoice;
-  /** Returns the path of the implementation of the service in an output folder. */
+  /** Returns the path of the file that implements the service in an output folder, if any. */
   readonly agentOf: (out: string) => string | undefined;
 }
 
@@ -206,8 +206,9 @@ function settingsOf(request: ListedRequest, given: Given, entry: SpecEntry, out:
 }
 
 /**
- * Returns the targets for a run. These are the targets in the request. If each begins with `+`, they are added to the
- * configured targets.
+ * Returns the targets for a run: the targets in the request, otherwise the configured targets. If all targets in the
+ * request begin with `+`, they are added to the configured targets, which may themselves be additions to the default
+ * targets.
  */
 function targetsOf(
   requested: readonly string[] | undefined,
@@ -215,10 +216,11 @@ function targetsOf(
 ): readonly string[] | undefined {
   if (configured === undefined || requested?.every((name) => name.startsWith("+")) !== true)
     return requested ?? configured;
-  return [...new Set([...configured, ...requested.map((name) => name.slice(1))])];
+  const isAddition = configured.every((name) => name.startsWith("+"));
+  return [...new Set([...configured, ...requested.map((name) => (isAddition ? name : name.slice(1)))])];
 }
 
-/** Returns the option with which an output imports its runtime modules from another folder or a package. */
+/** Returns the option that makes an output import its runtime modules from another folder or a package. */
 function runtimeImportOf(runtime: RuntimeChoice, out: string, project: string): Pick<GenerateOptions, "runtimeImport"> {
   if (runtime.kind === "folder") return { runtimeImport: importPath(join(out, "index.ts"), runtime.path) };
   if (runtime.kind === "copy") return {};
@@ -226,7 +228,7 @@ function runtimeImportOf(runtime: RuntimeChoice, out: string, project: string): 
   return { runtimeImport: runtime.name };
 }
 
-/** Returns the specifier with which a file imports a folder: `./a2a`, `..`. */
+/** Returns the specifier that a file uses to import a folder: `./a2a`, `..`. */
 export function importPath(agent: string, out: string): string {
   const path = withSlashes(relative(dirname(agent), out)) || ".";
   return /^\.\.?(?:\/|$)/.test(path) ? path : `./${path}`;

@@ -1,2 +1,2 @@
-/** How templates are compiled, at build time and at run time. */
+/** Options for compiling templates, at build time and at run time. */
 export const compileOptions = { noEscape: true, strict: true, knownHelpersOnly: true };

@@ -98,7 +98,7 @@ export class Renderer {
     return compiled;
   }
 
-  /** Makes block helpers throw for names that are missing from the view, because strict mode only checks `{{name}}`. */
+  /** Makes block helpers throw if a name is missing from the view, because strict mode only checks `{{name}}`. */
   #refuseUndefined(name: (typeof checkedHelpers)[number]): void {
     const builtIn = this.#handlebars.helpers[name];
     if (builtIn === undefined) throw new Error(`the helper ${name} does not exist in Handlebars`);

@@ -29,8 +29,8 @@ function failureOf(text: string): string | undefined {
 }
 
 /**
- * Returns the length of the longest prefix of a JSON document that could be valid. Finds it by bisection, because not
- * every engine reports the position of an error.
+ * Returns the length of the longest prefix of a JSON document that could be valid. Uses bisection, because not every
+ * engine reports the position of an error.
  */
 function startsLength(text: string): number {
   let [low, high] = [0, text.length];

@@ -1,4 +1,4 @@
-/** Words that are invalid as names of variables. */
+/** Words that are not valid as names of variables. */
 export const keywords: ReadonlySet<string> = new Set(
   (
     "arguments await break case catch class const continue debugger default delete do else enum eval export extends false " +

@@ -21,8 +21,8 @@ export function didYouMean(wrong: string, names: readonly string[]): string {
 }
 
 /**
- * Returns up to three names that are most similar to an unknown name, because they differ in a few characters or have
- * the same prefix.
+ * Returns the names that are most similar to an unknown name, at most three. A name is similar if it differs in a few
+ * characters or begins with the unknown name.
  */
 export function nearNames(wrong: string, names: readonly string[]): string[] {
   if (names.includes(wrong)) return [];

@@ -1,7 +1,8 @@
 import { InputError } from "./diagnostics.js";
 
 /**
- * Loads modules that depend on an optional package. `purpose` describes their use, as the beginning of a sentence.
+ * Loads modules that depend on an optional package. `purpose` describes their use, and begins a sentence of the error
+ * message.
  *
  * @throws InputError if the package is not installed, with the installation command
  */

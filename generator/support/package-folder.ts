@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The folder in which this package is installed: the nearest package folder above this module. */
+/** The folder of this package: the nearest folder above this module that contains a `package.json`. */
 export const packageFolder = findPackage(dirname(fileURLToPath(import.meta.url)));
 
 function findPackage(folder: string): string {

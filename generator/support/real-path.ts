@@ -3,8 +3,8 @@ import { basename, dirname, isAbsolute, join, relative, resolve } from "node:pat
 import { InputError } from "./diagnostics.js";
 
 /**
- * Returns the path of a file or folder after all symbolic links are resolved. The file and the targets of links need not
- * exist.
+ * Returns the path of a file or folder after resolving all symbolic links. Neither the file nor the targets of links
+ * need to exist.
  *
  * @throws InputError if links are circular
  */
@@ -32,8 +32,8 @@ export function resolvesInto(path: string, folders: readonly string[]): boolean 
 }
 
 /**
- * Returns whether a path, after its links are resolved, is outside all given folders that contain it. If no given
- * folder contains the path, compares it with its parent folder.
+ * Returns whether symbolic links lead from a path in one of the given folders to a location outside all of them. If no
+ * given folder contains the path, its parent folder is used instead.
  */
 export function resolvesOutside(path: string, folders: readonly string[]): boolean {
   const isWithin = folders.some((folder) => isIn(path, folder));

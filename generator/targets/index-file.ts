@@ -3,8 +3,8 @@ import type { FilePlan } from "../emit/plan.js";
 import { runtime } from "../emit/runtime-modules.js";
 
 /**
- * Plans `index.ts`, which exports every module that requires no package. It also exports the types of the runtime that
- * occur in signatures of these modules, if `isUsed` returns true for the module of the type. Returns `undefined` if no
+ * Plans `index.ts`, which exports every module that does not require a package. It also exports the runtime types in
+ * the signatures of these modules, if `isUsed` returns true for the module of the type. Returns `undefined` if no
  * module is exported.
  */
 export function indexFile(modules: readonly string[], isUsed: (module: string) => boolean): FilePlan | undefined {

@@ -46,8 +46,8 @@ export const targets: readonly Target[] = [
 /**
  * Returns the named targets and their dependencies, in the order in which they are planned.
  *
- * @throws InputError if a name is not a target, with the location that `locationOf` returns, or if a transport is
- * selected without the client and the server
+ * @throws InputError if a name is not a target, or if a transport is selected without the client or the server. The
+ * error contains the location that `locationOf` returns.
  */
 export function chooseTargets(
   names: readonly string[],
@@ -81,7 +81,7 @@ function expanded(names: readonly string[]): readonly string[] {
   return added.length < names.length || added.length === 0 ? names : [...defaultTargets(), ...added];
 }
 
-/** Returns the names, and the names of all targets on which they depend. */
+/** Returns the names, and the names of all targets that they depend on. */
 function withDependencies(names: readonly string[]): ReadonlySet<string> {
   const found = new Set(expanded(names));
   // Iterating over a set includes the elements that are added during the iteration.
@@ -91,7 +91,7 @@ function withDependencies(names: readonly string[]): ReadonlySet<string> {
   return found;
 }
 
-/** Returns the names of targets that were planned for the names in the lock file, but are no longer planned. */
+/** Returns the names of targets that belonged to the selection in the lock file, but not to the current selection. */
 export function droppedTargets(before: readonly string[], now: readonly string[]): string[] {
   const [former, current] = [withDependencies(before), withDependencies(now)];
   return targets.map(({ name }) => name).filter((name) => former.has(name) && !current.has(name));

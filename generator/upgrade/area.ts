@@ -12,7 +12,7 @@ export function changeableFolders(folder: string, { out, runtime }: Pick<Setting
   return [repositoryOf(folder) ?? folder, out, ...(runtime === undefined ? [] : [runtime])];
 }
 
-/** Throws an `InputError` for files that are outside `roots`, directly or through a symbolic link. */
+/** Throws an `InputError` if a file is outside `roots`, directly or through a symbolic link. */
 export function refuseOutside(paths: readonly string[], roots: readonly string[], cwd: string): void {
   const outside = paths.filter((path) => !resolvesInto(path, roots));
   const refused = outside.map((path) => {

@@ -13,7 +13,7 @@ export function applyEdits(text: string, edits: readonly Edit[]): string {
 }
 
 /**
- * Returns the position before the edits for a position after the edits. For a position inside an edit, returns the
+ * Converts a position in the edited text to a position in the original text. For a position inside an edit, returns the
  * start of the edit.
  */
 export function positionBefore(position: number, edits: readonly Edit[]): number {
@@ -26,7 +26,7 @@ export function positionBefore(position: number, edits: readonly Edit[]): number
   return position - shift;
 }
 
-/** Returns the position after the edits for a position before the edits. */
+/** Converts a position in the original text to a position in the edited text. */
 export function positionAfter(position: number, edits: readonly Edit[]): number {
   return edits.reduce(
     (sum, { start, end, text }) => (end <= position ? sum + text.length - (end - start) : sum),

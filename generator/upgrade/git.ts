@@ -5,9 +5,9 @@ import { join, relative } from "node:path";
 import { InputError } from "../support/diagnostics.js";
 
 /**
- * Options for every run of git. The configuration of a repository may come with a clone or an archive, and can name
- * programs to execute, such as monitors and hooks. A bare repository among the files of a clone can name any of these
- * programs. The options disable all of them.
+ * Options for every run of git. The configuration of a repository can name programs to execute, such as monitors and
+ * hooks, and may come from an untrusted archive or from a bare repository among the files of a clone. The options
+ * disable all such programs.
  */
 const safely = [
   ...["-c", "core.fsmonitor=false"],
@@ -17,7 +17,7 @@ const safely = [
 
 /**
  * Environment for every run of git. In a partial clone, git fetches missing objects with programs that the
- * configuration names. The environment variable therefore allows no protocol. It takes precedence over the
+ * configuration names. The first variable prevents this, because it allows no protocol and takes precedence over the
  * configuration.
  */
 const environment = { GIT_ALLOW_PROTOCOL: "none", GIT_NO_LAZY_FETCH: "1", GIT_OPTIONAL_LOCKS: "0" };
@@ -55,7 +55,7 @@ export function checkCommitted(folder: string, out: string, paths: readonly stri
 /** Returns the paths that git ignores. */
 function ignoredBy(folder: string, paths: readonly string[]): string[] {
   const nameOf = (path: string): string => relative(folder, path);
-  // `git check-ignore` exits with 1 if it ignores none of the paths, which is not an error here.
+  // `git check-ignore` exits with 1 if it does not ignore any of the paths, which is not an error.
   const { stdout } = spawnSync("git", [...safely, "check-ignore", "-z", "--stdin"], {
     cwd: folder,
     encoding: "utf8",
@@ -77,7 +77,7 @@ export function repositoryOf(folder: string): string | undefined {
   }
 }
 
-/** Runs git in a folder, and returns its output. Throws if git fails. */
+/** Runs git in a folder, and returns the output of git. Throws if git fails. */
 function git(folder: string, ...args: readonly string[]): string {
   return execFileSync("git", [...safely, ...args], {
     cwd: folder,
@@ -89,10 +89,10 @@ function git(folder: string, ...args: readonly string[]): string {
 }
 
 /**
- * Returns the absolute paths that differ from the last commit; `undefined` without git or a repository.
+ * Returns the absolute paths of files that differ from the last commit; `undefined` without git or a repository.
  *
  * `git status` would run the clean filters that the attributes and the configuration of the repository name. Therefore,
- * git only lists its entries, and this function compares the files itself.
+ * this function only lets git list its entries, and compares the files itself.
  */
 function status(folder: string, paths: readonly string[]): string[] | undefined {
   const root = repositoryOf(folder);

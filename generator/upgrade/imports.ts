@@ -46,7 +46,7 @@ export function renameImports(
     } else groups.set(now ?? name.text, [...(groups.get(now ?? name.text) ?? []), imported]);
   }
   const present = new Set([...taken, ...groups.keys()]);
-  /** Returns the additional new names of an import, to insert after the first new name. */
+  /** Returns the further new names of an import, to insert after the first new name. */
   const othersOf = ({ element }: Imported): string => {
     const others = namesOf(element)
       .slice(1)
@@ -57,7 +57,7 @@ export function renameImports(
   for (const [now, group] of groups) {
     const added = group.map(othersOf).join("");
     if (added === "" && group.every(({ element }) => element.name.text === now)) continue;
-    // A value import also imports the type, so keep it rather than a type-only import.
+    // A value import also imports the type, so keep the value import rather than a type-only import.
     const keeper = group.find(({ isType }) => !isType) ?? group[0];
     for (const imported of group) {
       const { name } = imported.element;
@@ -72,7 +72,7 @@ export function renameImports(
 export interface AliasImports {
   /** Edits that change module specifiers to the new module. */
   readonly moves: readonly Renaming[];
-  /** Imports that stay unchanged, because a name in the same statement has no new name. */
+  /** Imports that remain unchanged, because a name in the same statement has no new name. */
   readonly stay: ReadonlySet<ts.ImportSpecifier>;
 }
 

@@ -19,7 +19,7 @@ export function removedProperties(
       return [{ start, end, text: "" }];
     }
     const kept = all.findLastIndex((other) => !removed.has(other));
-    // If the previous property is also removed, its edit ends where this edit starts.
+    // If the previous property is also removed, start this edit at the end of the previous edit.
     const from = kept === -1 ? start : kept === index - 1 ? (all[kept]?.end ?? start) : start;
     const comma = /^\s*,/.exec(file.text.slice(property.end))?.[0].length ?? 0;
     return [{ start: from, end: property.end + (from === start ? comma : 0), text: "" }];

@@ -32,7 +32,7 @@ export interface NameMap {
   readonly strings: ReadonlyMap<string, string>;
   /** Strings that are old names only in files that import the output. */
   readonly words: ReadonlyMap<string, string>;
-  /** Names of types that now belong to another type. */
+  /** Names that now belong to a different type. */
   readonly reused: ReadonlySet<string>;
   /** Structural changes, in addition to renames. */
   readonly structure: Restructuring;
@@ -95,8 +95,10 @@ export function namesBetween(before: Protocol, later: Protocol, changes: readonl
   };
 }
 
-// Omit names that were already old in `before`, because they have a different meaning there.
-/** Returns a version with only the old names that became old after `before`. */
+/**
+ * Returns `after` with only the old names that were replaced or removed since the version `before`. Names that were
+ * already old in `before` have a different meaning in that version.
+ */
 function namesSince(after: Protocol, { binding }: Protocol): Protocol {
   if (binding === undefined) return after;
   const isNew = ({ since }: { readonly since: string }): boolean =>
@@ -122,7 +124,10 @@ function distinctStrings(before: Protocol, after: Protocol): ReadonlyMap<string,
   );
 }
 
-/** Returns strings that may have another meaning in other files: the version, enum values, removed properties. */
+/**
+ * Returns strings that may have a different meaning in files that do not import the output: the version, enum values,
+ * removed properties.
+ */
 function ownWords(
   before: Protocol,
   after: Protocol,
@@ -198,7 +203,7 @@ export function newMethods(before: Protocol, after: Protocol): string[] {
 
 /**
  * Returns the request properties that the manifest renames for a single method. For example, `id` is now `taskId`, and
- * another property is now `id`. Omits a type if its methods have conflicting names.
+ * another property is now `id`. Omits a type if methods with this type have conflicting new names.
  */
 function renamedParams(before: Protocol, after: Protocol): [string, string][] {
   const methods = legacyOfKind(after, "methods");
@@ -214,7 +219,7 @@ function renamedParams(before: Protocol, after: Protocol): [string, string][] {
   );
 }
 
-/** Returns the message with a name, or the messages of a union. */
+/** Returns the message with the given name, or the messages of the union with this name. */
 function membersOf(name: string, { types }: Protocol): MessageDef[] {
   const type = types.find((found) => found.name === name);
   if (type?.kind === "message") return [type];

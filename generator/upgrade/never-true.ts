@@ -1,7 +1,7 @@
 import type { ts } from "ts-morph";
 import type { Checked } from "./project.js";
 
-/** Test in the user's code that is never true. It compiles, but the code that depends on it never runs. */
+/** Condition in the user's code that is never true. It compiles, but the code that depends on it never runs. */
 export interface NeverTrue {
   readonly fileName: string;
   readonly start: number;

@@ -3,7 +3,7 @@ import type { NameMap } from "./names.js";
 import type { Checked } from "./project.js";
 import type { Symbols } from "./symbols.js";
 
-/** Types of requests and responses in a file whose new names depend on the operation. */
+/** Request and response types in a file whose new names depend on the operation. */
 export interface OperationTypes {
   /** New name for each node. */
   readonly at: ReadonlyMap<ts.Node, string>;
@@ -12,8 +12,8 @@ export interface OperationTypes {
 }
 
 /**
- * Finds the types of parameters and results of methods that implement operations. A type that several operations shared
- * may now be a separate type for each operation.
+ * Finds the types of parameters and results of methods that implement operations. If several operations shared a type,
+ * each of them may now have its own type.
  */
 export function operationTypesIn(
   file: ts.SourceFile,

@@ -3,7 +3,7 @@ import type { Checked } from "./project.js";
 import type { Choice, ChoiceCase } from "./restructuring.js";
 import type { Symbols } from "./symbols.js";
 
-/** Declared union of an expression, and the message to which the expression is narrowed. */
+/** Union that is the declared type of an expression, and the message to which the expression is narrowed. */
 export interface Narrowed {
   readonly choice: Choice;
   readonly case: ChoiceCase;
@@ -75,7 +75,10 @@ export class OutputTypes {
     return choice === undefined || found === undefined ? undefined : { choice, case: found };
   }
 
-  /** Returns the case of a choice to which an expression belongs, by the constant in its type. */
+  /**
+   * Returns the case of a choice that an expression belongs to, according to the constant in the type of the
+   * expression.
+   */
   caseOf(choice: Choice, expression: ts.Expression): ChoiceCase | undefined {
     const message = this.messageAt(expression);
     const named = [...choice.cases.values()].find(({ type }) => type === message);

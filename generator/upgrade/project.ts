@@ -98,8 +98,8 @@ function openProject(
 }
 
 /**
- * Returns the `tsconfig.json` files of a project: the file itself, or the files that it references if it includes no
- * source.
+ * Returns the `tsconfig.json` files of a project: the file itself or, if it does not include any source files, the
+ * files that it references.
  */
 function configsOf(path: string, compiler: typeof ts, folder: string, known = new Set<string>()): string[] {
   if (known.has(path)) return [];

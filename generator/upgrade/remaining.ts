@@ -55,10 +55,10 @@ export interface Evidence {
   /** Compile errors before and after the upgrade. */
   readonly before: readonly CompileError[];
   readonly after: readonly CompileError[];
-  /** Tests that are never true after the upgrade, with their positions before the upgrade. */
+  /** Conditions that are never true after the upgrade, with their positions before the upgrade. */
   readonly neverTrue: readonly NeverTrue[];
   readonly names: NameMap;
-  /** Returns the path of a file for messages. */
+  /** Returns the path of a file, as shown in messages. */
   readonly shown: (path: string) => string;
   /** Whether to report positions in the upgraded files instead of the current files. */
   readonly written: boolean;
@@ -87,7 +87,7 @@ function errorsIn({ files, before, after, names, shown, written }: Evidence): Re
   });
 }
 
-/** Returns the position before the upgrade for a position after the upgrade. */
+/** Converts a position in the upgraded text of a file to a position in its text before the upgrade. */
 export function originOf(position: number, { insertions, names }: UserFile): number {
   return positionBefore(positionBefore(position, insertions), names.renamings);
 }
@@ -107,7 +107,7 @@ function noticesIn({ files, texts, neverTrue, names, shown, written }: Evidence)
   });
 }
 
-/** A notice with the explanations from the specifications. */
+/** A notice with explanations from the specifications. */
 interface Noted extends Notice {
   readonly notes?: readonly string[];
 }

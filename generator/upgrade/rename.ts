@@ -82,7 +82,7 @@ class Finder {
     const node = this.#innermost(this.#file, position);
     if (!this.#ts.isIdentifier(node) && !this.#ts.isStringLiteralLike(node)) return [];
     const types = this.#ts.isIdentifier(node) ? this.#symbols.typesAt(node) : [];
-    // If several keys of an object are invalid, the compiler only reports the first.
+    // If several keys of an object are invalid, the compiler only reports the first key.
     const keys = this.#keysBeside(node).flatMap((key) => this.#symbols.membersAt(key));
     return [...new Set([...this.#symbols.membersAt(node), ...this.#symbols.pathsAt(node), ...types, ...keys])];
   }
@@ -108,7 +108,7 @@ class Finder {
     else node.forEachChild((child) => this.#visit(child));
   }
 
-  /** Reports imports of names that now belong to another type. */
+  /** Reports imports of names that now belong to a different type. */
   #reused({ importClause }: ts.ImportDeclaration): void {
     const bindings = importClause?.namedBindings;
     if (bindings === undefined || !this.#ts.isNamedImports(bindings)) return;
@@ -163,7 +163,7 @@ class Finder {
     this.notices.push({ start: node.getStart(this.#file), message });
   }
 
-  /** Returns the new name of the property, key or method to which a node refers. */
+  /** Returns the new name of the property, key or method that a node refers to. */
   #memberNow(node: NameNode): string | undefined {
     const path = this.#symbols
       .membersAt(node)

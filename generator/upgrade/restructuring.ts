@@ -42,8 +42,8 @@ export interface VersionMembers {
 }
 
 /**
- * Change of a value's form. Each element of a list or map is wrapped or changed, or the value becomes the only member
- * of an object.
+ * Change in the form of a value: each element of a list or map is wrapped or changed, or the value becomes the only
+ * member of an object.
  */
 export type FormChange =
   | { readonly kind: "each"; readonly of: FormChange }
@@ -63,7 +63,7 @@ export interface Restructuring {
   readonly converted: ReadonlyMap<string, { readonly now: string; readonly value: "opposite" | "only" }>;
   /** By `Type.property` of a message that still exists, the reason why the property has no replacement. */
   readonly removed: ReadonlyMap<string, string>;
-  /** By `Type.property`, how the form of its value has changed. */
+  /** By `Type.property`, how the form of the property's value has changed. */
   readonly reshaped: ReadonlyMap<string, FormChange>;
   readonly interfaces: MovedInterfaces | undefined;
   readonly versions: VersionMembers | undefined;
@@ -71,7 +71,7 @@ export interface Restructuring {
 
 /**
  * Compares the structures of two versions. `types` contains the new names of renamed types, and `reused` contains the
- * names that now belong to another type.
+ * names that now belong to a different type.
  */
 export function restructuringBetween(
   before: Protocol,
@@ -111,7 +111,7 @@ function choicesBetween(before: Protocol, after: Protocol, types: ReadonlyMap<st
   });
 }
 
-/** Returns the cases of a union by their constants; `undefined` if a case has no member. */
+/** Returns the cases of a union by their constants; `undefined` if no member corresponds to a case. */
 function casesOf(
   union: UnionDef,
   discriminator: string,

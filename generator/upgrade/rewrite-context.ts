@@ -16,7 +16,7 @@ export interface RewriteContext {
   readonly structure: Restructuring;
   /** Returns the text of a node with its names renamed. */
   readonly textOf: (node: ts.Node) => string;
-  /** Adds an edit, which replaces all renames inside its range. `from` and `to` are for the report. */
+  /** Adds an edit, which replaces all renames inside its range. The report contains `from` and `to`. */
   readonly edit: (edit: Edit, from?: string, to?: string) => void;
   /** Reports code that the user must review. */
   readonly notice: (node: ts.Node, message: string) => void;

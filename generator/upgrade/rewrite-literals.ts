@@ -56,8 +56,8 @@ export class LiteralRewriter {
   }
 
   /**
-   * Returns whether a property can be removed because its type has lost it and its value has no side effects. Adds a
-   * notice about the consequence.
+   * Returns whether a property can be removed, because the type no longer has it and its value has no side effects.
+   * Adds a notice about the consequence.
    */
   #isRemoved({ name, value, paths, node }: OwnProperty): boolean {
     const { ts, structure, notice } = this.#context;
@@ -74,7 +74,7 @@ export class LiteralRewriter {
     return true;
   }
 
-  /** Rewrites the literal of a list or map with a new form: wraps its elements in objects. */
+  /** Rewrites the literal of a list or map whose elements have a new form: wraps the elements in objects. */
   #reshaped({ value, paths }: OwnProperty): void {
     const [reshaping] = paths.flatMap((path) => this.#context.structure.reshaped.get(path) ?? []);
     if (reshaping !== undefined && value !== undefined && this.#canReshape(value, reshaping))
@@ -107,7 +107,10 @@ export class LiteralRewriter {
     return values.every((one) => one !== undefined) ? values : undefined;
   }
 
-  /** Moves a property into an object next to it. Returns whether such an object exists. */
+  /**
+   * Moves a property into the object that now contains the property, if the literal has this object. Returns whether
+   * the property was moved.
+   */
   #moved({ name, value, paths }: OwnProperty, properties: readonly OwnProperty[]): boolean {
     const { ts, structure, file, edit, textOf } = this.#context;
     const [target] = paths.flatMap((path) => structure.moved.get(path) ?? []).length === 0 ? [] : paths;
@@ -153,7 +156,7 @@ export class LiteralRewriter {
     }
   }
 
-  /** Rewrites `blocking: true` to `returnImmediately: false`, and a list with one element to the element. */
+  /** Rewrites `blocking: true` to `returnImmediately: false`, or replaces a list of one element with this element. */
   #converted({ node, value, paths }: OwnProperty): void {
     const { ts, structure, file, edit, textOf } = this.#context;
     const [converted] = paths.flatMap((path) => structure.converted.get(path) ?? []);

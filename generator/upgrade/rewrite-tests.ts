@@ -16,7 +16,7 @@ export class TestRewriter {
   /** Names of guards whose calls were replaced. */
   readonly replaced = new Set<ts.Node>();
 
-  /** `decides` is called with each value that is only tested and therefore does not change. */
+  /** Calls `decides` with each value that is only tested, and therefore not rewritten itself. */
   constructor(context: RewriteContext, decides: (node: ts.Node) => void) {
     this.#context = context;
     this.#decides = decides;
@@ -72,7 +72,7 @@ export class TestRewriter {
     this.#decides(found.access.expression);
     const access = node.expression;
     edit({ start: access.getStart(file), end: access.end, text: "true" }, access.getText(file), "true");
-    // The compiler cannot determine that tests are exhaustive, so the last case becomes `default`.
+    // The compiler cannot determine that the tests are exhaustive, so make the last case the `default` case.
     const isExhaustive = !clauses.some(ts.isDefaultClause) && clauses.length === found.choice.cases.size;
     for (const [index, clause] of clauses.entries()) {
       if (ts.isDefaultClause(clause)) continue;

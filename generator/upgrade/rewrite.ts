@@ -135,7 +135,8 @@ class Rewriter {
   }
 
   /**
-   * Returns whether a value is an operand of an operator that selects one of several values, none of which is a union.
+   * Returns whether a value is an operand of an operator that selects one of several values, and none of these values
+   * is a union.
    */
   #isOperand({ parent }: ts.Expression): boolean {
     const { ts, types } = this.#context;
@@ -146,7 +147,7 @@ class Rewriter {
   }
 
   /**
-   * Wraps a message in an object, which its position requires. `member` is the member of the object that now contains
+   * Wraps a message in the object that its position requires. `member` is the member of the object that now contains
    * the message.
    */
   #wrap(node: ts.Expression, choice: Choice, member: string | undefined): void {
@@ -168,7 +169,7 @@ class Rewriter {
     edit({ start: end, end, text: `${member === undefined ? "" : `.${member}`}${close}` });
   }
 
-  /** Rewrites `{ config }`, if the members of `config` now belong to the enclosing object, to `{ ...config }`. */
+  /** If the members of `config` now belong to the enclosing object, rewrites `{ config }` to `{ ...config }`. */
   #bound(element: ts.BindingElement): void {
     const { name, propertyName, initializer, dotDotDotToken, parent } = element;
     const { ts, symbols, structure, file, edit } = this.#context;
@@ -180,7 +181,7 @@ class Rewriter {
     edit({ start, end: start, text: "..." }, name.text, `...${name.text}`);
   }
 
-  /** Rewrites `part.file.uri`, if the members of `file` now belong to `part`. */
+  /** If the members of `file` now belong to `part`, rewrites `part.file.uri` to `part.url`. */
   #inlined(node: ts.PropertyAccessExpression): void {
     const { ts, symbols, structure, file, edit } = this.#context;
     if (ts.isPrivateIdentifier(node.name)) return;

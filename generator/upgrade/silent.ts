@@ -11,7 +11,8 @@ export interface SilentChange {
 
 /**
  * Returns the changed facts of the protocol that no compiler checks: headers, media types, paths, versions. If the
- * output has an adapter of the previous version, requests without a version are not rejected.
+ * output has an adapter for the previous version, requests without a version are still accepted, so this change is
+ * omitted.
  */
 export function silentChanges(
   before: Protocol,

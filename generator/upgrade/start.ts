@@ -89,8 +89,8 @@ async function settingsOf(
     ...(schema !== undefined && { schema }),
     ...(manifest !== undefined && { manifest }),
     ...(versions.join() !== currentSettings.versions.join() && { versions }),
-    // Code that is being upgraded still uses old names, so aliases are needed. If the configuration is a module, the
-    // setting cannot be changed.
+    // The user's code still uses old names, so enable aliases. This setting cannot be changed in a configuration that
+    // is a module.
     ...(isMoving && file !== undefined && !isConfigModule(file) && { aliases: "all" as const }),
   };
   return { currentSettings, currentVersion, newSettings: await resolveSettings(newRequest), newRequest };

@@ -58,7 +58,7 @@ export class Symbols {
   /** Returns the members of the output that a key, a property or a method can refer to. */
   membersAt(node: NameNode): string[] {
     const { parent } = node;
-    // The type before the dot may be a union in which only some members have the property.
+    // The type before the dot may be a union, and only some of its members may have the property.
     const isProperty = this.#ts.isPropertyAccessExpression(parent) && parent.name === node;
     const holders = isProperty ? undefined : this.#holdersAt(node);
     if (holders !== undefined) return holders.flatMap((type) => this.#memberOf(type, node.text));
@@ -66,8 +66,8 @@ export class Symbols {
   }
 
   /**
-   * Returns whether the new name `now` would collide with another member: a user's member, or a member that keeps its
-   * name.
+   * Returns whether the new name `now` would collide with another member: a user's member, or a member that is not
+   * renamed.
    */
   hasOther(node: NameNode, now: string, renamed: ReadonlyMap<string, string>): boolean {
     return (this.#holdersAt(node) ?? []).some((type) => {
@@ -120,7 +120,7 @@ export class Symbols {
     return this.pathsOf(this.#checker.getPropertyOfType(type, name));
   }
 
-  /** Returns whether a name is imported from a user's file that exports it under this name. */
+  /** Returns whether a name is imported from another of the user's files, which exports the symbol under this name. */
   isExportedByUser(symbol: ts.Symbol | undefined, node: ts.Node): boolean {
     const compiler = this.#ts;
     const isOwnExport = (found: ts.Declaration): boolean =>
@@ -135,13 +135,13 @@ export class Symbols {
     });
   }
 
-  /** Returns the types in the output of an expression. */
+  /** Returns the types of an expression that the output declares. */
   typesAt(node: ts.Node): string[] {
     const type = this.#checker.getTypeAtLocation(node);
     return [type.aliasSymbol, type.getSymbol()].flatMap((symbol) => this.pathsOf(symbol));
   }
 
-  /** Returns the enum of the output to which a string must belong; `undefined` if its position does not require one. */
+  /** Returns the enum of the output that a string must belong to; `undefined` if its position does not require one. */
   enumAt(node: ts.StringLiteralLike): string | undefined {
     const compiler = this.#ts;
     const { parent } = node;
@@ -167,11 +167,11 @@ export class Symbols {
     return this.#enumOf(type, expression) ?? this.#enumOf(declared, expression) ?? this.#enumDeclared(symbol);
   }
 
-  /** Returns the type of the output for which a type is an alias, with or without `undefined`. */
+  /** Returns the name of the output's type that a type is an alias of, ignoring `undefined`. */
   #enumOf(type: ts.Type | undefined, at: ts.Node): string | undefined {
     const [own] = this.pathsOf(type?.aliasSymbol);
     if (own !== undefined || type?.isUnion() !== true) return own;
-    // A union with an additional member has lost its alias, but the compiler still prints the name.
+    // The compiler drops the alias of a union with an additional member, but still prints the name of the alias.
     const [shown, ...others] = this.#checker
       .typeToString(type)
       .split(" | ")
@@ -181,7 +181,7 @@ export class Symbols {
     return this.pathsOf(symbols.find(({ name }) => name === shown))[0];
   }
 
-  /** Returns the name of the declared type of a property of the output. */
+  /** Returns the name of the type that the output declares for a property. */
   #enumDeclared(symbol: ts.Symbol | undefined): string | undefined {
     const [declaration] = symbol === undefined ? [] : this.#declarationsOf(symbol);
     if (declaration === undefined || !this.#ts.isPropertySignature(declaration)) return undefined;

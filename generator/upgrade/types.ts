@@ -42,14 +42,14 @@ export interface Remaining extends At {
    *
    * - `error`: a compile error.
    * - `name`: code that compiles but may be wrong: an old name in a string, such as a JSON-RPC method, or a name that
-   *   now has another meaning.
+   *   now has a different meaning.
    */
   readonly kind: "error" | "name";
   /** Error code of the compiler: 2339 for `TS2339`. */
   readonly code?: number;
   /** Message of the compiler, or the problem with the name. */
   readonly message: string;
-  /** Related changes of the specification, and what to use instead. */
+  /** Related changes to the specification, and replacements. */
   readonly notes: readonly string[];
   /** Whether the compile error already existed before the upgrade. */
   readonly wasBefore: boolean;
@@ -69,7 +69,7 @@ export interface Renaming extends Edit {
 }
 
 /**
- * Code that compiles but may be wrong: a string that looks like an old name, or a name that now belongs to another
+ * Code that compiles but may be wrong: a string that looks like an old name, or a name that now belongs to a different
  * type.
  */
 export interface Notice {
@@ -92,7 +92,7 @@ export interface UpgradeReport {
   readonly newMethods: readonly string[];
   /** Remaining steps to serve callers of the earlier version, if its adapter is kept. */
   readonly adapter?: string;
-  /** Files that were changed by an interrupted upgrade and were restored first. */
+  /** Files that an interrupted upgrade had changed, and that were restored before this upgrade. */
   readonly restored: readonly string[];
   /** Whether every file is already up to date. */
   readonly isCurrent: boolean;

@@ -127,7 +127,7 @@ function compileErrorsAround(project: Checked, upgraded: Checked): Pick<Evidence
   return { before: compileErrorsOf(project, new Set(after.map(({ fileName }) => fileName))), after };
 }
 
-/** Returns the tests that are never true after the upgrade, with their positions before the upgrade. */
+/** Returns the conditions that are never true after the upgrade, with their positions before the upgrade. */
 function neverTrueSince(
   before: readonly NeverTrue[],
   after: readonly NeverTrue[],
@@ -172,7 +172,7 @@ interface Writing {
   readonly prepared: Prepared;
   /** New texts of the user's files. */
   readonly texts: ReadonlyMap<string, string>;
-  /** Path of the configuration, if there is one. */
+  /** Path of the configuration, if the project has a configuration. */
   readonly config: readonly string[];
 }
 
@@ -196,7 +196,7 @@ function changesOf(
   ]);
 }
 
-/** Writes either all changes or none. */
+/** Writes either all changes or, if an error occurs, none. */
 function writeAll(
   request: UpgradeRequest,
   newRequest: GenerateRequest,

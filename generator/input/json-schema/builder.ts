@@ -25,13 +25,13 @@ export interface Builder {
   readonly facts: NamedFacts;
   readonly hints: SchemaHints;
   readonly diagnostics: Diagnostics;
-  /** Returns the type of an inline schema, and declares it if it needs a name. */
+  /** Returns the type of an inline schema, and declares the type if it requires a name. */
   value(node: JsonNode, context: Context): ValueType;
-  /** Returns the type of the object keywords of a schema, and declares it. */
+  /** Returns the type that the object keywords of a schema describe, and declares the type. */
   object(node: JsonNode, context: Context): ValueType;
   /** Returns a reference to a definition. */
   reference(definition: Definition): ValueType;
-  /** Returns the message of a definition whose plan is a message. */
+  /** Returns the type of a definition that is planned as a message. */
   message(definition: Definition): MessageDef;
 }
 

@@ -66,7 +66,7 @@ function checkCircles(document: SchemaDocument, diagnostics: Diagnostics): boole
   return isSound;
 }
 
-/** Returns the definitions to which a schema refers directly, not inside a property or an element. */
+/** Returns the definitions that a schema refers to directly, not inside a property or an element. */
 function aliasTargets(document: SchemaDocument, node: JsonNode): Definition[] {
   const target = document.targetOf(node);
   const inner = [

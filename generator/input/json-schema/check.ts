@@ -56,7 +56,7 @@ class KeywordChecker {
     }
   }
 
-  /** Checks the keywords of the document that do not describe its own type. */
+  /** Checks the keywords of a document that is not a type itself. */
   #container(root: JsonNode): void {
     for (const [key, entry] of membersOf(root)) {
       if (key === "definitions" || key === "$defs") this.#form(key, "schemaMap", entry);

@@ -22,7 +22,7 @@ export class SchemaDocument {
   readonly #rootType: string | undefined;
 
   /**
-   * Reads the definitions in `definitions` and `$defs`. Reports a name that both of them contain. With `rootType`, the
+   * Reads the definitions in `definitions` and `$defs`. Reports names that both keywords declare. With `rootType`, the
    * document itself is a definition with this name.
    */
   constructor(root: JsonNode, diagnostics: Diagnostics, rootType?: string) {

@@ -88,7 +88,7 @@ export class Envelopes {
     return [{ definition, name, method, params, result }];
   }
 
-  /** Returns the property `result` of a response, or of the members of a union of responses. */
+  /** Returns the property `result` of a response, or of each response in a union. */
   #resultsOf(node: JsonNode, path: readonly string[], seen: Set<JsonNode>): FoundProperty[] {
     if (seen.has(node)) return [];
     seen.add(node);

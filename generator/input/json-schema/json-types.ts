@@ -31,7 +31,7 @@ export function holds(types: JsonTypes, type: JsonType): boolean {
   return types.has(type) || (type === "integer" && types.has("number"));
 }
 
-/** Returns whether a set is a subset of another. */
+/** Returns whether `inner` is a subset of `outer`. */
 export function isWithin(inner: JsonTypes, outer: JsonTypes): boolean {
   return [...inner].every((type) => holds(outer, type));
 }

@@ -5,10 +5,10 @@ import type { SourceText } from "../source.js";
 /** A value that is neither an object nor a list. */
 export type JsonScalar = string | number | boolean | null;
 
-/** A value of a JSON document, with its location. */
+/** A value in a JSON document, with its location. */
 export type JsonNode = JsonObject | JsonList | JsonLeaf;
 
-/** An object of a JSON document. */
+/** An object in a JSON document. */
 export interface JsonObject {
   readonly kind: "object";
   readonly location: Location;
@@ -33,7 +33,7 @@ interface JsonLeaf {
   readonly value: JsonScalar;
 }
 
-/** The maximum depth of nested objects and lists. Schemas that people write are far below this limit. */
+/** The maximum depth of nested objects and lists. Real schemas are far below this limit. */
 const deepest = 200;
 
 /**
@@ -60,7 +60,7 @@ interface Mistake {
   readonly hint: string;
 }
 
-/** Reads a text that must be valid JSON. For other texts, the loops may not end. */
+/** Reads text that must be valid JSON. With invalid JSON, its loops may never end. */
 class JsonReader {
   readonly mistakes: Mistake[] = [];
   readonly #file: string;

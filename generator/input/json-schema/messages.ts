@@ -82,8 +82,8 @@ export function restOf(builder: Builder, node: JsonNode, context: Context): Rest
 }
 
 /**
- * Returns the type of a member that is not declared as a property. Patterns that match its name are checked separately,
- * as for every member.
+ * Returns the type of a member that is not declared as a property. As for every member, patterns that match its name
+ * are checked separately.
  */
 function undeclaredType(builder: Builder, node: JsonNode, context: Context, name: string): ValueType {
   const patterns = membersOf(memberOf(node, "patternProperties")).map(([pattern]) => new RegExp(pattern, "u"));

@@ -53,7 +53,10 @@ export class Naming {
     return hintOf(this.#hints.names, definition) ?? name;
   }
 
-  /** Proposes names for an inline schema. Unless the manifest names the schema, it gets the first unused name. */
+  /**
+   * Proposes names for an inline schema. Unless the manifest names the schema, it gets the first candidate that is not
+   * in use.
+   */
   propose(path: readonly string[], candidates: readonly string[]): void {
     const taken = new Set([...this.#definitions.values(), ...this.#proposed.values()]);
     const name = candidates.find((candidate) => !taken.has(candidate)) ?? candidates[0];

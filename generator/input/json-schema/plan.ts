@@ -52,7 +52,7 @@ export class Planner {
     return only && others.length === 0 ? this.aliasOf(only) : undefined;
   }
 
-  /** Returns the parts of an object schema; `undefined` if it has constraints other than its properties. */
+  /** Returns the parts of an object schema; `undefined` if constraints other than properties apply to the object. */
   partsOf(node: JsonNode): ObjectPart[] | undefined {
     if (this.#parts.has(node)) return this.#parts.get(node);
     const parts = this.#findParts(node);

@@ -49,8 +49,8 @@ export function itemValues(builder: Builder, node: JsonNode, key: string, contex
 }
 
 /**
- * Returns the types that both the schema and its context allow. If no such type exists, returns the types that the
- * schema allows, or all types if the schema itself allows none.
+ * Returns the types that both the schema and its context allow. If no type is allowed by both, returns the types that
+ * the schema allows, or all types if the schema itself allows none.
  */
 export function innerTypes(builder: Builder, node: JsonNode, context: Context): Context["types"] {
   const types = builder.finder.typesOf(node);
@@ -58,7 +58,7 @@ export function innerTypes(builder: Builder, node: JsonNode, context: Context): 
   return common.size > 0 ? common : types.size > 0 ? types : allTypes;
 }
 
-/** Intersects two types. Reports an error if no value matches both. */
+/** Intersects two types. Reports an error if no value matches both types. */
 export function both(
   builder: Builder,
   left: ValueType,

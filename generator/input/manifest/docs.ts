@@ -3,7 +3,7 @@ import { isRecord } from "../../support/values.js";
 import type { SourceText } from "../source.js";
 import { YamlFile } from "./yaml-file.js";
 
-/** Reads doc comments from files with one string per name. Later files override earlier files. */
+/** Reads doc comments from files that contain one string for each name. Later files override earlier files. */
 export function readDocs(sources: readonly SourceText[], diagnostics: Diagnostics): Map<string, string> {
   const docs = new Map<string, string>();
   for (const source of sources) {

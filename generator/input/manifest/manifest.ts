@@ -1,9 +1,8 @@
-import { validateManifest, type SchemaError } from "../../compiled/manifest-validator.js";
 import type { Diagnostics, Location } from "../../support/diagnostics.js";
 import { errorRoles } from "../../protocol/model/types.js";
 import type { SpecSource } from "../source.js";
+import { validateManifest, type SchemaViolation } from "./schema.js";
 import { YamlFile } from "./yaml-file.js";
-import { keysOf } from "../../support/json-pointer.js";
 import { isRecord } from "../../support/values.js";
 import type { Manifest, LoadedManifest } from "../../protocol/model/manifest.js";
 
@@ -23,11 +22,9 @@ export function readManifests(
     diagnostics.throwIfAny();
     // A manifest may override only a part of the manifest that it extends, so only the merged manifest must be
     // complete.
-    const errors = validateManifest(value).filter(
-      ({ keyword, propertyName }) => keyword !== "required" && propertyName === undefined,
-    );
-    for (const error of errors) file.report(error, diagnostics);
-    if (errors.length === 0 && isManifest(value)) manifest = merge(manifest, value);
+    const violations = validateManifest(value).filter(({ kind }) => kind !== "missing");
+    for (const violation of violations) file.report(violation, diagnostics);
+    if (violations.length === 0 && isManifest(value)) manifest = merge(manifest, value);
   }
   diagnostics.throwIfAny();
   const locationOf = (...keys: readonly string[]): Location | undefined =>
@@ -45,15 +42,12 @@ export function readManifests(
 
 /** Reports required keys that are missing from the merged manifest. */
 function reportMissing(
-  errors: readonly SchemaError[],
+  violations: readonly SchemaViolation[],
   nearest: LoadedManifest["nearest"],
   diagnostics: Diagnostics,
 ): void {
-  for (const { instancePath, params } of errors) {
-    const keys = keysOf(instancePath);
-    const missing = String(params["missingProperty"]);
-    diagnostics.add(nearest(...keys), `the manifest requires "${[...keys, missing].join(".")}"`, "Add it");
-  }
+  for (const { path } of violations)
+    diagnostics.add(nearest(...path.slice(0, -1)), `the manifest requires "${path.join(".")}"`, "Add it");
 }
 
 /** Reports errors that share a code, and names without a definition. */

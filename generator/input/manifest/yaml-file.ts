@@ -1,9 +1,9 @@
 import { parseYaml, type YamlTree } from "../../compiled/yaml.js";
-import type { SchemaError } from "../../compiled/manifest-validator.js";
 import { Diagnostics, type Location } from "../../support/diagnostics.js";
 import { locationIn } from "../../support/json-text.js";
-import { keysOf, pointerOf } from "../../support/json-pointer.js";
+import { pointerOf } from "../../support/json-pointer.js";
 import type { SourceText } from "../source.js";
+import type { SchemaViolation } from "./schema.js";
 
 /** The files that belong to a manifest, as paths relative to it, and the manifest's version. */
 export interface ManifestLinks {
@@ -23,8 +23,8 @@ const renamedKeys: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * A YAML file whose values have locations. The file is parsed once. Files of the package are already parsed by the
- * build.
+ * A YAML file whose values have locations. The file is parsed once. The build has already parsed the files of the
+ * package.
  */
 export class YamlFile implements SourceText {
   readonly file: string;
@@ -69,32 +69,21 @@ export class YamlFile implements SourceText {
   }
 
   /** Reports a violation of the manifest schema. */
-  report({ instancePath, params, message: violation = "is invalid" }: SchemaError, diagnostics: Diagnostics): void {
-    const keys = keysOf(instancePath);
-    const extra = params["additionalProperty"];
-    const invalid = params["propertyName"];
-    const path = [...keys, ...[extra, invalid].filter((key) => typeof key === "string")];
-    const location = this.locationOf(path) ?? this.locationOf(keys) ?? { file: this.file };
+  report({ path, kind, message, allowed }: SchemaViolation, diagnostics: Diagnostics): void {
+    const location = this.locationOf(path) ?? this.locationOf(path.slice(0, -1)) ?? { file: this.file };
     const name = path.join(".");
-    if (typeof extra === "string") {
-      const renamed = renamedKeys.get(extra);
+    if (kind === "unknown") {
+      const renamed = renamedKeys.get(path.at(-1) ?? "");
       const hint =
         renamed === undefined ? "Remove it; spec/manifest.schema.json lists the keys" : `Rename it to "${renamed}"`;
       diagnostics.add(location, `"${name}" is not a key of a manifest`, hint);
-      return;
+    } else if (kind === "name") {
+      const hint = "Use letters, digits, $ and _, and do not start with a digit";
+      diagnostics.add(location, `"${name}" is not a valid name`, hint);
+    } else {
+      const hint = allowed === undefined ? "Correct the value" : `Use one of ${allowed.join(", ")}`;
+      diagnostics.add(location, path.length === 0 ? `the manifest ${message}` : `"${name}" ${message}`, hint);
     }
-    if (typeof invalid === "string") {
-      diagnostics.add(
-        location,
-        `"${name}" is not a valid name`,
-        "Use letters, digits, $ and _, and do not start with a digit",
-      );
-      return;
-    }
-    const allowed = params["allowedValues"];
-    const hint = Array.isArray(allowed) ? `Use one of ${allowed.join(", ")}` : "Correct the value";
-    const message = violation.replace(/^must be (?=object|string|integer|array)/, "must be of the type ");
-    diagnostics.add(location, path.length === 0 ? `the manifest ${message}` : `"${name}" ${message}`, hint);
   }
 
   #reportErrors(diagnostics: Diagnostics, what: string): void {

@@ -1,8 +1,8 @@
 import { commentOrString } from "./escapes.js";
 
 /**
- * Character that marks the start of a comment line. At the start of a line, protobufjs trims white space and comment
- * signs, which would remove the bullets of lists and the indentation of examples.
+ * Character that marks the start of a comment line. Without it, protobufjs would trim whitespace and comment signs at
+ * the start of the line, and so remove the bullets of lists and the indentation of examples.
  */
 const mark = "\uE001";
 
@@ -14,7 +14,7 @@ export function markComments(text: string): string {
   });
 }
 
-/** Marks a line of a block comment, unless it consists only of comment signs. */
+/** Marks a line of a block comment, unless the line consists only of comment signs. */
 function markLine(line: string, index: number): string {
   if (/^\/?\**\/?$/.test(line.trim())) return line;
   if (index > 0) return line.replace(/^\s*(?:\*(?!\/))?/, `$&${mark}`);

@@ -3,7 +3,7 @@ export const commentOrString = /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|"(?:\\.|[^"\\\
 const escape = /((?:\\x[\da-f]{1,2}|\\[0-7]{1,3})+)|\\u([\da-f]{4})|\\U([\da-f]{8})|\\[^]/gi;
 const letters: Readonly<Record<string, string>> = { a: "\u0007", b: "\b", f: "\f", v: "\v" };
 
-/** Replaces escapes in proto strings that protobufjs does not support by the characters that they represent. */
+/** Replaces the escapes in proto strings that protobufjs does not support with the characters that they represent. */
 export function resolveEscapes(text: string): string {
   if (!/\\[xuabfv\d]/i.test(text)) return text;
   return text.replace(commentOrString, (lexed) => (lexed.startsWith("/") ? lexed : lexed.replace(escape, resolved)));

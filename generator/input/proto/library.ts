@@ -9,8 +9,8 @@ import { wellKnownNames } from "./known.js";
 const protobufPackage = "google.protobuf";
 
 /**
- * Declares the well-known types that the files do not declare. Readers know the fields of these types by the name of
- * the type.
+ * Declares the well-known types that the files do not declare. They are declared without fields, because the readers
+ * recognize each type by its name.
  */
 export function declareWellKnown(root: protobuf.Root): void {
   const types = namespaceAt(root, protobufPackage);

@@ -83,8 +83,8 @@ export class MessageBuilder {
   }
 
   /**
-   * Returns whether an option makes a field required. The option has no effect on members of a oneof, because they
-   * exclude each other.
+   * Returns whether an option makes a field required. The option has no effect on members of a oneof, because oneof
+   * members exclude each other.
    */
   #isRequiredMember(owner: string, field: protobuf.Field, oneof: string | undefined): boolean {
     if (!optionsOf(field.parsedOptions, "google.api.field_behavior").includes("REQUIRED")) return false;
@@ -153,7 +153,7 @@ const groups = ["groups are not supported", "use a field with a message type ins
 
 const prototypes = ["its JSON name __proto__ is unsafe as a key in JavaScript", "set another json_name"] as const;
 
-/** Returns whether an absent value of a type differs from all values of the type. This is the case for messages. */
+/** Returns whether an absent value can be distinguished from every value of the type, as is the case for messages. */
 function isObject(type: ValueType): boolean {
   if (type.kind === "wellKnown") return type.wellKnown !== "NullValue";
   return type.kind === "message" || type.kind === "wrapper";

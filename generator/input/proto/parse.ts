@@ -20,7 +20,7 @@ export interface ProtoFiles {
   readonly types: readonly ProtoType[];
   readonly services: readonly protobuf.Service[];
   readonly resolver: TypeResolver;
-  /** Whether all files are proto3. For other files, features are resolved. */
+  /** Whether all files are proto3. If not, the features of all files are resolved. */
   readonly isProto3: boolean;
   /** Returns the location of a declaration, by its full name without a leading dot. */
   readonly locationOf: (fullName: string) => Location | undefined;
@@ -64,7 +64,7 @@ class Parser {
   readonly #parsed = new Set<string>();
   /** The texts that were parsed into the tree. */
   readonly #texts: string[] = [];
-  /** Whether types are missing because of errors. In this case, a reference to an unknown type is not an error. */
+  /** Whether types are missing because of errors. In this case, references to unknown types are not reported. */
   #isPartial = false;
   /** Built-in files that are imported but not parsed, because most of them only declare options. */
   readonly #builtIn = new Set<string>();
@@ -184,7 +184,7 @@ class Parser {
 
 const parserOptions = { keepCase: true, alternateCommentMode: true, preferTrailingComment: false };
 
-/** Parses a text into a tree. Returns the parser's error; `undefined` if parsing succeeded. */
+/** Parses the text of a proto into a tree. Returns the parser's error; `undefined` if parsing succeeded. */
 function parseText(root: protobuf.Root, { file, text }: SourceText, scanned: Scan): SyntaxError | undefined {
   try {
     protobuf.parse(parserText(text, scanned), root, parserOptions);

@@ -28,7 +28,7 @@ export function leaveOut(
     const extent = innermost(extents, indexAt(tokens, location));
     const [first, last] = extent === undefined ? [] : [tokens[extent.from], tokens[extent.to - 1]];
     if (first === undefined || last === undefined) return undefined;
-    // Replace the statement by spaces, so that all other tokens keep their locations.
+    // Replace the statement with spaces, so that all other tokens keep their locations.
     const blank = left.slice(first.start, last.end).replace(/[^\n]/g, " ");
     left = left.slice(0, first.start) + blank + left.slice(last.end);
     hasTypes ||= first.text === "message" || first.text === "enum";

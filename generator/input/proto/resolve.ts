@@ -21,7 +21,7 @@ export class TypeResolver {
     this.#loadMore = loadMore;
   }
 
-  /** Returns the message or enum to which a name refers; `undefined` if the name is unknown. */
+  /** Returns the message or enum that a name refers to; `undefined` if the name is unknown. */
   find(name: string, user: TypeUser): ProtoType | undefined {
     const found = this.#find(name, user.parent);
     const loadMore = this.#loadMore;

@@ -68,10 +68,7 @@ export class RuleReader {
     return { route };
   }
 
-  /**
-   * Returns a description of the first name in a route that is not a field with a single value in the messages of the
-   * rpc.
-   */
+  /** Describes the first name in a route that does not refer to a single-valued field in the messages of the rpc. */
   #problemOf({ path, body, responseBody }: RuleStrings, method: protobuf.Method): string | undefined {
     const { requestType, responseType } = method;
     const request = this.#messageOf(requestType, method);
@@ -112,7 +109,7 @@ interface RuleStrings {
   readonly responseBody: string | undefined;
 }
 
-/** Returns a path in which variables have JSON names. Removes patterns that match a single segment. */
+/** Returns a path with the JSON names of its variables. Removes patterns that match a single segment. */
 export function jsonPath(path: string): string {
   return path.replace(variable, (_, name: string, pattern: string | undefined) => {
     const key = name.trim().split(".").map(jsonName).join(".");

@@ -2,7 +2,7 @@ import type { Location } from "../../support/diagnostics.js";
 
 /** A name, number, string or sign of a proto, with its location. */
 export interface Token {
-  /** The text of the token, without white space around the dots of a name. */
+  /** The text of the token, without whitespace around the dots of a name. */
   readonly text: string;
   /** Offset at which the token begins in the text of the file. */
   readonly start: number;
@@ -63,8 +63,8 @@ export function isName(token: string): boolean {
 const beforeTypes: ReadonlySet<string> = new Set(["repeated", "optional", "required", "stream", "extend"]);
 
 /**
- * Splits the text of a proto into tokens, without comments and white space. An unterminated string or comment becomes a
- * separate token: its quote, or `/*`. A name with dots is a single token, even if white space or comments surround the
+ * Splits the text of a proto into tokens, without comments and whitespace. An unterminated string or comment becomes a
+ * separate token: its quote, or `/*`. A name with dots is a single token, even if whitespace or comments surround the
  * dots.
  */
 export function tokenize(text: string): Token[] {

@@ -97,10 +97,7 @@ class OperationBuilder {
 
 const empty: TypeRef = { kind: "empty", json: "object" };
 
-/**
- * Returns the name of the TypeScript method. It consists of the words of `name`. If this is not an identifier,
- * returns `fallback`.
- */
+/** Returns the name of the TypeScript method: the words of `name`, or `fallback` if they do not form an identifier. */
 function methodOf(name: string, fallback: string): string {
   const method = camelCase(name);
   return isIdentifier(method) ? method : fallback;

@@ -20,8 +20,9 @@ export function servicesIn(namespace: protobuf.NamespaceBase): protobuf.Service[
 }
 
 /**
- * Returns types, followed by the types to which they and the services refer, but that no file of the specification
- * declares. A well-known type is only included if a service names it, because in a field it is just a value.
+ * Returns types, followed by the types that they and the services refer to, but that no file of the specification
+ * declares. A well-known type is only included if a service refers to it, because a field of such a type contains a
+ * plain value.
  */
 export function withUsed(
   declared: readonly ProtoType[],

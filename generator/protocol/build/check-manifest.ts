@@ -5,17 +5,17 @@ import { matchesName } from "./legacy.js";
 import { reservedNames } from "../names/reserved.js";
 import type { FieldDef, MessageDef, OperationDef, TypeDef, ValueType } from "../model/types.js";
 
-/** The parts of a specification to which a manifest refers. */
+/** The parts of a specification that a manifest refers to. */
 export interface Interface {
   readonly package: string;
   /** The types of the model. */
   readonly types: readonly TypeDef[];
-  /** The types of the proto, if there is one. */
+  /** The types of the proto, if the specification has a proto. */
   readonly protoTypes: readonly TypeDef[];
   readonly operations: readonly OperationDef[];
 }
 
-/** Reports names in a manifest that its proto or schema does not define. */
+/** Reports names in a manifest that the specification does not define, and names that collide in the output. */
 export function checkManifest(target: Interface, loaded: LoadedManifest, diagnostics: Diagnostics): void {
   const { manifest } = loaded;
   const messages = new Map(
@@ -50,7 +50,8 @@ export function checkManifest(target: Interface, loaded: LoadedManifest, diagnos
 }
 
 /**
- * Reports unknown names in the manifest itself. Inherited entries may name elements that this version does not have.
+ * Reports an entry that names a missing element. Inherited entries are skipped, because they may name elements that
+ * this version does not have.
  */
 function reportMissing(
   { nearest, owns }: LoadedManifest,
@@ -81,7 +82,7 @@ function checkMethods({ operations, types }: Interface, loaded: LoadedManifest, 
   }
 }
 
-/** Reports keys of the card, its interfaces and its extensions that match no field. */
+/** Reports entries under `card` and `capabilities` that do not name a field of the card. */
 function checkCard(messages: ReadonlyMap<string, MessageDef>, loaded: LoadedManifest, diagnostics: Diagnostics): void {
   const { card, capabilities = {} } = loaded.manifest;
   if (card === undefined) return;
@@ -135,7 +136,10 @@ function canBeEmpty({ kind }: ValueType): boolean {
   return kind === "list" || kind === "scalar";
 }
 
-/** Reports oneofs and fields that the manifest names but the proto does not define. */
+/**
+ * Reports entries under `requiredOneofs` that do not name a oneof, and entries under `maybeEmpty` that do not name a
+ * field whose value can be empty.
+ */
 function checkMembers(target: Interface, loaded: LoadedManifest, diagnostics: Diagnostics): void {
   const prefix = target.package === "" ? "" : `${target.package}.`;
   const known = { requiredOneofs: new Set<string>(), maybeEmpty: new Set<string>() };

@@ -11,7 +11,7 @@ export class DocOverlay {
     this.#texts = new Map(texts);
   }
 
-  /** Returns the types with their doc comments. Names in the overlay have no package. */
+  /** Returns the types with doc comments from the overlay, which names types without their package. */
   types<T extends TypeDef>(types: readonly T[], protoPackage: string): T[] {
     return types.map((type) => this.#type(type, withoutPackage(type.fullName, protoPackage)));
   }
@@ -20,7 +20,7 @@ export class DocOverlay {
     return operations.map((operation) => ({ ...operation, docs: operation.docs || this.text(operation.name) }));
   }
 
-  /** Returns the doc comment of a type, operation, error or member; empty if it has no comment. */
+  /** Returns the overlay's doc comment for a type, operation, error or member; empty if it has none. */
   text(name: string, member?: string): string {
     if (member === undefined) return this.#texts.get(name) ?? "";
     return this.#texts.get(`${name}.${member}`) ?? this.#texts.get(`*.${member}`) ?? "";

@@ -7,9 +7,9 @@ import { legacyKinds, type LegacyDef, type LegacyKind, type Protocol, type Remov
 type Names = Pick<Protocol, "types" | "operations" | "binding">;
 
 /**
- * Returns the old names that a manifest lists. If the new name does not exist, or the old name is in use, reports the
- * name, because an alias must not hide a current name. If such an entry comes from an extended manifest, it is correct
- * for that version, so it is skipped.
+ * Returns the old names that a manifest lists. Reports an entry if its new name does not exist, or if its old name is
+ * in use, because an alias must not hide a current name. An inherited entry is skipped instead of reported, because it
+ * is correct for the version of the extended manifest.
  */
 export function legacyOf(names: Names, loaded: LoadedManifest | undefined, diagnostics: Diagnostics): LegacyDef[] {
   const current = currentNames(names);
@@ -109,7 +109,7 @@ function paramsProblem(
     : `a parameter of "${old}" is renamed to "${unknown}", which "${now}" does not have`;
 }
 
-/** Returns the new name of the type of a property, key or value. */
+/** Returns the current name of the type that had an old property, key or value. */
 export function presentType({ old, type = typeOf(old) }: Pick<LegacyDef, "old" | "type">): string {
   return type;
 }
@@ -118,7 +118,7 @@ function typeOf(member: string): string {
   return member.slice(0, member.indexOf("."));
 }
 
-/** Returns whether a version may remove an old name. */
+/** Returns whether the removal of an old name was announced for `version` or an earlier version. */
 export function isExpired({ until }: Pick<LegacyDef, "until">, version: string): boolean {
   return compareVersions(version, until) >= 0;
 }

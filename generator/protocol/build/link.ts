@@ -24,10 +24,10 @@ import type {
   WireDef,
 } from "../model/types.js";
 
-/** The output of the readers. */
+/** Results of reading the proto, the schema and the manifest. */
 export interface Parts {
   readonly title: string;
-  /** The kinds of sources that were read, except for the manifest. */
+  /** The kinds of the sources, except for the manifest. */
   readonly sources: readonly ("proto" | "schema")[];
   /** The types of the model. */
   readonly types: readonly TypeDef[];
@@ -42,7 +42,7 @@ export interface Parts {
   readonly manifest: LoadedManifest | undefined;
 }
 
-/** Builds the protocol from the output of the readers and the manifest. Reports contradictions. */
+/** Builds the protocol from the results of the readers and the manifest. Reports contradictions. */
 export function linkProtocol(parts: Parts, diagnostics: Diagnostics): Protocol {
   const { manifest: loaded } = parts;
   const binding = loaded && (hasFacts(loaded.manifest) ? bindingOf(loaded, parts.errors, diagnostics) : undefined);
@@ -148,7 +148,7 @@ function linkRequirements(
   return { ...(own && { requires: own }), ...(ofFields.length > 0 && { fieldRequires: ofFields }) };
 }
 
-/** Returns the routes in the manifest, followed by the published routes. */
+/** Returns the routes in the manifest, followed by the other routes of the operation. */
 function requestRoutes(routes: readonly HttpRouteDef[], paths: readonly string[] = []): HttpRouteDef[] {
   const [first] = routes;
   const preferred = paths.flatMap((text) => {
@@ -162,8 +162,8 @@ function requestRoutes(routes: readonly HttpRouteDef[], paths: readonly string[]
 }
 
 /**
- * Marks when clients use each route. A client uses the first route, or the route with a tenant if the request has a
- * tenant.
+ * Returns a route with the mark that states when clients use it. Clients use the first route, or the route with a
+ * tenant if the request has a tenant. Servers accept all routes.
  */
 function markUse(route: HttpRouteDef, index: number, { tenant }: Manifest): HttpRouteDef {
   if (tenant !== undefined && route.path.includes(`{${tenant}}`)) return { ...route, use: "tenant" };

@@ -1,6 +1,8 @@
 import type { Protocol, TypeDef, WireDef } from "../model/types.js";
 
-/** The kinds of references. A reference is an object with a kind and a name, anywhere in the definition of a type. */
+/**
+ * The kinds of references. A reference is an object with a kind and a name, at any depth in the definition of a type.
+ */
 const referenceKinds: ReadonlySet<unknown> = new Set(["message", "enum", "union", "alias"]);
 
 /** Returns the names of the types that a type refers to. */
@@ -11,7 +13,8 @@ export function referencesOf(type: TypeDef): ReadonlySet<string> {
 }
 
 /**
- * Returns a protocol that only contains the types to which its operations, its card and the types in `further` refer.
+ * Returns a protocol with only the types that its operations, its card and the names in `further` refer to, directly or
+ * through other types.
  */
 export function onlyReachable(protocol: Protocol, further: Iterable<string>): Protocol {
   // An `Any` may contain any message, so every message is reachable.
@@ -35,7 +38,7 @@ function onlyCalled(wire: WireDef, { operations }: Protocol): WireDef {
 }
 
 /**
- * Returns the definitions with the given names and all definitions to which they refer. Adds the names of these
+ * Returns the definitions with the given names and all definitions that they refer to. Adds the names of these
  * definitions to `names`.
  */
 function reachable<Definition extends { readonly name: string }>(

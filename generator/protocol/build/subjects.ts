@@ -11,18 +11,18 @@ const maxTypesTogether = 24;
 /** The maximum number of types of a subject. A larger subject is split into numbered parts. */
 const maxTypesOfSubject = 60;
 
-/** The subject of the requests and responses of operations, and of types to which only requests and responses refer. */
+/** The subject of the requests and responses of operations, and of types that only requests and responses refer to. */
 const calls = "calls";
 
 /** The subject of types that are used by several subjects or by no subject. */
 export const commonSubject = "common";
 
 /**
- * Partitions types by subject, so that each file of the output always contains the same types. A type belongs to the
- * subject whose roots refer to it, directly or through other types. If several subjects refer to a type, the type
- * belongs to the subject to which the other subjects refer. A new field only moves a type if the field refers to the
- * type from another subject. The sizes of types have no effect. Returns the subject of each type by the type's name. A
- * small protocol has one subject for all types.
+ * Partitions types by subject, so that types stay in their files of the output when the specification changes. A type
+ * belongs to the subject whose roots refer to it, directly or through other types. If several subjects refer to a type,
+ * the type belongs to the only one of them that does not refer to the others; otherwise, it is common. A new field only
+ * moves a type to another subject if the field belongs to a different subject and refers to the type. Returns the
+ * subject of each type by the type's name. A small protocol has one subject for all types.
  */
 export function subjectsOf(
   types: readonly TypeDef[],
@@ -42,12 +42,15 @@ export function subjectsOf(
   return cut(subjects);
 }
 
-/** Returns the subject of the first of some names that is the name of a type. */
+/** Returns the subject of the first name that belongs to a type, or the common subject. */
 export function subjectOf({ subjects }: Pick<Protocol, "subjects">, ...names: readonly string[]): string {
   return subjects.get(names.find((name) => subjects.has(name)) ?? "") ?? commonSubject;
 }
 
-/** Returns the subject of each root. Requests and responses are roots unless the manifest names them. */
+/**
+ * Returns the subject of each root. Requests and responses are roots of `calls`, unless the manifest assigns them to
+ * another subject.
+ */
 function rootSubjectsOf(
   references: ReadonlyMap<string, ReadonlySet<string>>,
   operations: readonly OperationDef[],
@@ -70,7 +73,8 @@ function namesIn(ref: TypeRef): string[] {
 }
 
 /**
- * Returns the types to which the roots of a subject refer. Does not follow references through roots of other subjects.
+ * Returns the roots of a subject and the types that they refer to. Does not include or follow the roots of other
+ * subjects.
  */
 function reach(
   subject: string,
@@ -84,7 +88,7 @@ function reach(
   return reached;
 }
 
-/** Returns the subjects to which a subject directly refers. */
+/** Returns the subjects that a subject directly refers to. */
 function subjectsReached(
   subject: string,
   claims: ReadonlyMap<string, ReadonlySet<string>>,
@@ -96,14 +100,15 @@ function subjectsReached(
 }
 
 /**
- * Returns the subject that refers to none of the other subjects. If several subjects do, returns the common subject.
+ * Returns the only subject that does not refer to any of the other subjects, or the common subject if no subject or
+ * several subjects qualify.
  */
 function innermostOf(claiming: readonly string[], uses: ReadonlyMap<string, ReadonlySet<string>>): string {
   const innermost = claiming.filter((name) => !claiming.some((other) => uses.get(name)?.has(other) === true));
   return innermost.length === 1 ? (innermost[0] ?? commonSubject) : commonSubject;
 }
 
-/** Splits subjects with very many types into numbered parts, in the order of the types. */
+/** Splits subjects with too many types into numbered parts, in the order of the types. */
 function cut(subjects: readonly (readonly [name: string, subject: string])[]): ReadonlyMap<string, string> {
   const sizes = new Map<string, number>();
   const positions = subjects.map(([, subject]) => {

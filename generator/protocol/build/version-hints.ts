@@ -3,8 +3,8 @@ import type { LoadedManifest } from "../model/manifest.js";
 import type { Protocol, VersionHints } from "../model/types.js";
 
 /**
- * Returns the hints of a manifest about the values of earlier versions, with the location of each hint. If a hint
- * refers to an unknown element, reports it, or skips it if the manifest has inherited it.
+ * Returns the hints of a manifest about the values of earlier versions, with the location of each hint. Invalid hints,
+ * such as hints about unknown elements, are skipped, and reported unless the manifest has inherited them.
  */
 export function versionHintsOf(
   { types }: Pick<Protocol, "types">,

@@ -10,7 +10,8 @@ import type {
 } from "../model/types.js";
 
 /**
- * Returns the messages and enums of a protocol that was read from a proto. Each represents the type with the same name.
+ * Returns the messages and enums of a protocol that was read from a proto. Each of them represents the model type with
+ * the same name.
  */
 export function protoJsonWire(types: readonly TypeDef[], protoPackage: string): WireDef {
   return {
@@ -30,7 +31,7 @@ function messageOf(message: MessageDef): WireMessageDef {
   return { name, fullName, model: { kind: "message", name }, constants: {}, fields, oneofs };
 }
 
-/** Returns the message of a well-known type. It is required if an rpc uses the type as its request or response. */
+/** Returns the message of a well-known type, which is required if an rpc uses the type as its request or response. */
 function wellKnownOf({ name, fullName, type }: AliasDef): WireMessageDef | undefined {
   if (type.kind !== "wellKnown" && type.kind !== "wrapper") return undefined;
   return { name, fullName, model: { kind: "alias", name }, wellKnown: type, constants: {}, fields: [], oneofs: [] };

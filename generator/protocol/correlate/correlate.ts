@@ -72,13 +72,13 @@ export class Correlator {
     if (carrier !== undefined) this.#lose(...lossesOfRoute(carrier, path, this.#shapes));
   }
 
-  /** Returns the definition with the name of a message; `undefined` if no such definition exists. */
+  /** Returns the type of the schema with the name of a message; `undefined` if no such type exists. */
   namesake(name: string): ValueType | undefined {
     const found = this.#schema.types.find((type) => type.fullName === name);
     return found && this.#shapes.reference(found.name);
   }
 
-  /** Returns the correlated messages and enums, in the order of the proto. Reports messages that no operation uses. */
+  /** Returns the correlated messages and enums, in the order of the proto. Reports messages that represent no type. */
   result(protoPackage: string): WireDef {
     for (const { kind, name, fullName } of this.#proto.types) {
       if (kind !== "message" || this.#models.has(name) || this.#hints.isOnlyProtobuf(name)) continue;
@@ -95,7 +95,10 @@ export class Correlator {
     this.#diagnostics.add(location, message, hint);
   }
 
-  /** Returns whether a message is already correlated. Reports a message that would have to represent two types. */
+  /**
+   * Returns whether a message is already correlated. Reports a message that is already correlated with a different
+   * type.
+   */
   #isKnown({ name, fullName }: MessageDef, model: ValueType): boolean {
     const earlier = this.#models.get(name);
     if (earlier === undefined) return false;
@@ -150,7 +153,7 @@ export class Correlator {
     return fields;
   }
 
-  /** Finds the location of the value of a field. */
+  /** Determines which part of the model a field represents. */
   #mappingOf(message: MessageDef, field: FieldDef, model: ValueType): WireMapping {
     const key = `${message.name}.${field.proto?.name}`;
     const patterns = this.#hints.resource(key);
@@ -170,8 +173,8 @@ export class Correlator {
   }
 
   /**
-   * Returns the path for a field without a hint. This is the property with its name, or the whole type if it is a list
-   * or map that only this field can represent.
+   * Returns the path for a field without a hint: the property with the field's name, or the whole type if the type is a
+   * list or map and this is the only field that can represent it.
    */
   #ownPath(message: MessageDef, field: FieldDef, model: ValueType): readonly string[] | undefined {
     const properties = this.#shapes.properties(model);
@@ -251,7 +254,7 @@ export class Correlator {
     this.#report(this.#locationOfKey(key), message, "Specify another property under correlate.fields");
   }
 
-  /** Returns the members of a type with a constant string. */
+  /** Returns the properties of a type that are constant strings and that the message has no field for. */
   #constants(message: MessageDef, model: ValueType): Record<string, string> {
     const own = new Set(message.fields.map(({ name }) => name));
     const properties = [...(this.#shapes.properties(model) ?? [])].filter(([name]) => !own.has(name));
@@ -263,7 +266,9 @@ export class Correlator {
     );
   }
 
-  /** Reports each property of a type that no field represents, unless the manifest lists the property. */
+  /**
+   * Reports each property of a type that no field represents. If the manifest lists the property, adds a loss instead.
+   */
   #account(model: ValueType, covered: readonly (readonly string[])[]): void {
     for (const type of this.#shapes.alternatives(model)) {
       const owner = this.#shapes.message(type);

@@ -1,11 +1,11 @@
 import type { ValueType } from "../model/types.js";
 
-/** Names for types in reports. */
+/** Returns the name of a type for reports. */
 export function nameOf(type: ValueType): string {
   return "name" in type ? type.name : describe(type);
 }
 
-/** Returns a short description of a type. */
+/** Returns a description of a type that completes a sentence after "is". */
 export function describe(type: ValueType): string {
   if ("name" in type) return `of the type ${type.name}`;
   if (type.kind === "list") return "a list";
@@ -17,7 +17,7 @@ export function describe(type: ValueType): string {
 /** The scalars that are numbers in ProtoJSON. 64-bit integers are strings. */
 const numbers = /^(?:double|float|(?:s?fixed|s?int|uint)32)$/;
 
-/** Returns whether protobuf can represent each value of the schema type. */
+/** Returns whether a type of the proto can represent a type of the schema, possibly with losses. */
 export function fits(proto: ValueType, model: ValueType): boolean {
   if (proto.kind === "scalar") {
     if (proto.scalar === "bool") return model.kind === "boolean";

@@ -27,7 +27,7 @@ export class CorrelationHints {
     return this.#entry("resources", this.#given.resources, field);
   }
 
-  /** Returns the definition that a member of a oneof represents. */
+  /** Returns the name of the definition that a member of a oneof represents. */
   member(field: string): string | undefined {
     return this.#entry("members", this.#given.members, field);
   }
@@ -47,7 +47,7 @@ export class CorrelationHints {
     return this.#listed("onlyProtobuf", member);
   }
 
-  /** Returns whether the property of a field means `true` if it is absent. */
+  /** Returns whether the manifest declares that the property of a field means `true` if it is absent. */
   isTrueIfAbsent(field: string): boolean {
     return this.#listed("trueIfAbsent", field);
   }
@@ -59,7 +59,9 @@ export class CorrelationHints {
     return this.#locationOf?.("correlate", table, String(this.#given[table]?.indexOf(name)));
   }
 
-  /** Reports unused entries. The element that such an entry names does not exist, or does not require a hint. */
+  /**
+   * Reports unused entries. An entry is unused if the element that it names does not exist, or does not require a hint.
+   */
   reportUnused(diagnostics: Diagnostics): void {
     const report = (keys: readonly string[], name: string): void => {
       if (this.#used.has(keys.join(" "))) return;

@@ -94,8 +94,8 @@ function containersOf(carrier: Carrier): (readonly string[])[] {
 }
 
 /**
- * Returns the losses of an object whose members are fields of the message. Such an object only arrives as present if
- * one of its members is present.
+ * Returns the losses of an object whose members are fields of the message. The receiver only gets such an object if one
+ * of its members is present.
  */
 function lossesOfContainer(path: readonly string[], model: ValueType, shapes: Shapes): LossDef[] {
   const found = shapes.at(model, path);
@@ -109,7 +109,7 @@ function lossesOfContainer(path: readonly string[], model: ValueType, shapes: Sh
   return mayBeEmpty ? owned({ bindings: ["rest", "grpc"], kind: "form", text }, { path }, model, shapes) : [];
 }
 
-/** Returns the losses caused by optional ids in HTTP+JSON paths. The paths have no form without these ids. */
+/** Returns the losses caused by optional ids in HTTP+JSON paths. Without these ids, the request has no path. */
 export function lossesOfRoute({ model, fields }: Carrier, path: string, shapes: Shapes): LossDef[] {
   const variables = [...path.matchAll(/\{([^{}=]+)/g)].map(([, name]) => name);
   const named = fields.filter(({ jsonName }) => variables.includes(jsonName));
@@ -144,8 +144,8 @@ function oneofsOf({ fields }: Carrier): (readonly (readonly string[])[])[] {
 }
 
 /**
- * Returns whether another field represents an object that contains a value. The losses of the value then belong to that
- * field.
+ * Returns whether another field represents an object that contains the value at `path`. In this case, the losses of the
+ * value belong to that field.
  */
 function isCarriedElsewhere(path: readonly string[], field: WireFieldDef, { fields }: Carrier): boolean {
   return fields.some(
@@ -158,7 +158,10 @@ function isCarriedElsewhere(path: readonly string[], field: WireFieldDef, { fiel
   );
 }
 
-/** Returns a loss for each type that has the field. For a union, these types are the alternatives with the field. */
+/**
+ * Returns a loss for each type that has the property at `path`. For a union, these types are the alternatives with the
+ * property.
+ */
 function owned(
   loss: Omit<LossDef, "type" | "field">,
   { path, when }: { readonly path: readonly string[]; readonly when?: (WireMapping & { kind: "path" })["when"] },
@@ -182,8 +185,8 @@ function absentOver(bindings: Bindings, zero: string): Omit<LossDef, "type" | "f
 }
 
 /**
- * Returns a sentence about a constraint on a value that protobuf has and the schema does not; `undefined` if no such
- * constraint exists.
+ * Returns a sentence about a constraint that protobuf imposes on a value but the schema does not; `undefined` if no
+ * such constraint exists.
  */
 function formOf(proto: ValueType, model: ValueType, shapes: Shapes): string | undefined {
   const resolved = shapes.resolve(model);

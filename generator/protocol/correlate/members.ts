@@ -5,7 +5,7 @@ import type { Shapes } from "./shape.js";
 /** The alternative of a union that a member of a oneof represents. */
 export interface FoundMember {
   readonly type: ValueType;
-  /** The constant of the alternative. */
+  /** The value of the discriminator in the alternative. */
   readonly constant: string;
   /** The path of the member in the alternative; empty for the whole alternative. */
   readonly path: readonly string[];
@@ -17,7 +17,7 @@ interface Question {
   readonly shapes: Shapes;
   /** The discriminator of the union. */
   readonly key: string;
-  /** The definition that the manifest names. */
+  /** The name of the alternative in the manifest, if any. */
   readonly hint: string | undefined;
 }
 

@@ -18,7 +18,7 @@ const nothing: TypeRef = { kind: "empty", json: "object" };
 /**
  * Returns the operations of a version that has a proto and a schema. Matches them by the JSON-RPC method in the
  * manifest, otherwise by name. Requests and responses have the types from the schema. An rpc without a JSON-RPC method
- * uses the definitions with the names of its messages. Correlates the messages of all operations.
+ * uses the schema's definitions with the same names as its messages. Correlates the messages of all operations.
  */
 export function correlateOperations(
   protoOperations: readonly OperationDef[],

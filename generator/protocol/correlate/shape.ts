@@ -26,14 +26,14 @@ export class Shapes {
     return { kind, name };
   }
 
-  /** Returns the type to which an alias or a chain of aliases refers. Returns any other type unchanged. */
+  /** Returns the type that an alias or a chain of aliases refers to. Returns any other type unchanged. */
   resolve(type: ValueType): ValueType {
     if (type.kind !== "alias") return type;
     const found = this.#types.get(type.name);
     return found?.kind === "alias" ? this.resolve(found.type) : type;
   }
 
-  /** Returns the message to which a type refers; `undefined` if the type refers to no message. */
+  /** Returns the message that a type refers to; `undefined` if the type does not refer to a message. */
   message(type: ValueType): MessageDef | undefined {
     const resolved = this.resolve(type);
     const found = resolved.kind === "message" ? this.#types.get(resolved.name) : undefined;

@@ -33,7 +33,7 @@ export class WireEnums {
   }
 
   /**
-   * Correlates an enum of the proto with the type that one of its fields must represent. Reports values without a
+   * Correlates an enum of the proto with the type that a field with this enum must represent. Reports values without a
    * counterpart.
    */
   carry(name: string, model: ValueType, field: { readonly name: string; readonly at: Location | undefined }): void {

@@ -39,7 +39,10 @@ export function schemaOf(type: TypeDef, dialect = draft07): JsonSchema {
   }
 }
 
-/** Derives the schema of each alternative of a oneof. An alternative excludes the members of all other alternatives. */
+/**
+ * Derives a schema for each member of a oneof. Each schema excludes all other members. If the oneof is optional, an
+ * additional schema excludes all members.
+ */
 export function alternativesOf(message: MessageDef, oneof: OneofDef, dialect = draft07): JsonSchema[] {
   const members = message.fields.filter((field) => field.oneof === oneof.name);
   const excluded = (chosen?: FieldDef): Record<string, JsonSchema | false> =>
@@ -54,7 +57,7 @@ export function alternativesOf(message: MessageDef, oneof: OneofDef, dialect = d
   return oneof.required ? alternatives : [...alternatives, { type: "object", properties: excluded() }];
 }
 
-/** Derives the schema of the fields of a message that belong to no oneof. */
+/** Derives the schema for the fields of a message that do not belong to a oneof. */
 export function plainSchema(message: MessageDef, dialect = draft07): JsonSchema {
   const fields = message.fields.filter((field) => field.oneof === undefined);
   const required = fields.filter((field) => field.presence === "required").map(({ name }) => name);

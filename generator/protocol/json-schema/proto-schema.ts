@@ -61,7 +61,7 @@ function wellKnownSchema(wellKnown: WellKnownName): JsonSchema {
         type: "object",
         properties: { "@type": { type: "string", pattern: "/[^/]+$" } },
         additionalProperties: {},
-        // A schema that is empty or has a type.
+        // Accept an empty object or an object with a type.
         not: { minProperties: 1, not: { required: ["@type"] } },
       };
     case "ListValue":

@@ -1,6 +1,9 @@
 import type { TypeDef, ValueType } from "../model/types.js";
 
-/** Returns whether only a JSON Schema can describe a type. */
+/**
+ * Returns whether a type, or one of its fields, has a form that protos do not have, such as a union or a list with
+ * limits.
+ */
 export function hasSchemaValues(type: TypeDef): boolean {
   switch (type.kind) {
     case "enum":

@@ -37,7 +37,7 @@ export interface JsonSchema {
   readonly else?: JsonSchema;
 }
 
-/** The differences between the documents that contain schemas. */
+/** The rules for schemas that differ between kinds of documents. */
 export interface SchemaDialect {
   /** Returns the reference to a type. */
   readonly refTo: (name: string) => string;

@@ -6,7 +6,7 @@ export type TypeRef =
 export interface OperationDef {
   /**
    * The name of the rpc, for example `GetTask`; without a proto, the name in the schema. If several services have an
-   * rpc with the same name, the names of later rpcs also contain the service: `Archive.GetTask`.
+   * rpc with this name, the names of all except the first also contain the service: `Archive.GetTask`.
    */
   readonly name: string;
   /** The name of the method in TypeScript, for example `getTask`. */
@@ -35,7 +35,7 @@ export interface OperationDef {
    * present, otherwise a new id.
    */
   readonly sample?: Readonly<Record<string, unknown>>;
-  /** Objects to which the request refers and that may be unknown to the agent: the path of the id, and the error. */
+  /** Objects that the request refers to and that may be unknown to the agent: the path of the id, and the error. */
   readonly lookups?: readonly LookupDef[];
   /** Alternative spellings of fields that requests may use. */
   readonly spellings?: readonly SpellingDef[];
@@ -49,14 +49,14 @@ export interface OperationDef {
   readonly ranges?: readonly RangeDef[];
 }
 
-/** Another spelling of a field of a request. */
+/** An alternative spelling of a field in a request. */
 export interface SpellingDef {
   readonly name: string;
   /** The keys that lead to the field in the request. */
   readonly field: readonly string[];
-  /** The prefix of the value in the field. */
+  /** The prefix that is added to the value. */
   readonly prefix?: string;
-  /** The unit of the value, counted from 1970, if the field is a timestamp. */
+  /** The unit of a number, counted from 1970, that is converted to the timestamp in the field. */
   readonly unit?: "milliseconds";
 }
 
@@ -97,7 +97,10 @@ export interface RpcDef {
   readonly response?: string;
 }
 
-/** A route of HTTP+JSON. The variables of its path have JSON names, and a pattern only if it is not a single segment. */
+/**
+ * A route of HTTP+JSON. The variables of its path have JSON names. A variable only has a pattern if it can match more
+ * than a single segment.
+ */
 export interface HttpRouteDef {
   readonly httpMethod: string;
   readonly path: string;
@@ -106,7 +109,7 @@ export interface HttpRouteDef {
   readonly use?: "tenant" | "fallback" | "accept";
 }
 
-/** An error of the protocol. */
+/** A protocol error. */
 export interface ErrorDef {
   readonly name: string;
   readonly reason: string;
@@ -144,7 +147,8 @@ export interface TasksDef {
   /** The error for a task with a different generation, if tasks on the wire have generations. */
   readonly mismatch?: string;
   /**
-   * Additional members of the sample card, because the kit supports more capabilities than the skeleton of a service.
+   * Additional members of the sample card for agents with the kit, which supports more capabilities than the skeleton
+   * of a service.
    */
   readonly sample?: Readonly<Record<string, unknown>>;
 }
@@ -169,7 +173,10 @@ export interface BindingDef {
   readonly errorDomain: string;
   /** The format of errors on the wire. */
   readonly errorFormat: ErrorFormat;
-  /** Whether JSON-RPC sends an error before the first event of a stream as its only event, or as an ordinary response. */
+  /**
+   * Form in which JSON-RPC sends an error that occurs before the first event of a stream: the only event of the stream,
+   * or an ordinary response.
+   */
   readonly streamErrors: "event" | "response";
   readonly errors: readonly ErrorDef[];
   readonly errorRoles: Readonly<Partial<Record<ErrorRole, string>>>;
@@ -179,8 +186,8 @@ export interface BindingDef {
  * The format of errors on the wire:
  *
  * - `status`: the details of `google.rpc.Status` on every binding.
- * - `plain`: code, message and free data; gRPC only has its status.
- * - `named`: as `plain`, but HTTP+JSON names the error in an `error` object, and gRPC has details.
+ * - `plain`: code, message and arbitrary data; gRPC only sends its status.
+ * - `named`: like `plain`, but HTTP+JSON names the error in an `error` object, and gRPC sends details.
  */
 export type ErrorFormat = "status" | "plain" | "named";
 
@@ -212,7 +219,7 @@ export interface CardSecurityDef {
   readonly schemes?: string;
   /** The key of the schemes that the card declares, by scheme name. */
   readonly declared?: string;
-  /** The keys from a declared scheme to the name of its HTTP authentication scheme, separated by dots. */
+  /** Dot-separated path from a declared scheme to the name of its HTTP authentication scheme. */
   readonly scheme?: string;
 }
 
@@ -227,7 +234,7 @@ export interface CardInterfacesDef {
     readonly binding?: string;
     readonly defaultBinding: string;
     /**
-     * A second interface that the card implies. It has this binding, and this path is appended to the URL of the main
+     * A second interface that the card implies: its binding, and the path that is appended to the URL of the main
      * interface.
      */
     readonly beside?: { readonly binding: string; readonly path: string };

@@ -25,7 +25,7 @@ export interface MessageDef extends Named {
 export interface RestDef {
   /** The types of members whose name matches a pattern (a regular expression). They also apply to fields. */
   readonly patterns: readonly { readonly pattern: string; readonly type: ValueType }[];
-  /** The type of members that are not fields and match no pattern; `never` allows no such members. */
+  /** The type of members that are not fields and do not match a pattern; `never` forbids such members. */
   readonly others?: ValueType;
   /** The type of the names of all members. */
   readonly names?: ValueType;
@@ -60,8 +60,8 @@ export interface FieldDef {
   readonly type: ValueType;
   /**
    * - `required`: must be present.
-   * - `optional`: may be absent, which differs from its default.
-   * - `implicit`: may be absent, which means its default.
+   * - `optional`: may be absent. Absence and the default value have different meanings.
+   * - `implicit`: may be absent. Absence means the default value.
    */
   readonly presence: "required" | "optional" | "implicit";
   /** Whether a list requires at least one element. */
@@ -76,7 +76,7 @@ export interface FieldDef {
 export interface ProtoFieldDef {
   readonly name: string;
   readonly number: number;
-  /** Whether a default is written, because an absent value has a different meaning. */
+  /** Whether default values are written, because an absent field has a different meaning. */
   readonly hasPresence: boolean;
   /** Whether a list of numbers is packed. */
   readonly packed: boolean;
@@ -86,7 +86,8 @@ export interface ProtoFieldDef {
 export interface OneofDef {
   readonly name: string;
   /**
-   * The TypeScript name of the union of the members. Absent if it consists of the names of the message and the oneof.
+   * The TypeScript name of the union of the members. By default, the name consists of the names of the message and the
+   * oneof.
    */
   readonly typeName?: string;
   readonly docs: string;
@@ -170,7 +171,7 @@ export type SchemaValueType =
   | StringType
   | NumberType
   | LiteralType
-  /** A type list, or an inline `anyOf`, `oneOf` or `allOf`. */
+  /** A `type` with several names, or an inline `anyOf`, `oneOf` or `allOf`. */
   | { readonly kind: "anyOf" | "oneOf" | "allOf"; readonly members: readonly ValueType[] }
   | { readonly kind: "not"; readonly type: ValueType }
   | { readonly kind: "if"; readonly test: ValueType; readonly then: ValueType; readonly otherwise: ValueType };
@@ -184,7 +185,7 @@ export interface StringType {
   readonly pattern?: string;
 }
 
-/** A number of JSON. */
+/** A JSON number. */
 export interface NumberType {
   readonly kind: "number";
   readonly integer: boolean;

@@ -24,8 +24,8 @@ export interface LegacyDef {
   /** Other differences, for users who upgrade. */
   readonly note?: string;
   /**
-   * How a server that accepts old names converts the value of a property: unchanged, negated, or as the only element of
-   * a list. If this is absent, the server rejects the property.
+   * Form in which a server that accepts old names passes on the value of a property: unchanged, negated, or as the only
+   * element of a list. If the form is absent, the server rejects the property.
    */
   readonly value?: "same" | "opposite" | "only";
   /** The renamed members of a method's params, by old name; only for requests that use the old method. */
@@ -44,13 +44,14 @@ export interface VersionHints {
    */
   readonly lost?: readonly string[];
   /**
-   * Properties of this version, such as `Part.data`, that were objects in earlier versions. A value that is not an
-   * object was stored in the member `as` of an object, and `flag`, a path in the surrounding object, was true.
+   * Properties of this version, such as `Part.data`, that were objects in earlier versions. If a value was not an
+   * object, the earlier version stored it in the member `as` of an object, and set the flag at the path `flag` in the
+   * surrounding object.
    */
   readonly wrapped?: Readonly<Record<string, { readonly as: string; readonly flag: string }>>;
   /**
-   * The values for properties that this version requires and an earlier version does not have, such as
-   * `Message.messageId`. `{uuid}` is a new id for each value.
+   * Values for properties that this version requires but an earlier version does not have, such as `Message.messageId`.
+   * `{uuid}` is a new id for each value.
    */
   readonly fill?: Readonly<Record<string, unknown>>;
   /**

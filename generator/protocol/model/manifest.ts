@@ -76,7 +76,7 @@ export interface ManifestOperation {
   readonly fallbackMethods?: readonly string[];
 }
 
-/** The entry of another spelling in a manifest; `field` is a path with dots. */
+/** The entry of an alternative spelling in a manifest. The keys in `field` are separated by dots. */
 export type ManifestSpelling = Omit<SpellingDef, "name" | "field"> & { readonly field: string };
 
 /** The entry of an old name in a manifest. */
@@ -108,6 +108,9 @@ export interface LoadedManifest {
    * Whether the manifest belongs to another version. Such a manifest may name elements that this version does not have.
    */
   readonly borrowed: boolean;
-  /** Returns whether the manifest itself contains an entry, and does not inherit it or belong to another version. */
+  /**
+   * Returns whether the manifest itself contains an entry. Returns `false` for inherited entries, and if the manifest
+   * belongs to another version.
+   */
   readonly owns: (...keys: readonly string[]) => boolean;
 }

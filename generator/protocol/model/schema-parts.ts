@@ -9,7 +9,7 @@ export interface SchemaHints {
    * Keys of enum constants, such as `TaskState.unknown`: the definition, path or TypeScript name, a dot, and the value.
    */
   readonly keys: Readonly<Record<string, string>>;
-  /** Other accepted spellings of enum values: by enum (as in `keys`), and then from spelling to value. */
+  /** Other accepted spellings of enum values: for each enum (named as in `keys`), the value for each spelling. */
   readonly enumAliases: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
@@ -27,7 +27,7 @@ export interface SchemaParts {
   /**
    * Returns the location of a definition or of a path inside it. Also accepts the full name of a type.
    *
-   * @example placeOf("Task", "status"); placeOf("Message.role");
+   * @example locationOf("Task", "status"); locationOf("Message.role");
    */
   readonly locationOf: (...path: readonly string[]) => Location | undefined;
 }
@@ -36,7 +36,7 @@ export interface SchemaParts {
 export interface SchemaOperation {
   /** The name of the definition without the suffix `Request`. */
   readonly name: string;
-  /** The constant. */
+  /** The constant `method` of the request. */
   readonly method: string;
   readonly docs: string;
   readonly deprecated: boolean;
@@ -51,12 +51,12 @@ export interface SchemaError {
   /** The name of the definition. */
   readonly name: string;
   readonly code: number;
-  /** The constant of the property `message`, otherwise its default. */
+  /** The constant of the property `message`, or the property's default if it is not a constant. */
   readonly message?: string;
   readonly docs: string;
 }
 
-/** A keyword that is read and not enforced. */
+/** A keyword that is read but not enforced. */
 export interface SchemaNote {
   /** The definition or the path of an inline schema. */
   readonly subject: string;

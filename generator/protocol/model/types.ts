@@ -23,7 +23,7 @@ export interface Protocol {
   readonly subjects: ReadonlyMap<string, string>;
   /** The messages and enums of protobuf; absent for versions without a proto. */
   readonly wire?: WireDef;
-  /** The fields that some bindings do not support. */
+  /** The fields that some bindings do not support, or only support for some values. */
   readonly losses: readonly LossDef[];
   readonly operations: readonly OperationDef[];
   /** The facts of the binding manifest; absent without a manifest, or if it only contains names. */
@@ -44,12 +44,12 @@ export interface LossDef {
   readonly type: string;
   /** The field, or its path. */
   readonly field: string;
-  /** The bindings that do not support the field. */
+  /** The bindings that have this loss. */
   readonly bindings: readonly ("jsonrpc" | "rest" | "grpc")[];
   /**
    * - `field`: the bindings do not support the field.
-   * - `default`: the default of its type arrives as absent.
-   * - `form`: the bindings represent only some values, or values arrive in another form.
+   * - `default`: a value that is the default of its type is not transferred.
+   * - `form`: the bindings can represent only some values, or the receiver gets values in another form.
    */
   readonly kind: "field" | "default" | "form";
   /** The effect, as a sentence for reports and doc comments. */

@@ -17,7 +17,7 @@ export interface WireMessageDef {
   readonly fullName: string;
   /** The type that the message represents: a named type, a list, or a map. */
   readonly model: ValueType;
-  /** Members of the type that are constant, which protobuf omits. */
+  /** Constant members of the type, which protobuf omits. */
   readonly constants: Readonly<Record<string, string>>;
   /** Set for a well-known message: its ProtoJSON type. The fields of such a message are unknown. */
   readonly wellKnown?: ProtoValueType;
@@ -25,7 +25,7 @@ export interface WireMessageDef {
   readonly oneofs: readonly OneofDef[];
 }
 
-/** A field of a proto message, and the location of its value in the type that the message represents. */
+/** A field of a proto message, and the part of the represented type that contains its value. */
 export interface WireFieldDef {
   readonly proto: ProtoFieldDef;
   /** The key in ProtoJSON. */
@@ -40,7 +40,7 @@ export interface WireFieldDef {
   readonly trueIfAbsent?: true;
 }
 
-/** The location of the value of a field in the type that its message represents. */
+/** The part of the represented type that contains the value of a field. */
 export type WireMapping =
   | {
       readonly kind: "path";

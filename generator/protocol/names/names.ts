@@ -40,7 +40,7 @@ export function unionNameOf(message: MessageDef, oneof: OneofDef): string {
   return oneof.typeName ?? message.name + pascalCase(oneof.name);
 }
 
-/** Reserves names in the given order. Returns the names that had to be replaced, by original name. */
+/** Reserves names in the given order. Returns the replacements of names that were already in use, by original name. */
 function claimAll(
   things: readonly { readonly name: string }[],
   taken: Set<string>,
@@ -64,7 +64,10 @@ function exportsOf(name: string): string[] {
   return [name, ...validatorNames.map(([prefix, suffix]) => prefix + name + suffix)];
 }
 
-/** Returns the names of messages and enums of the proto, if their ProtoJSON is converted to and from other JSON. */
+/**
+ * Returns replacements for the names of messages and enums whose exports would collide. Only required for a proto whose
+ * ProtoJSON is not the model.
+ */
 function wireNames({ messages, enums }: NonNullable<Protocol["wire"]>): Map<string, string> {
   const exported = (name: string): string[] => [
     ...codecNames.map(([prefix, suffix]) => prefix + name + suffix),
@@ -93,7 +96,10 @@ function withMethods(operations: Protocol["operations"]): Protocol["operations"]
   });
 }
 
-/** Reserves the exported names of an alias of a type or an error, unless one of these names is already in use. */
+/**
+ * Reserves the exported names of an alias of a type or an error. Returns `false` if one of these names is already in
+ * use.
+ */
 function claimAlias({ kind, old }: LegacyDef, taken: Set<string>): boolean {
   if (kind !== "types" && kind !== "errors") return true;
   const names = kind === "types" ? exportsOf(old) : [old];

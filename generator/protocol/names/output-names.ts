@@ -7,7 +7,7 @@ export const validatorNames = [
   ["", "Schema"],
 ] as const;
 
-/** The exports of the codec for a type: the parts before and after its name. */
+/** Names of a type's codec exports: the parts before and after the name of the type. */
 export const codecNames = [
   ["encode", ""],
   ["decode", ""],

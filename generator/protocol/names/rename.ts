@@ -16,7 +16,7 @@ import type {
 /** Returns the new name of an element by its previous name. */
 export type Rename = (name: string) => string;
 
-/** New names for all elements to which a protocol refers by name. */
+/** New names for all elements that a protocol refers to by name. */
 export interface Renames {
   readonly types: Rename;
   /**

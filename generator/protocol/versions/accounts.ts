@@ -11,7 +11,7 @@ const kinds = {
   errors: "error",
 } as const;
 
-/** Collects the elements that are missing from one of two versions. */
+/** Collects the losses of conversions between two versions, such as elements that are missing from one of them. */
 export class Accounts {
   readonly #losses = new Map<string, VersionLoss>();
   readonly #pending: (() => void)[] = [];
@@ -26,27 +26,27 @@ export class Accounts {
   }
 
   /**
-   * Returns the losses. Reports each element of the earlier version that is missing from the later version and is not
-   * mentioned in its manifest.
+   * Returns the losses. Reports each missing element for which the manifest of the later version contains no entry,
+   * except for optional elements of the later version.
    */
   close(): readonly VersionLoss[] {
     for (const look of this.#pending.splice(0)) look();
     return [...this.#losses.values()];
   }
 
-  /** Records that the other version has an element in a type at another path. */
+  /** Records that the other version has an element, in a type at another path. */
   carry(side: Side, subject: string): void {
     this.#carried.add(`${side} ${subject}`);
   }
 
-  /** Records that the other version has an element at one path, but not at all paths with the type. */
+  /** Records that the other version has an element at one path, but not at every path where the type is used. */
   carrySometimes(side: Side, subject: string): void {
     this.#elsewhere.add(`${side} ${subject}`);
   }
 
   /**
-   * Records that only one version has an element, and whether that version requires the element. Reports use the first
-   * of its names.
+   * Records that only one version has an element, and whether that version requires the element. `names` are all names
+   * of the element; messages contain the first name.
    */
   only(side: Side, kind: keyof typeof kinds & LegacyKind, names: readonly string[], isRequired = false): void {
     this.#pending.push(() => {
@@ -89,8 +89,8 @@ export class Accounts {
 }
 
 /**
- * Returns a note from a manifest as an item of a list: without a full stop and, unless the note begins with code, with
- * a lower-case first letter.
+ * Returns a note from a manifest as an item of a list: without a full stop, and with a lower-case first letter unless
+ * the note begins with code.
  */
 function sentence(note: string): string {
   return `${note.slice(0, 1).toLowerCase()}${note.slice(1)}`.replace(/\.$/, "");

@@ -9,9 +9,9 @@ import type { ChoiceMapping, ObjectMapping, Path, Side, Sides, Sign } from "./ty
 type Alternative = ChoiceMapping["alternatives"][number];
 
 /**
- * Returns the mapping between the alternatives of two types, of which one need not be a union. Returns `undefined` for
- * other types. Alternatives are identified by a constant, by the members of a oneof, or by members that no other
- * alternative has.
+ * Returns a function that maps the alternatives of two types, at least one of which is a union; `undefined` for other
+ * types. Alternatives are identified by a constant, by the members of a oneof, or by members that no other alternative
+ * has.
  */
 export function alternativesOf(mapper: MappingContext, types: Sides<ValueType>): (() => ChoiceMapping) | undefined {
   const [a, b] = types;
@@ -24,8 +24,8 @@ export function alternativesOf(mapper: MappingContext, types: Sides<ValueType>):
 }
 
 /**
- * Returns whether the later type contains a type with the name of an alternative of the earlier type, but does not have
- * this name itself.
+ * Returns whether an alternative of the later type has the name of an alternative of the earlier type. Returns `false`
+ * if the later type itself has such a name.
  */
 function hasNamesake(mapper: MappingContext, [a, b]: Sides<ValueType>): boolean {
   const { shapes } = mapper;
@@ -150,7 +150,7 @@ function carriedBy(
   if (key === undefined) return namesake && { type: namesake, path: [] };
   const found = findMember(field, alternatives, { shapes: shapes[earlier], key, hint: undefined });
   if (found !== undefined && !Array.isArray(found)) {
-    // If the alternative has other members in addition to the value, the value is in the member with that name.
+    // If the alternative has more members than the value, the member with the name of the field contains the value.
     const inner = found.path.length === 0 && shapes[earlier].properties(found.type)?.has(field.name) === true;
     return { type: found.type, path: inner ? [field.name] : found.path };
   }

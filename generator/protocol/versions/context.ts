@@ -5,7 +5,7 @@ import type { OldNames } from "./old-names.js";
 import type { ResourceNames } from "./resource-names.js";
 import type { Conversion, Member, Path, Side, Sides, TypeMapping } from "./types.js";
 
-/** Path of a value, as a field of a type, in each version. */
+/** Path of a property in each version, beginning with the name of a type: `Task.status`. */
 export type PropertyPaths = Sides<string>;
 
 /** A property that the manifest names, with its path in each version. */
@@ -25,17 +25,20 @@ export interface MappingContext {
   readonly types: Readonly<Record<string, TypeMapping>>;
   /** Reports elements that are missing from the later version and its manifest. */
   readonly report: (message: string, hint: string) => void;
-  /** Returns the mapping between the values of two types. `more` contains additional facts about their properties. */
+  /**
+   * Returns the conversion between the values of two types. `more` lists properties that have moved, according to the
+   * manifest.
+   */
   readonly value: (one: ValueType, other: ValueType, paths: PropertyPaths, more?: readonly Move[]) => Conversion;
-  /** Returns the value for a property that only one version has and requires. */
+  /** Returns the mapping that adds a property that one version requires and the other version does not have. */
   readonly filled: (side: Side, path: Path, type: ValueType, paths: readonly string[]) => Member;
   /** Returns the replacement for a value that is required in one version and may be absent in the other. */
   readonly zero: (side: Side, type: ValueType, path: string) => unknown;
 }
 
-/** Additional facts about two objects. */
+/** Additional facts about two objects to map. */
 export interface ObjectFacts {
-  /** The properties that are known to have moved. */
+  /** The properties that have moved, according to the manifest. */
   readonly moves?: readonly Move[];
   /** Members of the later version that belong to other alternatives. */
   readonly foreign?: ReadonlySet<string>;
@@ -43,7 +46,7 @@ export interface ObjectFacts {
   readonly present?: ReadonlySet<string>;
 }
 
-/** Two objects, with their names. */
+/** Two objects to map, with all names of their types. */
 export interface Objects extends ObjectFacts {
   readonly types: Sides<ValueType>;
   readonly owners: Sides<readonly string[]>;

@@ -4,8 +4,8 @@ import { earlier, later } from "./sides.js";
 import type { EnumMapping, Sides } from "./types.js";
 
 /**
- * Maps the values of two enums according to the manifest, otherwise by their strings. Records the values that are
- * missing from one version.
+ * Maps the values of two enums: according to the manifest, or by their strings. Records the values that are missing
+ * from one version.
  */
 export function mapEnum({ names, accounts }: MappingContext, [one, other]: Sides<EnumDef>): EnumMapping {
   const texts = new Set(other.values.map(({ name }) => name));

@@ -32,7 +32,7 @@ export function mapField(mapper: MappingContext, objects: Objects, move: Move): 
   return { at: move.at, value, ...fill, ...(isNextToChoice(mapper, objects, move.at) && { inside: true }) };
 }
 
-/** Returns whether a property belongs to an object that must also contain one of several other members. */
+/** Returns whether the object that contains a property requires one of several other members. Records the loss. */
 function isNextToChoice({ shapes, accounts }: MappingContext, { types, owners }: Objects, at: Sides<Path>): boolean {
   const found = bothSides.filter((side) => {
     const around = at[side].length < 2 ? undefined : shapes[side].at(types[side], at[side].slice(0, -1));
@@ -62,7 +62,10 @@ function conversionOf(
   return { kind: "only", list, element: mapper.value(...elements, paths), none };
 }
 
-/** Maps a boolean to its opposite. Absence may have a different meaning for the opposite. */
+/**
+ * Maps a boolean to a boolean with the opposite meaning. If both versions read an absent property as the same boolean,
+ * the mapping sets the property explicitly, because its meaning would otherwise be inverted.
+ */
 function oppositeOf(mapper: MappingContext, { types, owners }: Objects, { at }: Move, value: Conversion): Member {
   const { accounts } = mapper;
   const [own, other] = both((side) => absenceOf(mapper, side, types[side], at[side]));
@@ -75,7 +78,7 @@ function oppositeOf(mapper: MappingContext, { types, owners }: Objects, { at }: 
   return { at, value, fill: [!other, !own] };
 }
 
-/** Returns the meaning of an absent boolean, if the version defines it. */
+/** Returns the value that an absent boolean represents, if the version defines it. */
 function absenceOf(
   { shapes, protocols }: MappingContext,
   side: Side,
@@ -100,8 +103,8 @@ function isNonEmpty(shapes: Shapes, type: ValueType, path: Path): boolean {
 }
 
 /**
- * Returns the value for a property that one version requires and the other does not have. `paths` contains the names of
- * the property.
+ * Returns the mapping that adds a property that one version requires and the other version does not have. `paths` lists
+ * the names of the property.
  */
 export function filledField(
   mapper: MappingContext,
@@ -133,8 +136,8 @@ export function marksLastEvent({ protocols: [, { versions }] }: MappingContext, 
 const newId = "{uuid}";
 
 /**
- * Returns the value for a property that earlier versions do not have, by any of its names. This is the value in the
- * manifest, or the version of a card.
+ * Returns the value for a property that earlier versions do not have: the value in the manifest for any of the
+ * property's names, or the protocol version if the property is the version of a card.
  */
 export function fillValueOf({ protocols, names }: MappingContext, paths: readonly string[]): unknown {
   const hints = protocols[later].versions?.fill ?? {};

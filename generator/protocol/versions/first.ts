@@ -6,7 +6,7 @@ import { both, earlier, later } from "./sides.js";
 import type { Conversion, Member, FirstElement, Path, Side, Sides } from "./types.js";
 
 /**
- * A list whose first element is part of the object in the earlier version, and the properties that this list explains.
+ * A list whose first element is part of the object in the earlier version, and the properties that its mapping covers.
  */
 export interface FirstElementMatch {
   readonly mapping: FirstElement;
@@ -16,15 +16,15 @@ export interface FirstElementMatch {
   readonly covered: Sides<readonly Path[]>;
 }
 
-/** A list of the later version, and the list of the earlier version if it has one. */
+/** A list in the later version, and its counterpart in the earlier version, if any. */
 interface Lists {
   readonly at: Sides<Path | undefined>;
   readonly move: Move | undefined;
 }
 
 /**
- * Finds a list whose first element is part of the object in the earlier version. According to the manifest, properties
- * of that object are now properties of the list's elements.
+ * Finds a list whose first element is part of the object in the earlier version, such as the interfaces of an agent
+ * card. According to the manifest, properties of that object are now properties of the list's elements.
  */
 export function findFirstElement(
   mapper: MappingContext,
@@ -75,8 +75,8 @@ function mappingOf(mapper: MappingContext, objects: Objects, { at, moved, elemen
   const isOwn = ({ at: [, now] }: Move): boolean => element === undefined || ownOf(mapper, element, now);
   for (const one of moved) if (!isOwn(one)) accounts.carry(later, [type, ...one.at[later]].join("."));
   const shared = moved.filter((one) => !isOwn(one));
-  // Elements may have different values, but the object has only one value. An empty list has the same meaning as an
-  // absent list.
+  // The elements of the list may have different values, but the object has only one value. An empty list means the same
+  // as an absent list.
   for (const one of shared) {
     const each = [propertyPath(objects.owners[earlier], one.at[earlier]), propertyPath([type], one.at[later])] as const;
     accounts.narrow(later, each, "the other version has one value for the whole list");
@@ -95,7 +95,7 @@ function mappingOf(mapper: MappingContext, objects: Objects, { at, moved, elemen
   };
 }
 
-/** Returns the values of element properties that the object of the earlier version does not have. */
+/** Returns the mappings that set properties of the elements that the object of the earlier version does not have. */
 function restOf(mapper: MappingContext, { types, owners }: Objects, moved: readonly Move[]): Member[] {
   const { shapes, protocols, accounts } = mapper;
   const [old, { binding, version }] = both((side) => protocols[side].binding?.card.interfaces ?? {});
@@ -132,7 +132,7 @@ function ownOf({ types }: MappingContext, element: FirstElement["element"], path
   return mapping.fields.some(({ at: [own, other] }) => own !== undefined && other?.join(".") === path.join("."));
 }
 
-/** Adds the main interface's default binding to the field. */
+/** Adds the default binding to the field that contains the binding of the main interface. */
 function withDefault({ protocols }: MappingContext, field: Member): Member {
   const { main } = protocols[earlier].binding?.card.interfaces ?? {};
   return main?.binding === field.at[earlier]?.join(".")

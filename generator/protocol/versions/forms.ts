@@ -52,12 +52,12 @@ const wellKnownForms = {
   NullValue: "null",
 } as const satisfies Record<string, Form>;
 
-/** Returns whether a value can belong to both types, according to its JSON form. */
+/** Returns whether two types have a JSON form in common, so that a value may belong to both types. */
 export function haveCommonForm(one: ReadonlySet<Form>, other: ReadonlySet<Form>): boolean {
   return one.has("any") || other.has("any") || [...one].some((form) => other.has(form));
 }
 
-/** Returns which of two types is an integer if the other type is a string. */
+/** Returns the version in which a value is an integer, if the value is a string in the other version. */
 export function digitsOf(a: ValueType, b: ValueType, forms: Sides<ReadonlySet<Form>>): Side | undefined {
   const isText = (side: Side): boolean => forms[side].size === 1 && forms[side].has("string");
   const isInteger = (type: ValueType): boolean => type.kind === "number" && type.integer;
@@ -83,7 +83,7 @@ function isIncluded(one: ValueType, other: ValueType): boolean {
   return one.values.every((value) => other.values.includes(value));
 }
 
-/** Returns the constraints of a type in addition to the form of its values. */
+/** Returns the constraints of a type in addition to the form of its values; empty if it has no constraints. */
 function limitsOf(type: ValueType): string {
   switch (type.kind) {
     case "scalar":
@@ -127,7 +127,7 @@ export function phrase(type: ValueType): string {
   }
 }
 
-/** Checks whether types of two versions have the same values, regardless of the names of the types in them. */
+/** Checks whether types of two versions have the same values, regardless of the names of nested types. */
 export class Sameness {
   readonly #shapes: readonly [Shapes, Shapes];
   readonly #known = new Map<string, boolean>();
@@ -146,7 +146,7 @@ export class Sameness {
     const key = `${a.name} ${b.name}`;
     const known = this.#known.get(key);
     if (known !== undefined) return known;
-    // Assume that a recursive type is the same, unless another part of the type differs.
+    // Assume that the types are the same while their parts are compared, because a type may refer to itself.
     this.#known.set(key, true);
     const found = this.#named(a.name, b.name);
     // Results that depend on a refuted assumption are also invalid.
@@ -182,7 +182,7 @@ export class Sameness {
 }
 
 /**
- * Returns the zero value of a type, which replaces a required value that the other version does not have. The zero
+ * Returns the zero value of a type, which is used for a required value that the other version does not have. The zero
  * value of an object contains the zero values of its required members. `valueOf` can override the zero value of an
  * enum.
  */

@@ -13,7 +13,8 @@ import type { Conversion, OperationMapping, Sides, VersionMapping } from "./type
  * their operations, and the agent card. The mapping is derived from the types, and from the old names that the later
  * version lists.
  *
- * @throws InputError if an element of the earlier version is missing from the later version and its manifest
+ * @throws InputError if a difference between the versions requires an entry that the later version's manifest does not
+ * have
  */
 export function mapVersions(one: Protocol, other: Protocol): VersionMapping {
   const versions = [versionOf(one), versionOf(other)] as const;
@@ -45,7 +46,7 @@ function versionOf({ binding }: Protocol): string {
 
 interface Pair {
   readonly operations: Sides<OperationDef>;
-  /** The params of the operation that have moved according to the manifest. */
+  /** The params of the operation that were renamed, according to the manifest. */
   readonly moves: readonly Move[];
 }
 
@@ -64,7 +65,8 @@ function mapOperations(mapper: Mapper): OperationMapping[] {
 }
 
 /**
- * Records the facts about params that are also the response, because these facts apply everywhere the types are used.
+ * If the params and the response of an operation have the same type, records the moves of its properties for every use
+ * of the type.
  */
 function learn(mapper: Mapper, { operations: [one, other], moves }: Pair): void {
   const [own, its] = [nameOf(one.request), nameOf(other.request)];

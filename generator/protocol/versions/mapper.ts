@@ -52,12 +52,15 @@ export class Mapper implements MappingContext {
     this.#diagnostics.add(this.protocols[later].versions?.locations?.[""], message, hint);
   }
 
-  /** Records facts about the properties of two types. */
+  /** Records which properties have moved between two types. */
   know(types: Sides<ValueType>, moves: readonly Move[]): void {
     this.#known.set(JSON.stringify(types), moves);
   }
 
-  /** Returns the mapping between the values of two types. `more` contains additional facts about their properties. */
+  /**
+   * Returns the conversion between the values of two types. `more` lists properties that have moved, according to the
+   * manifest.
+   */
   value(one: ValueType, other: ValueType, paths: PropertyPaths, more: readonly Move[] = []): Conversion {
     const moves = more.length > 0 ? more : (this.#known.get(JSON.stringify([one, other])) ?? []);
     if (moves.length === 0 && this.#sameness.of(one, other)) return { kind: "same" };
@@ -75,7 +78,7 @@ export class Mapper implements MappingContext {
     return this.#named(a, b, paths, moves) ?? this.#plain(a, b, paths);
   }
 
-  /** Returns the conversion of types that have members or enum values. */
+  /** Returns the conversion of types that have members or enum values; `undefined` for other types. */
   #named(a: ValueType, b: ValueType, paths: PropertyPaths, moves: readonly Move[]): Conversion | undefined {
     const createMapping = this.#mappingFactory(a, b, moves);
     if (createMapping === undefined) return undefined;
@@ -90,7 +93,7 @@ export class Mapper implements MappingContext {
     return { kind: "type", name };
   }
 
-  /** Returns the value for a property that only one version has and requires. */
+  /** Returns the mapping that adds a property that one version requires and the other version does not have. */
   filled(side: Side, path: Path, type: ValueType, paths: readonly string[]): Member {
     return filledField(this, side, path, type, paths);
   }
@@ -104,7 +107,7 @@ export class Mapper implements MappingContext {
   }
 
   /**
-   * Returns the enum value that corresponds to the first value of the other version's enum, if that value is the
+   * Returns the enum value that corresponds to the first value of the other version's enum, if the first value is the
    * default.
    */
   #zeroValue(side: Side, name: string): string | undefined {

@@ -16,7 +16,7 @@ export function mapObject(mapper: MappingContext, types: Sides<ValueType>, moves
   return mapMembers(mapper, types, { moves });
 }
 
-/** Maps the properties of two objects, one of which may be an alternative of a union. */
+/** Maps the properties of two objects. One of the objects may be an alternative of a union. */
 export function mapMembers(mapper: MappingContext, types: Sides<ValueType>, facts: ObjectFacts): ObjectMapping {
   const owners = both((side) => namesOf(mapper.shapes[side], types[side]));
   const objects: Objects = { ...facts, types, owners };
@@ -52,8 +52,8 @@ function movesOf(mapper: MappingContext, objects: Objects): Move[] {
 }
 
 /**
- * Returns the paths of a value that is the only member of an object in one version, and is not inside an object in the
- * other version.
+ * Returns the paths of a moved value. If the value is the only member of an object in one version and stands alone in
+ * the other version, the path in the first version leads to this member.
  */
 function unwrapped({ shapes }: MappingContext, { types }: Objects, { at }: Move): Move["at"] {
   const found = both((side) => shapes[side].at(types[side], at[side])?.type);
@@ -96,8 +96,8 @@ function foundMoves(mapper: MappingContext, { types: [a, b], owners, moves = [],
 }
 
 /**
- * Records that the other version has a property of a type in the surrounding object. If only one property has the type,
- * this applies everywhere.
+ * Records that the other version has the property `path` of `type`, but in the surrounding object. If only one property
+ * uses `type`, this applies to the type as a whole.
  */
 function carryFrom({ protocols, accounts }: MappingContext, side: Side, type: string, path: Path): void {
   const fields = protocols[side].types.flatMap((one) => (one.kind === "message" ? one.fields : []));
@@ -184,7 +184,7 @@ function restIn(mapper: MappingContext, objects: Objects, { side, covered, base,
   });
 }
 
-/** Returns whether a member belongs to a group of members of which both versions require one. */
+/** Returns whether a member belongs to a required oneof, if the object has such a oneof in both versions. */
 function isOneOfSome({ shapes }: MappingContext, { types, foreign }: Objects, name: string): boolean {
   const [own, other] = both((side) => shapes[side].message(types[side])?.oneofs.filter(({ required }) => required));
   const all = [...(own ?? []), ...(other ?? [])];
@@ -193,7 +193,7 @@ function isOneOfSome({ shapes }: MappingContext, { types, foreign }: Objects, na
   );
 }
 
-/** Records that an object of one version has forms that the other version does not have. */
+/** Records that an object of one version can have values that the other version does not allow. */
 function narrowAt(
   { accounts }: MappingContext,
   { owners }: Objects,
@@ -215,7 +215,10 @@ function requiresAny(shapes: Shapes, type: ValueType): boolean {
   return alternatives.length > 1 && alternatives.every(hasOwnRequirement);
 }
 
-/** Returns the members of which one version accepts only one, although the other version may have several. */
+/**
+ * Returns the groups of members of which one version accepts only one member, although the other version accepts
+ * several.
+ */
 function exclusiveOf(
   mapper: MappingContext,
   { types, owners, foreign, present }: Objects,
@@ -243,7 +246,7 @@ function exclusiveOf(
   return [undefined, mapped];
 }
 
-/** Returns the list of one version whose first element the other version requires. */
+/** Returns the list that must not be empty in one version, because the other version requires its first element. */
 function needsOf(mapper: MappingContext, objects: Objects, moves: readonly Move[]): ObjectMapping["needs"] {
   const { shapes } = mapper;
   const { types } = objects;

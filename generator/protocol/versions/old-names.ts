@@ -16,7 +16,7 @@ export interface MovedProperty {
 
 /** The information in the manifest of the later version about names of the earlier version. */
 export class OldNames {
-  /** The hints in the manifest that were used. */
+  /** The hints in the manifest that have been used. */
   readonly used = new Set<string>();
   readonly #protocol: Protocol;
 
@@ -24,7 +24,7 @@ export class OldNames {
     this.#protocol = later;
   }
 
-  /** Returns the current paths of the properties of a type that has any of the names `owners`. */
+  /** Returns the current paths of a type's old properties. `owners` are the names of the type. */
   properties(owners: ReadonlySet<string>): MovedProperty[] {
     return this.#of("properties").flatMap(({ old, type, now, value }) => {
       const [owner = "", ...path] = old.split(".");
@@ -51,12 +51,12 @@ export class OldNames {
     return afterDot(this.#of("values").find(({ old }) => names.includes(old))?.now);
   }
 
-  /** Returns the current operation of a JSON-RPC method. */
+  /** Returns the manifest's entry for an old JSON-RPC method. */
   method(method: string): LegacyDef | undefined {
     return this.#of("methods").find(({ old }) => old === method);
   }
 
-  /** Returns the current names of an operation or an error. */
+  /** Returns the current names of an old operation or error. */
   now(kind: "errors" | "methods", name: string): string[] {
     return this.#of(kind).flatMap(({ old, now }) => (old === name ? [now] : []));
   }

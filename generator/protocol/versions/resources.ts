@@ -4,7 +4,10 @@ import type { Parts } from "./resource-names.js";
 import { both, bothSides, onlyAt, opposite } from "./sides.js";
 import type { Member, Name, Path, Side, Sides } from "./types.js";
 
-/** Returns the paths for moving a whole request into the property that contains the resource in the other version. */
+/**
+ * Returns the paths for a request that is, as a whole, the resource in one version, and contains the resource in a
+ * property in the other version.
+ */
 export function bodyMoves({ shapes, resources }: MappingContext, types: Objects["types"]): Move[] {
   for (const side of bothSides) {
     const [type, other] = [types[side], types[opposite(side)]];
@@ -55,7 +58,9 @@ function namesIn(mapper: MappingContext, { types, owners }: Objects, side: Side)
   });
 }
 
-/** Records that an id must not contain a slash, and that a resource name must match its pattern. */
+/**
+ * Records the losses of a resource name: ids that contain a slash, and resource names that do not match the pattern.
+ */
 function narrow(
   accounts: MappingContext["accounts"],
   there: Side,
@@ -101,7 +106,7 @@ function partsOf(pattern: Parts, isThere: (path: Path) => boolean): Name["parts"
 }
 
 /**
- * Records ids that a version has in addition to resource names that contain the same ids. The other version contains
+ * Records ids that one version has both as properties and inside resource names. The other version contains each of
  * these ids only once.
  */
 export function narrowIds(

@@ -66,7 +66,7 @@ export interface VersionLoss {
   /**
    * - `operation`, `error`, `field`, `alternative`, `value`: the other version has no counterpart.
    * - `form`: the other version allows fewer values.
-   * - `default`: an absent value arrives as a default.
+   * - `default`: the receiver gets a default in place of an absent value.
    */
   readonly kind: "operation" | "error" | "field" | "alternative" | "value" | "form" | "default";
   /** The name of the element: `Task.history`, with the keys that lead to it. */

@@ -17,7 +17,7 @@ import { literal } from "../../emit/text.js";
 import type { FilePlan } from "../../emit/plan.js";
 import type { ValueRef } from "../../emit/symbols.js";
 
-/** Properties of a skeleton that the protocol does not determine. */
+/** Properties of a skeleton that do not follow from the protocol. */
 export interface AgentParts {
   /** Whether the skeleton uses the task kit. */
   readonly hasKit: boolean;
@@ -28,8 +28,8 @@ export interface AgentParts {
 /**
  * Plans the agent skeleton, which contains the agent's behavior, a card, and a working server. The behavior is a class
  * with a method for each operation or, with the task kit, a task service. The skeleton is created once and is then
- * edited by the user, so it is not a target of the output folder. Returns `undefined` if the protocol has no facts for
- * a server.
+ * edited by the user, so it is not a target of the output folder. Returns `undefined` if the protocol does not contain
+ * the facts that a server requires.
  */
 export function planAgent(protocol: Protocol, { hasKit, served }: AgentParts): FilePlan | undefined {
   const { binding } = protocol;
@@ -62,7 +62,7 @@ function refusesUnnamed(
 
 const newId = "crypto.randomUUID()";
 
-/** View of a method in the skeleton, with its body. */
+/** View of a skeleton method, with its body. */
 interface SkeletonView extends MethodView {
   readonly body: readonly string[];
 }
@@ -100,7 +100,7 @@ function bodyOf({ sample, lookups = [] }: OperationDef, unsupported: string, imp
   return [`throw new ${errorOf(unsupported)}(\`\${context.operation.method} is not implemented\`);`];
 }
 
-/** Returns the response for a sample. Strings in braces stand for expressions. */
+/** Returns the expression for a sample response. Strings in braces represent expressions. */
 function sampleOf(sample: NonNullable<OperationDef["sample"]>): string {
   return literal(sample)
     .replaceAll(/"\{(request(?:\.[A-Za-z_$][\w$]*)+)(?: (\?\? )uuid)?\}"/g, (_, path: string, or?: string) =>
@@ -109,7 +109,7 @@ function sampleOf(sample: NonNullable<OperationDef["sample"]>): string {
     .replaceAll('"{uuid}"', newId);
 }
 
-/** Plan of the service that the skeleton implements, for merging into files that already implement it. */
+/** Plan of the service that the skeleton implements, for merging its methods into files that already implement it. */
 export interface AgentServicePlan {
   readonly name: string;
   readonly factory: { readonly name: string; readonly property: string };
@@ -126,11 +126,11 @@ export interface AgentMethodPlan {
   /** Template of one method, and its view. */
   readonly template: string;
   readonly view: object;
-  /** Names in the view that the file of the method must import. */
+  /** Names in the view that the method's file must import. */
   readonly names: MarkedNames;
 }
 
-/** Type of the request or of the response of a method. */
+/** Type of a method's request or response. */
 export interface ValuePlan {
   readonly shown: string;
   /** Names of the matching types: the type itself and, for a union, its members. */
@@ -140,7 +140,8 @@ export interface ValuePlan {
 
 /**
  * Plans the methods of the service as in the skeleton, but without samples and lookups, so that a method that is added
- * to a working agent never returns sample data. Returns `undefined` if the protocol has no facts for a server.
+ * to a working agent never returns sample data. Returns `undefined` if the protocol does not contain the facts that a
+ * server requires.
  */
 export function planAgentService(protocol: Protocol): AgentServicePlan | undefined {
   const unsupported = protocol.binding?.errorRoles.unsupported;
@@ -172,7 +173,7 @@ export function planAgentService(protocol: Protocol): AgentServicePlan | undefin
 
 const plain: NameSource = { value: ({ name }) => name, type: ({ name }) => name, ownType: (name) => name };
 
-/** Returns a type together with the members of its unions and the targets of its aliases. */
+/** Returns the name of a type, and the names of the types in its unions and aliases. */
 function membersOf(name: string, { types }: Pick<Protocol, "types">, found = new Set<string>()): Set<string> {
   if (found.has(name)) return found;
   found.add(name);

@@ -37,7 +37,7 @@ export const client: Target = {
       indexFile(transports),
     ];
     const plan = { ...emptyPlan, files, exports: ["client/index"] };
-    // The target for the server's part of the kit reports why the kit is absent.
+    // The target `tasks` already reports why the kit is absent.
     if (binding.tasks === undefined || reasonWithoutKit(protocol) !== undefined) return plan;
     return { ...plan, files: [...files, clientKitFile(binding.tasks), kitModelsFile()] };
   },
@@ -137,8 +137,8 @@ function methodView(operation: OperationDef, protocol: Protocol, imports: Import
 }
 
 /**
- * Returns whether an empty object is a valid request, so that callers may omit the request. In TypeScript, an empty
- * object also has the members that every object inherits, but these are not fields.
+ * Returns whether an empty object is a valid request, so that callers may omit the request. The members that every
+ * object inherits do not count as fields.
  */
 function isOmittable(operation: OperationDef, { types }: Protocol): boolean {
   const { request } = operation;

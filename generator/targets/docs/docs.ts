@@ -26,7 +26,7 @@ export const docs: Target = {
 };
 
 function page(name: string, lines: readonly string[], { title }: Protocol): FilePlan {
-  // The title may be the path of a file, whose name must not end the comment.
+  // The title may be a file path, which must not be able to end the comment.
   const view = { lines, title: title.replaceAll("--", "- -").replaceAll(/[<>\p{Cc}\u2028\u2029]/gu, "?") };
   return { path: `docs/${name}.md`, template: "docs/page", view, imports: [], exports: [] };
 }

@@ -1,4 +1,4 @@
-/** Row of a table, one text for each column. */
+/** Row of a table, with one string for each column. */
 export type Row = readonly string[];
 
 /** Returns text as inline code, which Markdown displays unchanged. */
@@ -10,19 +10,19 @@ export function code(text: string): string {
   return `${fence}${space}${line}${space}${fence}`;
 }
 
-/** A code span, a code block that is indented by a fence, or a character that starts an HTML tag. */
+/** Matches a code span, a fenced code block, or a character that starts an HTML tag. */
 const tagOrCode = /(`+)[^`](?:[^]*?[^`])?\1(?!`)|</g;
 
 /**
- * Returns the lines of a doc comment. Doc comments are Markdown, but their tags are displayed as text, and their
- * headings do not change the structure of the page.
+ * Returns the lines of a doc comment. Doc comments are Markdown, but their HTML tags and headings are escaped, so that
+ * they do not change the structure of the page.
  */
 export function prose(docs: string): string[] {
   const text = docs.trim().replaceAll(tagOrCode, (found) => (found === "<" ? "\\<" : found));
   return text === "" ? [] : text.split("\n").map((line) => line.trimEnd().replace(/^#{1,6}(?= |$)/, "\\$&"));
 }
 
-/** Returns a doc comment on one line, for a cell of a table. */
+/** Formats a doc comment as one line, for a table cell. */
 export function inline(docs: string): string {
   return prose(docs)
     .map((line) => line.trim())
@@ -30,7 +30,7 @@ export function inline(docs: string): string {
     .join(" ");
 }
 
-/** Returns a table with aligned columns, in the layout of formatters. */
+/** Returns the lines of a table with aligned columns, as formatters write them. */
 export function table(head: Row, rows: readonly Row[]): string[] {
   const escaped = [head, ...rows].map((row) => row.map((cell) => cell.replaceAll("|", "\\|")));
   const widths = head.map((_, column) => Math.max(3, ...escaped.map((row) => widthOf(row[column] ?? ""))));
@@ -41,8 +41,8 @@ export function table(head: Row, rows: readonly Row[]): string[] {
 }
 
 /**
- * Returns the number of columns of a text. Code points outside the Latin scripts may be wider, which only affects the
- * alignment.
+ * Returns the number of columns that a string occupies. Code points outside the Latin scripts may be wider, which only
+ * affects the alignment.
  */
 function widthOf(text: string): number {
   return Array.from(text).length;

@@ -43,13 +43,13 @@ export function describeValue(type: ValueType, linkTo: LinkTo): string {
   }
 }
 
-/** Puts a type with several alternatives in parentheses. */
+/** Returns a description, in parentheses if the type has several alternatives. */
 function grouped(type: ValueType, describe: (type: ValueType) => string): string {
   const isChoice = type.kind === "anyOf" || type.kind === "oneOf" || type.kind === "if";
   return isChoice || (type.kind === "literal" && type.values.length > 1) ? `(${describe(type)})` : describe(type);
 }
 
-/** Names for the limits of values, in the order of the description. */
+/** Descriptions of the limits of values, in the order in which they are listed. */
 const limits = {
   minItems: "at least",
   maxItems: "at most",

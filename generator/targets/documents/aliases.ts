@@ -4,8 +4,8 @@ import type { LegacyDef, Protocol } from "../../protocol/model/types.js";
 import { removalOf } from "../../emit/legacy-docs.js";
 
 /**
- * Returns a description of an alias: the version in which it became an alias, how long it stays available, and the
- * manifest's notes about it.
+ * Returns a description of an alias: the version in which the name became an alias, how long the alias remains
+ * available, and the manifest's notes.
  */
 export function aliasDocs(alias: LegacyDef, { binding }: Pick<Protocol, "binding">): string {
   const { now, since, note } = alias;

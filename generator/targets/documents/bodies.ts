@@ -14,7 +14,7 @@ export function bodyField({ body, use, httpMethod }: HttpRouteDef): string | und
   return body ?? (use === "fallback" && httpMethod === "POST" ? "*" : undefined);
 }
 
-/** Describes the body of a route, and adds the schemas to which the description refers. */
+/** Describes the body of a route, and adds the schemas that the description refers to. */
 export function requestBody(
   http: HttpJson,
   operation: OperationDef,
@@ -35,8 +35,8 @@ export function requestBody(
 }
 
 /**
- * Returns the schema of a body in either form. If the main schema has no `$ref`, it has no constraints, so it is
- * omitted.
+ * Returns the schema of a body in the form of HTTP+JSON or of the model. A main schema without `$ref` has no
+ * constraints, so it is omitted.
  */
 function unionOf(main: JsonSchema, model: JsonSchema): JsonSchema {
   return main.$ref === undefined ? model : { anyOf: [main, model] };
@@ -55,7 +55,7 @@ class BodyWriter {
     this.#schemas = schemas;
   }
 
-  /** Whether the manifest requires a field of the body to be non-empty. */
+  /** Whether the manifest requires that a field of the request is not empty. */
   get hasNonEmpty(): boolean {
     return (this.#operation.nonEmpty ?? []).length > 0;
   }
@@ -89,7 +89,7 @@ class BodyWriter {
     return this.#schemaOf(message, without(message, new Set(known.map((names) => names.join(".")))), "");
   }
 
-  /** Returns the schema of a body that is a single field, without the fields that the path provides. */
+  /** Returns the schema of a body that is a single field. Its members that the path provides are optional. */
   #fieldSchema(field: string, type: ValueType): JsonSchema {
     const message = type.kind === "message" ? this.#http.message(type.name) : undefined;
     const filled = this.#http.filled(this.#operation, field, this.#template.variables);
@@ -100,7 +100,7 @@ class BodyWriter {
     return this.#add({ ...message, fields }, this.#http.prefix);
   }
 
-  /** Returns the fields that the body need not contain because the path contains them. */
+  /** Returns the fields that the body may omit because the path contains them. */
   #inPath({ fields }: MessageDef): Set<string> {
     const variables = this.#template.variables.filter(({ field, pattern }) => {
       return pattern !== undefined || fields.some(({ name, presence }) => name === field && presence === "required");

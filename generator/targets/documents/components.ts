@@ -24,7 +24,7 @@ export class Schemas {
     this.#types = new Map(types.map((type) => [type.name, type]));
   }
 
-  /** Adds a schema unless its name is already in use, and returns a reference to it. */
+  /** Adds a schema, unless its name is already in use. Returns a reference to the schema. */
   add(name: string, schema: JsonSchema): JsonSchema {
     if (!this.#schemas.has(name)) this.#schemas.set(name, schema);
     return { $ref: this.#dialect.refTo(name) };
@@ -39,7 +39,7 @@ export class Schemas {
     return this.#schemas.has(name);
   }
 
-  /** Adds the named types, and all types to which the added schemas refer, directly or indirectly. */
+  /** Adds the named types, and all types that the added schemas refer to, directly or indirectly. */
   complete(named: Iterable<string>): void {
     for (const name of named) this.#addType(name);
     const done = new Set<JsonSchema>();
@@ -61,7 +61,7 @@ export class Schemas {
     if (type !== undefined) this.add(name, schemaOf(withSpellings(type), this.#dialect));
   }
 
-  /** Adds the types to which a schema refers. */
+  /** Adds the types that a schema refers to. */
   #follow(schema: JsonSchema, done: Set<JsonSchema>): void {
     if (done.has(schema)) return;
     done.add(schema);

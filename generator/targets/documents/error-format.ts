@@ -2,7 +2,7 @@ import type { JsonSchema } from "../../protocol/json-schema/types.js";
 import { protoSchema } from "../../protocol/json-schema/proto-schema.js";
 import type { BindingDef, ErrorDef } from "../../protocol/model/types.js";
 
-/** Returns the default text of an error. */
+/** Returns the default message of an error. */
 export function errorText({ message, reason }: ErrorDef): string {
   return message ?? reason.charAt(0) + reason.slice(1).toLowerCase().replaceAll("_", " ");
 }
@@ -16,7 +16,7 @@ export function jsonRpcCode(error: ErrorDef, { errors, errorRoles }: BindingDef)
   return error.jsonRpc ?? errors.find(({ name }) => name === role)?.jsonRpc ?? -32600;
 }
 
-/** Returns the data that is sent with an error without its own data; `undefined` if this data is empty. */
+/** Returns the data that is sent with an error if the error itself contains no data; `undefined` if nothing is sent. */
 export function errorData(error: ErrorDef, binding: BindingDef): readonly object[] | undefined {
   return binding.errorFormat === "status" ? errorInfo(error, binding) : undefined;
 }
@@ -85,7 +85,7 @@ function objectOf(members: Readonly<Record<string, JsonSchema>>): JsonSchema {
 
 const description = "An error, in a response or in the last event of a stream.";
 
-/** Returns the schema of an object in which every member except `data` is required. */
+/** Returns the schema of an object in which every member except `details` and `data` is required. */
 function plain(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
   const required = Object.keys(properties).filter((name) => name !== "details" && name !== "data");
   return { type: "object", properties, required };

@@ -20,7 +20,7 @@ export class HttpJson {
   readonly types: readonly TypeDef[];
   /** Types of the model. */
   readonly model: Shapes;
-  /** Prefix of the type names if the types differ from the types of the model; otherwise empty. */
+  /** Prefix of the type names; empty if the types are the types of the model. */
   readonly prefix: string;
   readonly #shapes: Shapes;
   readonly #wire: WireDef;
@@ -64,7 +64,7 @@ export class HttpJson {
     return this.field(this.#shapes.message(field.type), rest.join("."));
   }
 
-  /** Returns the location in the model that corresponds to a field of the operation's request. */
+  /** Returns the part of the model that a field of the operation's request represents. */
   mapping({ rpc }: OperationDef, field: string): WireFieldDef["mapping"] | undefined {
     return this.#wireMessage(rpc?.request)?.fields.find(({ jsonName }) => jsonName === field)?.mapping;
   }
@@ -94,7 +94,7 @@ export class HttpJson {
     return pathsIn(same ?? "")[index];
   }
 
-  /** Returns the fields of a route's body that may be absent because the path has their values. */
+  /** Returns the fields that may be absent from a route's body because the path contains their values. */
   filled(operation: OperationDef, body: string, variables: readonly PathVariable[]): ReadonlySet<string> {
     const known = variables.map((variable) => this.modelPath(operation, variable)?.join("."));
     const request = this.#wireMessage(operation.rpc?.request);

@@ -1,6 +1,9 @@
 import { lineWidth } from "../../emit/layout.js";
 
-/** Formats JSON as lines, in the layout of the formatter: objects over several lines, lists on one line if they fit. */
+/**
+ * Formats JSON as lines, in the layout of the formatter: objects on several lines, and lists without objects on one
+ * line if they fit.
+ */
 export function jsonLines(value: unknown): string[] {
   return linesOf(value, 0, "", "");
 }

@@ -30,7 +30,7 @@ export interface Method {
   readonly errors: readonly { readonly $ref: string }[];
 }
 
-/** Describes the JSON-RPC method of each operation that has a JSON-RPC method. */
+/** Describes the JSON-RPC methods of all operations. */
 export function methodsOf({ operations, types }: Protocol, { errors }: BindingDef): Method[] {
   const shapes = new Shapes(types);
   const coded = errors.filter(({ jsonRpc }) => jsonRpc !== undefined);

@@ -74,7 +74,7 @@ function withAliases(
   return { ...schemas, ...Object.fromEntries(aliases.filter(([old]) => !Object.hasOwn(schemas, old))) };
 }
 
-/** Returns the names of the schemas to which a part of the document refers. */
+/** Returns the names of the schemas that a part of the document refers to. */
 function referencesIn(part: unknown): string[] {
   const found = JSON.stringify(part).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g);
   return [...found].map(([, name = ""]) => name);

@@ -16,8 +16,8 @@ import { docsAt } from "./proto-json-types.js";
 import { withRange } from "./ranges.js";
 
 /**
- * Describes the variables of a path. `tenant` is a field that may be absent. A separate route exists for requests
- * without it.
+ * Describes the variables of a path. The field `tenant` may be absent from a message, but is required in the path,
+ * because requests without a tenant have a separate route.
  */
 export function pathParameters(
   http: HttpJson,
@@ -40,7 +40,7 @@ export function pathParameters(
   });
 }
 
-/** Describes the tenant in a path. The message may omit the tenant, but the path must not. */
+/** Describes the tenant in a path, which is required in the path although it is optional in the message. */
 function tenantDocs({ http: routes }: OperationDef, tenant: string): string | undefined {
   const template = ({ path }: HttpRouteDef): PathTemplate => pathTemplate(path);
   const other = routes.find((route) => template(route).variables.every(({ field }) => field !== tenant));
@@ -108,7 +108,7 @@ function queryParameter(name: string, { docs, deprecated, type, nonEmpty }: Fiel
   };
 }
 
-/** Returns whether a query can represent values of a type, as one string or as a list of strings. */
+/** Returns whether a query parameter can represent the values of a type, as a string or as a list of strings. */
 function isText(type: ValueType): boolean {
   switch (type.kind) {
     case "scalar":
@@ -124,7 +124,7 @@ function isText(type: ValueType): boolean {
   }
 }
 
-/** Returns the parameters that every operation has, by their names below `components.parameters`. */
+/** Returns the parameters of every operation, by their names below `components.parameters`. */
 export function headerParameters(binding: BindingDef): Record<string, Parameter> {
   const { headers, wireVersion, assumedVersion, errorRoles } = binding;
   const isChecked = errorRoles.versionNotSupported !== undefined;

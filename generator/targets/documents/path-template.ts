@@ -4,7 +4,7 @@ import { pascalCase } from "../../support/names.js";
 export interface PathVariable {
   /** Name of the variable in the document. */
   readonly name: string;
-  /** Path of the field. The variable has the value of the field, or a part of the value. */
+  /** Path of the field whose value, or a part of it, is the value of the variable. */
   readonly field: string;
   /** Pattern of the field if the variable is only a part of its value: `tasks/*`. */
   readonly pattern?: string;

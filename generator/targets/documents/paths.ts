@@ -47,7 +47,7 @@ export class Paths {
     const template = this.#template(route.path);
     const key = `${httpMethod} ${template.shape}`;
     const owner = this.#owners.get(key);
-    // If several routes have the same shape, keep the first, because servers also match the first.
+    // If several routes have the same shape, keep the first route, because servers also select the first route.
     if (owner === operation) return;
     if (owner !== undefined) return this.#omit(operation, route, `${owner.name} has a route of the same shape`);
     this.#owners.set(key, operation);
@@ -120,7 +120,7 @@ export class Paths {
     return this.#unusedId([`${method}${kind}`, id, `${id}Alternative`], template.path);
   }
 
-  /** Returns the first unused id; if all are used, the last id with the path appended. */
+  /** Returns the first id that is not in use. If all ids are in use, returns the last id with the path appended. */
   #unusedId(ids: readonly string[], path: string): string {
     const all = [...ids, `${ids.at(-1) ?? ""}At${pascalCase(path)}`];
     const id = all.find((each) => !this.#ids.has(each)) ?? all.join("");

@@ -16,7 +16,7 @@ import type {
 import { jsonZero } from "../protojson/protojson.js";
 
 /**
- * Returns the types that are sent over HTTP+JSON if they differ from the model. These describe the ProtoJSON of the
+ * Returns the types that are sent over HTTP+JSON if they differ from the model. The types describe the ProtoJSON of the
  * messages, without the fields that the model cannot represent. `nameOf` returns the type name for a message or enum.
  */
 export function protoJsonTypes(protocol: Protocol, wire: WireDef, nameOf: (name: string) => string): TypeDef[] {
@@ -91,7 +91,7 @@ class ProtoTypeBuilder {
     return `A name such as ${mapping.patterns.map((pattern) => `\`${pattern}\``).join(" or ")}.`;
   }
 
-  /** Returns a oneof. If every value of the model has one of its members, marks the oneof as required. */
+  /** Returns a oneof, marked as required if every value of the model sets one of its members. */
   #oneof({ model, fields }: WireMessageDef, oneof: OneofDef): OneofDef {
     const members = fields.filter((field) => field.oneof === oneof.name);
     const mappings = members.flatMap(({ mapping }) => (mapping.kind === "path" ? [mapping] : []));
@@ -144,7 +144,7 @@ function expressionOf(pattern: string, needed: readonly string[]): string {
   return escaped.replaceAll(/\{([^{}]+)\}/g, (_, path: string) => (needed.includes(path) ? "[^/]+" : "[^/]*"));
 }
 
-/** Returns the paths of the ids in a resource name that the model requires. */
+/** Returns the paths of those ids in a resource name that the model requires. */
 export function neededIds(shapes: Shapes, model: ValueType, mapping: WireFieldDef["mapping"]): string[] {
   if (mapping.kind !== "resource") return [];
   const paths = pathsIn(mapping.patterns[0] ?? "").filter((path) => shapes.at(model, path)?.presence === "required");

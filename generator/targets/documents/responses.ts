@@ -8,7 +8,7 @@ import type { HttpJson } from "./http-json.js";
 import type { Example, Header, Reference, Response } from "./openapi-types.js";
 import { summaryOf } from "./words.js";
 
-/** Describes the responses of a protocol. Adds the schemas and components to which the descriptions refer. */
+/** Describes the responses of operations. Adds the schemas that the descriptions refer to. */
 export class Responses {
   readonly #http: HttpJson;
   readonly #binding: BindingDef;

@@ -8,14 +8,14 @@ export function summaryOf(docs: string): string {
   return sentence.replace(/\.$/, "");
 }
 
-/** Joins texts as paragraphs. Omits empty texts. */
+/** Joins strings as paragraphs. Omits empty strings. */
 export function paragraphs(...texts: readonly (string | false)[]): string {
   return texts.filter((text) => text !== false && text !== "").join("\n\n");
 }
 
 /**
- * Describes the conditions of an operation: required fields, ranges, errors, and the capabilities that the card must
- * declare. `pathOf` converts a path of the model to a path of the request.
+ * Describes the conditions of an operation: fields that must not be empty, ranges, errors, and the capabilities that
+ * the card must declare. `pathOf` converts a path of the model to a path of the request.
  */
 export function conditionsOf(
   { nonEmpty = [], ranges = [], errors = [], requires, fieldRequires = [] }: OperationDef,

@@ -12,9 +12,7 @@ import { runtime } from "../../emit/runtime-modules.js";
 import { docOf, encloseObject, quote, type DocView } from "../../emit/text.js";
 import { emptyPlan, type FilePlan, type Target, type TargetPlan } from "../../emit/plan.js";
 
-/**
- * Target of the errors: a class for each error of the protocol, and the table that maps the classes to every transport.
- */
+/** Target of the errors: a class for each protocol error, and the table that maps the classes to every transport. */
 export const errors: Target = {
   name: "errors",
   summary: "one class per protocol error, with its codes on every transport (errors.ts)",
@@ -68,13 +66,13 @@ export function errorsFile(binding: BindingDef, shared?: SharedErrors): FilePlan
   });
 }
 
-/** Returns the plan of an omitted target that requires a proto. The plan only contains the reason. */
+/** Returns the plan for a target that is omitted because it requires a proto. The plan only contains the reason. */
 export function withoutProto(target: string, what: string): TargetPlan {
   const reason = `the version has no proto, which defines ${what}`;
   return { ...emptyPlan, omissions: [{ target, subject: "everything", reason }] };
 }
 
-/** Returns the plan of an omitted target that requires a manifest. The plan only contains the reason. */
+/** Returns the plan for a target that is omitted because it requires a manifest. The plan only contains the reason. */
 export function withoutManifest(target: string, what: string, { sources }: Protocol): TargetPlan {
   const kinds = { proto: "proto", schema: "JSON Schema", manifest: "manifest" };
   const names = sources.map((source) => kinds[source]);
@@ -87,8 +85,8 @@ export function withoutManifest(target: string, what: string, { sources }: Proto
 }
 
 /**
- * Returns the plan of a target that is omitted because the specification does not contain the card that the manifest
- * names. The plan only contains the reason.
+ * Returns the plan for a target that is omitted because the specification does not contain the card that the manifest
+ * names; `undefined` if the specification contains the card. The plan only contains the reason.
  */
 export function withoutCard(target: string, { types, binding }: Protocol): TargetPlan | undefined {
   if (binding === undefined || types.some(({ name }) => name === binding.card.type)) return undefined;
@@ -115,7 +113,9 @@ function errorView(error: ErrorDef, rowType: string): { name: string; docs: DocV
   };
 }
 
-/** Roles of the errors that the client uses. All other errors are for servers, so a client's bundle can omit them. */
+/**
+ * Roles of the errors that the client uses. Only servers use the other roles, so the bundle of a client can omit them.
+ */
 const clientRoles: readonly ErrorRole[] = [
   "invalidRequest",
   "internal",

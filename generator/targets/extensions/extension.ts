@@ -14,7 +14,9 @@ export interface ExtensionFacts {
   readonly description?: string;
 }
 
-/** Plans the module of an extension as users import it: its types, its validators, and its value. */
+/**
+ * Plans the module that users import for an extension. It exports the types, the validators, and the extension itself.
+ */
 export function extensionFile(
   { uri, type, description }: ExtensionFacts,
   { types }: Protocol,
@@ -38,7 +40,7 @@ export function extensionFile(
   });
 }
 
-/** Moves a file, and the modules of the output that it refers to, to a folder. */
+/** Moves a planned file to a folder, together with its references to modules of the output. */
 export function relocated(plan: FilePlan, folder: string): FilePlan {
   const moved = (statement: Statement): Statement => {
     const { module } = statement;

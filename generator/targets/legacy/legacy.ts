@@ -56,8 +56,8 @@ function aliasView(name: LegacyDef, present: string, protocol: Protocol): AliasV
 }
 
 /**
- * Returns the old names of codecs for types that are a single message. A name that the proto itself uses does not count
- * as old.
+ * Returns the old names of codec functions, for types that a single message represents. Omits an old name if a message
+ * in the proto has this name.
  */
 function codecAliases(protocol: Protocol): readonly AliasView[] {
   const { legacy: names, wire } = protocol;

@@ -23,7 +23,9 @@ export function layoutDeclaration(text: string): string {
 class CommentReader {
   #lines: string[] | undefined;
 
-  /** Returns the text of a comment for its last line, `within` for its other lines, and `undefined` for code. */
+  /**
+   * Returns the text of a comment if the line ends the comment, `within` for its other lines, and `undefined` for code.
+   */
   read(line: string): readonly string[] | "within" | undefined {
     if (this.#lines === undefined) {
       if (line !== "/**") return undefined;
@@ -112,7 +114,7 @@ function typeAfterHead(type: string): Layout {
   return [` ${first}`, indented(others.map((part) => [" &", line, part]))];
 }
 
-/** Returns whether a type has no union or intersection outside brackets. */
+/** Returns whether a type is not a union or intersection, except inside brackets. */
 function isSingle(type: string): boolean {
   return splitType(type, " | ").length === 1 && splitType(type, " & ").length === 1;
 }

@@ -10,7 +10,7 @@ const compileOptions = {
   bannerComment: "",
   additionalProperties: false,
   ignoreMinAndMaxItems: true,
-  // References are already replaced by names, so the library need not resolve any.
+  // References have already been replaced with names, so the library does not have to resolve them.
   $refOptions: { resolve: { external: false }, dereference: { excludedPathMatcher: () => true } },
 } as const;
 
@@ -32,7 +32,10 @@ export function declarationOf(name: string, schema: JsonSchema, types: TypeWrite
   return { name, projected, index };
 }
 
-/** Number of types for each run of the library. Every run has a fixed cost, and its memory use grows with its input. */
+/**
+ * Number of types that one run of the library declares. Every run has a fixed cost, and its memory use grows with its
+ * input.
+ */
 const batchSize = 100;
 
 /** Declares the types that schemas describe. An object with fields becomes an interface, any other type an alias. */
@@ -44,8 +47,8 @@ export async function declareAll(declarations: readonly Declaration[]): Promise<
 }
 
 /**
- * Declares one batch of types. The library derives the names of declarations from titles and changes their case, so
- * each title is only a number, on the members of a single object.
+ * Declares one batch of types. The library derives the names of declarations from titles, and changes their case.
+ * Therefore, the types are declared as members of a single object, with numbers as titles.
  */
 async function declareBatch(declarations: readonly Declaration[]): Promise<string[]> {
   const members = declarations.map(({ projected }, number) => {
@@ -79,8 +82,8 @@ function split(text: string): Map<string, string> {
 const shieldMark = "\uE000";
 
 /**
- * Marks keys that every object inherits: the library would otherwise call a schema's own property as the inherited
- * method.
+ * Marks keys with the name of an inherited method. Otherwise, the library would try to call a schema's own property as
+ * that method.
  */
 function shield(key: string): string {
   return key in Object.prototype ? shieldMark + key : key;
@@ -88,7 +91,7 @@ function shield(key: string): string {
 
 type Projected = Record<string, unknown>;
 
-/** Replaces the parts of a schema that the library would inline or widen by the names of their types. */
+/** Replaces the parts of a schema that the library would inline or widen with the names of their types. */
 function project(schema: JsonSchema, types: TypeWriter): Projected {
   const { allOf, oneOf } = schema;
   const about = descriptionOf(schema);

@@ -2,7 +2,7 @@ import type { FieldDef, TypeDef } from "../../protocol/model/types.js";
 
 /**
  * Maximum number of members for which a oneof becomes a union. Each alternative names all other members, so the size of
- * the union is quadratic.
+ * the union grows with the square of their number.
  */
 const mostAlternatives = 100;
 

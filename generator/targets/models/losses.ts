@@ -24,15 +24,14 @@ function fieldWithLosses(
   return { ...field, docs };
 }
 
-/** Returns whether a path starts at a field. A field whose name equals the whole path takes precedence. */
+/**
+ * Returns whether a path starts with the name of a field. A field whose name equals the whole path takes precedence.
+ */
 function isWithin(path: string, name: string, fields: readonly FieldDef[]): boolean {
   return path.startsWith(`${name}.`) && !fields.some((field) => field.name === path);
 }
 
-/**
- * Returns whether the default of a type is a value that users set on purpose. Zero and `false` are such values, but not
- * empty strings.
- */
+/** Returns whether users may set the default of a type on purpose: zero and `false`, but not an empty string. */
 function showsDefault(type: ValueType, protocol: Protocol): boolean {
   switch (type.kind) {
     case "boolean":

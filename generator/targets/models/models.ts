@@ -78,7 +78,7 @@ function declarationsOf(type: TypeDef, imports: Imports, home: string | undefine
 function indexOf(message: MessageDef, { patterns, others }: RestDef, types: TypeWriter): string | undefined {
   const further = [...patterns.map(({ type }) => type), ...(others === undefined ? [] : [others])];
   if (further.every(({ kind }) => kind === "never")) return undefined;
-  // In this case, the type of members that match no pattern is unknown.
+  // Without a type for other members, members that do not match a pattern can have any value.
   if (others === undefined) return "unknown";
   const values = [...further, ...message.fields.map(({ type }) => type)].map((type) => valueSchema(type));
   return types.writeAny(
@@ -87,7 +87,7 @@ function indexOf(message: MessageDef, { patterns, others }: RestDef, types: Type
   );
 }
 
-/** Returns the schemas from which a message is declared: one for the message, and one for each of its unions. */
+/** Returns the schemas that declare a message: one for the message, and one for each of its unions. */
 function messageSchemas(message: MessageDef, home: string | undefined): { name: string; schema: JsonSchema }[] {
   const unions = message.oneofs.map((oneof) => ({ name: unionNameOf(message, oneof), oneof }));
   const [first] = unions;
@@ -111,8 +111,8 @@ function unionDocs(message: MessageDef, oneof: OneofDef): string {
 }
 
 /**
- * Adds the full name of a type to its doc comment, unless the full name equals the name, or is the name in `home`, the
- * package of the specification.
+ * Adds the full name of a type to its doc comment, unless the full name is the name itself, or consists of `home`, the
+ * package of the specification, and the name.
  */
 function withTrace(schema: JsonSchema, { name, fullName }: TypeDef, home: string | undefined): JsonSchema {
   if (fullName === name || fullName === `${home ?? ""}.${name}`) return schema;

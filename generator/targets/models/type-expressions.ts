@@ -3,7 +3,7 @@ import { runtime } from "../../emit/runtime-modules.js";
 
 /** TypeScript type in one of the forms that models use. */
 export type TypeExpression =
-  /** Keyword of the language, declared type of the models, or literal. */
+  /** Keyword of the language, type that the models declare, or literal. */
   | { readonly kind: "word" | "declared" | "literal"; readonly text: string }
   | { readonly kind: "runtime"; readonly name: RuntimeType }
   | { readonly kind: "list"; readonly item: TypeExpression }
@@ -97,7 +97,7 @@ function isIncluded(member: TypeExpression, keys: ReadonlySet<string>): boolean 
 
 /**
  * Returns whether every value of a type is assignable to `JsonValue`: a plain value, an object with any members, or a
- * list of these.
+ * list of plain values or objects.
  */
 function isPlainJson(type: TypeExpression): boolean {
   if (type.kind === "list") return isPlainJson(type.item);

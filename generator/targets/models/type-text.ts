@@ -16,7 +16,7 @@ export class TypeWriter {
     this.#maps = maps;
   }
 
-  /** Returns the name of the type that a reference points to. */
+  /** Returns the name of the type that a `$ref` refers to. */
   reference(reference: string): string {
     return this.#names.ownType(nameOf(reference));
   }
@@ -76,7 +76,7 @@ export class TypeWriter {
   }
 }
 
-/** Returns the name of the type that a reference points to. */
+/** Returns the name of the type that a `$ref` refers to. */
 function nameOf(reference: string): string {
   return reference.slice("#/definitions/".length);
 }

@@ -23,7 +23,9 @@ export function nonEmptyPaths({ request, nonEmpty = [] }: OperationDef, protocol
   return [...required.filter((path) => !own.has(path.join("."))), ...nonEmpty];
 }
 
-/** Returns the paths of the fields of a request whose absence means `true`, except inside lists and unions. */
+/**
+ * Returns the paths of fields in a request whose absence means `true`. Fields inside lists and unions are not included.
+ */
 export function trueIfAbsent({ rpc }: OperationDef, { wire }: Protocol): readonly Path[] {
   return rpc?.request === undefined || wire === undefined ? [] : truePaths(rpc.request, wire, []);
 }
@@ -40,7 +42,7 @@ function truePaths(name: string, wire: WireDef, seen: readonly string[]): Path[]
 
 type Types = ReadonlyMap<string, TypeDef>;
 
-/** Returns the messages to which a name refers. A union refers to several messages. */
+/** Returns the messages that a name refers to. A union refers to several messages. */
 function messagesOf(name: string, types: Types, seen: readonly string[] = []): MessageDef[] {
   const type = types.get(name);
   if (type === undefined || seen.includes(name)) return [];
@@ -61,7 +63,7 @@ function requiredPaths(messages: readonly MessageDef[], types: Types, seen: read
   });
 }
 
-/** Returns whether a type has a value that is equivalent to absence. */
+/** Returns whether a type has a value that is equivalent to an absent value. */
 function mayBeEmpty({ type }: FieldDef, types: Types): boolean {
   const shown = resolved(type, types);
   if (shown.kind === "string") return true;

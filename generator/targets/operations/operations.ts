@@ -49,8 +49,8 @@ interface OperationView {
 }
 
 function operationView(operation: OperationDef, protocol: Protocol, imports: Imports): OperationView {
-  // Usually, the client and the service have the doc comments. If no manifest exists, neither is generated, so the
-  // table has them.
+  // Usually, the client and the service contain the doc comments of operations. Without a manifest, neither is
+  // generated, so the table contains the doc comments.
   const isDocumented = protocol.binding === undefined;
   const names = membersOf(tables, imports);
   const request = schemaRef(operation.request, names);
@@ -97,7 +97,7 @@ function operationView(operation: OperationDef, protocol: Protocol, imports: Imp
 /** Modules that operation tables import as a namespace. */
 export const tables = [outputNamespaces.models, outputNamespaces.validators];
 
-/** Returns the type of a request or response, and its schema. If `use` is `type`, the schema is not imported. */
+/** Returns the type of a request or response, and its schema unless `use` is `type`. */
 export function schemaRef(
   ref: TypeRef,
   imports: NameSource,
@@ -159,7 +159,7 @@ function allView({ operations: all }: Protocol, imports: Imports): { lines: read
   };
 }
 
-/** Returns the members of the facts for every client. */
+/** Returns the members of the protocol facts that every client requires. */
 export function clientFacts({ wireVersion, headers, tenant }: BindingDef): string[] {
   return [
     `version: ${quote(wireVersion)},`,

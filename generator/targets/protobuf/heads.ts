@@ -1,3 +1,4 @@
+import { articleOf } from "../../support/names.js";
 import type { ProtoValueType, ValueType, WireDef, WireMessageDef } from "../../protocol/model/types.js";
 import { enclose, encloseObject, keyOf, quote } from "../../emit/text.js";
 import type { Models } from "./model.js";
@@ -34,12 +35,22 @@ export function headsOf(
   const written = writtenOf(models.writtenType(model), keeps, isRead);
   const fields = message.fields.toSorted((a, b) => a.proto.number - b.proto.number);
   const initial = initialOf({ ...message, fields }, wire, models);
+  const documented = (comment: string, keyword: string): readonly string[] => (keyword === "" ? [] : [comment]);
   return (keywordOf: (name: string) => string) => ({
     encode: enclose(`export function encode${name}(`, [`value: ${type}`], "): Uint8Array {"),
     encoding: enclose("return wire.encode(", ["value", write, quote(name)], ");", { indent: 2 }),
     decode: enclose(`export function decode${name}(`, ["bytes: Uint8Array"], `): ${type} {`),
-    write: enclose(`${keywordOf(write)}function ${write}(`, [written, "writer: wire.Writer"], "): wire.Writer {"),
-    read: readHead(`${keywordOf(read)}function ${read}(`, type, initial),
+    write: [
+      ...documented(
+        `/** Writes the fields of ${articleOf(name)} \`${name}\`, without their total length. */`,
+        keywordOf(write),
+      ),
+      ...enclose(`${keywordOf(write)}function ${write}(`, [written, "writer: wire.Writer"], "): wire.Writer {"),
+    ],
+    read: [
+      ...documented(`/** Reads ${articleOf(name)} \`${name}\` from the bytes before \`end\`. */`, keywordOf(read)),
+      ...readHead(`${keywordOf(read)}function ${read}(`, type, initial),
+    ],
   });
 }
 
@@ -59,11 +70,14 @@ interface Initial {
    */
   readonly isInherited?: boolean;
   /**
-   * Initial value of a list or map. Only set for messages that are a whole list or map, because they do not extend an
-   * earlier occurrence.
+   * Initial value of a list or map. Only set for messages whose model is a list or map, because such a message replaces
+   * an earlier occurrence instead of extending it.
    */
   readonly whole?: string;
-  /** Set for well-known messages, which the runtime reads. The functions that read wrappers do not take the depth. */
+  /**
+   * Set for well-known messages, which the runtime reads. Functions that read wrappers do not have a parameter for the
+   * depth.
+   */
   readonly wellKnown?: ProtoValueType["kind"];
 }
 
@@ -110,7 +124,7 @@ export function isInherited({ fields }: WireMessageDef): boolean {
   return fields.some(({ mapping }) => mapping.kind === "path" && mapping.path.some((key) => key in Object.prototype));
 }
 
-/** Returns the value of a required field that the bytes omit. */
+/** Returns the value of a required field if the bytes omit the field. */
 export function defaultOf(type: ValueType, { enums }: WireDef): string | undefined {
   if (type.kind !== "enum") return zeroText(type);
   const values = enums.find(({ name }) => name === type.name)?.values;

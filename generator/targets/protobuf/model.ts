@@ -5,7 +5,7 @@ import { modelRef } from "../../emit/output-modules.js";
 import { runtime } from "../../emit/runtime-modules.js";
 import { memberOf } from "../../emit/text.js";
 
-/** The types that messages represent, in the form that the codec requires. */
+/** Provides the types that messages represent, as the codec requires them. */
 export class Models {
   /** Whether the JSON of the types is the ProtoJSON of their messages. */
   readonly isProtoJson: boolean;

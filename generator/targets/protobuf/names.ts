@@ -77,7 +77,10 @@ export class CodecNames {
   }
 }
 
-/** Converts a name to an identifier. After underscores are removed, a name in a proto can begin with a digit. */
+/**
+ * Converts a name to an identifier. This is necessary because a proto name without its underscores may begin with a
+ * digit.
+ */
 function identifierOf(name: string): string {
   return isIdentifier(name) ? name : `_${name}`;
 }

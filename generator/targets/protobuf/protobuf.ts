@@ -30,7 +30,8 @@ export const protobuf: Target = {
     const names = new CodecNames(imports);
     const file: CodecFile = { imports, names, models: new Models(protocol, wire, imports), wire };
     const used = usedEnums(wire);
-    // An adapter only has functions for the messages that it exchanges, and no functions for users.
+    // The codec of an adapter only exports functions for messages that are requests or responses, because users do not
+    // call it.
     const isExported = targets.has(schemas.name) && !holdsAny(wire) ? isCalledIn(protocol) : () => true;
     const messages = wire.messages.map((message) =>
       messagePart(message, protocol, { ...file, isExported: isExported(message) }),
@@ -215,7 +216,10 @@ function messageView(message: WireMessageDef, file: CodecFile) {
   };
 }
 
-/** Returns whether a message is an object in JSON, and is not empty or represented by the value of its only field. */
+/**
+ * Returns whether a message is an object with members in JSON. This excludes a message that is represented by the value
+ * of its only field.
+ */
 function isObject({ model, fields }: WireMessageDef): boolean {
   if (!("name" in model) && model.kind === "never") return false;
   return fields.every(
@@ -224,8 +228,8 @@ function isObject({ model, fields }: WireMessageDef): boolean {
 }
 
 /**
- * Returns whether a message has its own object. An empty message, a message that is represented by the value of a
- * field, and an alternative of a union have no object of their own.
+ * Returns whether the model has an object for the message alone. This is not the case for an empty message, for a
+ * message that is represented by the value of a field, and for an alternative of a union.
  */
 function isOwnObject({ model, fields }: WireMessageDef): boolean {
   if (!("name" in model) && model.kind === "never") return false;

@@ -45,8 +45,8 @@ export class FieldReader {
   }
 
   /**
-   * Returns the lines of the clauses that read a field into `value`, indented by six. Fields that the model cannot
-   * represent are treated as unknown fields.
+   * Returns the lines of the clauses that read a field into `value`, indented by six spaces. Fields that the model
+   * cannot represent are treated as unknown fields.
    */
   cases({ mapping, type, proto: { number }, jsonName, oneof }: WireFieldDef): string[] {
     if (mapping.kind === "unmapped") return [];
@@ -71,7 +71,10 @@ export class FieldReader {
     return clause(tag, [...clear, ...this.#assign(type, access, this.#isBegun(mapping.path))]);
   }
 
-  /** Returns the lines that read a oneof member that is an alternative of a union. It becomes the whole value. */
+  /**
+   * Returns the lines that read a oneof member that is an alternative of a union. The alternative becomes the whole
+   * value.
+   */
   #member(type: ValueType, [name]: readonly string[], { key, value }: { key: string; value: string }): string[] {
     const constant = `${keyOf(key)}: ${quote(value)}`;
     if (type.kind !== "message" || name !== undefined) {
@@ -96,8 +99,8 @@ export class FieldReader {
   }
 
   /**
-   * Returns an assignable expression without the model's type. It is used if the type at a path has fewer values than
-   * the bytes.
+   * Returns an assignable expression without the model's type, for a path whose type accepts fewer values than the
+   * bytes can contain.
    */
   #open(path: readonly string[]): string {
     const object = path.length === 1 ? `${this.#place()}.open(value)` : this.#object(path.slice(0, -1));
@@ -108,7 +111,9 @@ export class FieldReader {
     return this.#imports.namespace(runtimeNamespaces.place);
   }
 
-  /** Returns whether other fields contain parts of the value at a path. The bytes of these fields may come first. */
+  /**
+   * Returns whether other fields contain parts of the value at a path. These fields may precede the field in the bytes.
+   */
   #isBegun(path: readonly string[]): boolean {
     return this.#deeper.some((other) => other.length > path.length && path.every((key, index) => other[index] === key));
   }
@@ -123,8 +128,8 @@ export class FieldReader {
   }
 
   /**
-   * Returns the expression that reads one value. `into` is the value of an earlier occurrence, with which the new value
-   * is merged.
+   * Returns the expression that reads one value. `into` is the value of an earlier occurrence, which the new value is
+   * merged into.
    */
   #expression(type: ValueType, into: string | undefined): string {
     const rest = into === undefined ? "" : `, ${into}`;

@@ -39,7 +39,7 @@ export function hasOwnWireForm(name: WellKnownName): name is "Duration" | "Field
   return name === "Duration" || name === "FieldMask";
 }
 
-/** Returns whether the scalar is a string in JSON. */
+/** Returns whether a scalar is length-delimited: a string, or bytes. */
 export function isText(scalar: ScalarName): boolean {
   return scalar === "string" || scalar === "bytes";
 }

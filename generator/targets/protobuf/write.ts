@@ -25,7 +25,7 @@ import {
 } from "./wire-types.js";
 import { block, enclose, guard, indent, memberOf, headedStatement, quote } from "../../emit/text.js";
 
-/** Field whose value has a path in the model. */
+/** Field whose value is at a path in the model. */
 type MappedField = WireFieldDef & { readonly mapping: WireMapping & { readonly kind: "path" } };
 
 /** Prints the statements that write fields. */
@@ -83,7 +83,7 @@ export class FieldWriter {
     return enclose("wire.constant(", parameters, ");", { indent: 2 });
   }
 
-  /** Returns the lines that write a field of `value` to `writer`, indented by two. */
+  /** Returns the lines that write a field of `value` to `writer`, indented by two spaces. */
   statements(field: WireFieldDef): string[] {
     const { mapping } = field;
     if (mapping.kind === "unmapped") return [];
@@ -111,7 +111,7 @@ export class FieldWriter {
     return present === "" ? write : guard(present, write);
   }
 
-  /** Returns the union-typed object that contains a value: the name of its variable, and its expression. */
+  /** Returns the variable and the expression of the object that contains a value, if the object is of a union type. */
   #container({ mapping }: WireFieldDef): readonly [string, string] | undefined {
     return mapping.kind === "path" && mapping.when === undefined ? this.#containerOf(mapping.path) : undefined;
   }
@@ -246,7 +246,7 @@ export class FieldWriter {
   /** Returns the call that writes a scalar. */
   #scalar(scalar: ScalarName, access: string): string {
     if (scalar === "bytes") return `base64(${access})`;
-    // JSON Schema cannot describe non-finite numbers.
+    // If JSON Schema describes the model, non-finite numbers are not part of its types.
     const isOpen = !this.#models.isProtoJson && (scalar === "double" || scalar === "float");
     return `${scalar}(${isOpen ? `${this.#place()}.finite(${access})` : access})`;
   }
@@ -257,7 +257,7 @@ function loopOver(items: string, statements: readonly string[]): string[] {
   return statements.length === 1 ? headedStatement(head, statements[0] ?? "") : block(`${head} {`, statements);
 }
 
-/** Returns the key of a map entry, which is a string in JSON. */
+/** Returns the expression that converts the key of a map entry, which is a string in JSON. */
 function keyArgument(key: ScalarName): string {
   if (key === "bool") return "wire.booleanKey(key)";
   return key === "string" || key.endsWith("64") ? "key" : "wire.numberKey(key)";

@@ -140,8 +140,8 @@ class ProtoJsonPlanner {
 }
 
 /**
- * Returns the value of an absent required field in ProtoJSON, as a literal. Returns no value for strings, messages, and
- * enums whose zero has no string in JSON, because such fields must be present.
+ * Returns the value of an absent required field in ProtoJSON, as a literal. Returns `undefined` for strings, messages,
+ * and enums whose zero value has no string in JSON, because these fields must be present.
  */
 export function jsonZero(type: ValueType, wire: WireDef): string | undefined {
   if (type.kind === "scalar" && ["string", "bytes"].includes(type.scalar)) return undefined;

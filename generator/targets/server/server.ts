@@ -40,7 +40,7 @@ export const server: Target = {
 
 const { Agent, AgentOptions, createAgent } = output;
 
-/** Returns a name for the type parameter of users that does not hide a model. */
+/** Returns a name for the type parameter that represents the user. The name differs from the names of all models. */
 function userParameter({ types }: Protocol): string {
   const names = new Set(types.map(({ name }) => name));
   let user = "User";

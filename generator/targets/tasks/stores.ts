@@ -1,7 +1,7 @@
 import { emptyPlan, type Target } from "../../emit/plan.js";
 import { tasks } from "./tasks.js";
 
-/** Creates a target for optional modules of the kit. The first module contains the main function. */
+/** Creates a target for optional modules of the kit. Its summary names the first module. */
 function extra(name: string, summary: string, ...modules: readonly string[]): Target {
   return {
     name,

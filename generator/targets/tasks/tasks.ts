@@ -3,7 +3,10 @@ import { emptyPlan, type Target, type TargetPlan } from "../../emit/plan.js";
 import { withoutCard, withoutManifest } from "../errors/errors.js";
 import { kitFile, kitModelsFile, kitTestingFile, reasonWithoutKit } from "./kit.js";
 
-/** Target of the task kit. Its modules are copied or imported, and get the types and facts of the version. */
+/**
+ * Target of the task kit. Its modules are copied or imported, and the output passes the types and facts of the version
+ * to them.
+ */
 export const tasks: Target = {
   name: "tasks",
   summary: "task services: turns, stores, push notifications (kit/)",

@@ -15,7 +15,7 @@ export interface Transport {
   readonly needs: readonly string[];
   /** Form of the values: the JSON of the model, ProtoJSON, or the bytes of protobuf. */
   readonly carries: "model" | "protojson" | "bytes";
-  /** Name of the part that only a proto defines, for the report about an absent proto. */
+  /** Name of the part that only a proto defines, for the message if the specification has no proto. */
   readonly defined: string;
   readonly client: ClientTransport;
   /** Handler in the HTTP server. The client only uses a transport without a handler if the user requests it. */
@@ -33,13 +33,13 @@ interface ClientTransport {
   readonly options: SymbolRef;
   readonly readError: keyof ErrorFunctions;
   readonly errors: ValueRef;
-  /** Another function that the file exports, with its imports. */
+  /** An additional function that the file exports, with its imports. */
   readonly helper?: { readonly name: SymbolRef; readonly value: ValueRef; readonly type: SymbolRef };
   /** Other tables that the transport uses. An adapter contains the tables that are not in `client/`. */
   readonly tables: readonly ValueRef[];
 }
 
-/** Handler of a transport over HTTP, and its options in `HttpHandlerOptions`. */
+/** Handler of a transport that uses HTTP, and its options in `HttpHandlerOptions`. */
 interface HttpServer {
   readonly handler: ValueRef;
   readonly options: SymbolRef;

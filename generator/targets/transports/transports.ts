@@ -34,7 +34,7 @@ function planOf(transport: Transport, protocol: Protocol, targets: ReadonlySet<s
   return { ...emptyPlan, files: [...tableFiles(transport, protocol), ...client, ...server] };
 }
 
-/** Plans the tables of a transport's values. */
+/** Plans the file with the codecs or the ProtoJSON conversions that a transport requires, if any. */
 function tableFiles(transport: Transport, protocol: Protocol): FilePlan[] {
   const { operations, wire } = protocol;
   if (wire === undefined) return [];

@@ -1,7 +1,7 @@
 import { bracketed, group, ifBroken, indented, joined, line, print, softLine, type Layout } from "../../emit/layout.js";
 import { withHead } from "../../emit/text.js";
 
-/** Boolean expression, with the structure that is needed to combine it with other expressions. */
+/** Boolean expression, with the information for combining it with other expressions. */
 export interface Condition {
   readonly text: string;
   /** Negated expression, if it is shorter than the expression with a `!`. */
@@ -48,7 +48,7 @@ export function choose(test: Condition, then: Condition, otherwise: Condition): 
   return { text: `${first ?? ""} ? ${second ?? ""} : ${third ?? ""}`, operator: "?", parts: [], layout };
 }
 
-/** Returns the call of a function that takes any number of conditions. */
+/** Returns a call to a function that takes any number of conditions. */
 export function countOne(name: string, parts: readonly Condition[]): Condition {
   const texts = parts.map(({ text }) => text);
   return { text: `${name}(${texts.join(", ")})`, parts: [], layout: bracketed(`${name}(`, texts, ")") };
@@ -67,7 +67,7 @@ function grouped({ text, operator }: Condition): string {
   return operator === undefined ? text : `(${text})`;
 }
 
-/** Returns the statement that returns a condition, for code that is shifted by `columns`. */
+/** Returns the statement that returns a condition, for code that is indented by `columns`. */
 export function returnLines(condition: Condition, columns = 0): string[] {
   const { text, operator, parts, layout = text } = condition;
   const isJoined = operator !== undefined && parts.length > 0;

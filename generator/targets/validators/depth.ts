@@ -27,7 +27,7 @@ export function depthOf(types: readonly TypeDef[]): (type: ValueType) => boolean
   return (type) => isDeep(type, new Set());
 }
 
-/** Returns a predicate for types that only exclude values. A validator of such a type would also accept `undefined`. */
+/** Returns a predicate that accepts types with a `not`, whose checks might also accept `undefined`. */
 export function exclusionOf(types: readonly TypeDef[]): (type: ValueType) => boolean {
   const named = new Map(types.map((type) => [type.name, type]));
   const excludes = (type: ValueType, within: ReadonlySet<string>): boolean => {

@@ -80,8 +80,8 @@ export class GuardBodies {
   }
 
   /**
-   * Checks a list of messages like {@link #field}, but in a separate loop, which engines optimize better than a loop
-   * that all lists share.
+   * Checks a field that is a list of messages, like {@link #field}, but in a separate loop. Engines optimize a separate
+   * loop better than a loop that all lists share.
    */
   #items(message: MessageDef, { name, type, nonEmpty, presence }: FieldDef): string[] | undefined {
     if (!isLocal(name) || type.kind !== "list" || type.element.kind !== "message") return undefined;

@@ -219,7 +219,7 @@ export class GuardWriter {
     });
   }
 
-  /** Returns a condition for use within another condition, as a function if it is too long for a line. */
+  /** Returns a condition for use within another condition. If it is too long, it becomes a function. */
   #short(type: ValueType, subject: Subject, build: () => Condition): Condition {
     if (subject.value === "value") return build();
     return (
@@ -251,8 +251,8 @@ export class GuardWriter {
   }
 
   /**
-   * Returns the condition for `oneOf`, `allOf`, `not` or `if`. Its parts are calls, so that the check of one part does
-   * not narrow the type in the next part.
+   * Returns the condition for `oneOf`, `allOf`, `not` or `if`. Its parts are calls, so that TypeScript does not narrow
+   * the type of the value from one part to the next.
    */
   #combined(type: Combined, subject: Subject): Condition {
     const part = (operand: ValueType, name: string): Condition =>
@@ -270,7 +270,7 @@ export class GuardWriter {
     return countOne(this.is("one"), parts);
   }
 
-  /** Returns the call of a separate function that accepts the values of a type. */
+  /** Returns a call to a separate function that accepts the values of a type. */
   #apply(type: ValueType, subject: Subject): Condition {
     const depth = this.isDeep(type) ? [subject.depth] : [];
     return call(this.predicate(type, subject.name), subject.value, ...depth);
@@ -281,7 +281,7 @@ type Combined =
   | { readonly kind: "anyOf" | "oneOf" | "allOf"; readonly members: readonly ValueType[] }
   | Extract<ValueType, { kind: "not" | "if" }>;
 
-/** Returns the name of a member of a union for the names of functions. */
+/** Returns the text that represents a member of a union in function names. */
 function choiceName(type: ValueType, index: number): string {
   return "name" in type ? type.name : pascalCase(type.kind) + (index === 0 ? "" : "Or");
 }

@@ -6,8 +6,8 @@ import { bracketed, choice, hardLine, indented, print } from "../../emit/layout.
 import { indent, memberOf, quote } from "../../emit/text.js";
 
 /**
- * Returns declarations that read each field once, because reading a property is slow if objects have many different
- * shapes.
+ * Returns declarations of variables that read each field once, because reading a property is slow if objects have many
+ * different shapes.
  */
 export function locals({ fields }: MessageDef): string[] {
   const names = fields.map(({ name }) => name).filter(isLocal);
@@ -32,8 +32,8 @@ export function access(name: string, guards: GuardWriter): string {
 }
 
 /**
- * Returns whether a variable may have the name of a field. The name must not be a reserved word or already in use in
- * the function.
+ * Returns whether a variable can be named after a field: the name must not be reserved, or already in use in the
+ * function.
  */
 export function isLocal(name: string): boolean {
   if (!/^[a-z][A-Za-z0-9]*$/.test(name) || name in Object.prototype || keywords.has(name)) return false;

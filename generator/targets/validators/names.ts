@@ -8,12 +8,12 @@ export function exportedValidators(types: readonly TypeDef[]): string[] {
   return types.flatMap(({ name }) => validatorNames.map(([prefix, suffix]) => prefix + name + suffix));
 }
 
-/** Names of functions, schemas and types in the file of the validators. */
+/** Names of functions, schemas and types in the generated validators. */
 export class ValidatorNames {
   readonly #imports: Imports;
   readonly #locals = new Map<string, string>();
 
-  /** Import the types first, so that no other name in the file collides with the name of a type. */
+  /** Imports the types first, so that no other name in the file collides with the name of a type. */
   constructor(types: readonly TypeDef[], imports: Imports) {
     this.#imports = imports;
     for (const { name } of types) imports.type(modelRef(name));
@@ -34,7 +34,7 @@ export class ValidatorNames {
     return this.#local(`is${name}At`);
   }
 
-  /** Returns the name of the function that finds the issues of a value. */
+  /** Returns the name of the function that finds the issues in a value. */
   search(name: string): string {
     return this.#local(`search${name}`);
   }

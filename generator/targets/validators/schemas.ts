@@ -10,7 +10,8 @@ import { bracketed, choice, hardLine, indented, lineWidth, print } from "../../e
 import { indent, keyOf, quote } from "../../emit/text.js";
 
 /**
- * Function that returns the messages that an Any may contain: its name, its result type, and the entries of the result.
+ * Function that returns the messages that an Any may contain: the name and the result type of the function, and the
+ * entries of its result.
  */
 export interface AnyTypes {
   readonly name: string;
@@ -18,7 +19,7 @@ export interface AnyTypes {
   readonly entries: readonly string[];
 }
 
-/** Prints the tables for validation with messages, and for lenient parsing. */
+/** Prints the schemas, with which the runtime finds the issues in values and parses values leniently. */
 export class SchemaWriter {
   readonly #imports: Imports;
   readonly #names: ValidatorNames;
@@ -33,7 +34,10 @@ export class SchemaWriter {
     this.#imports = imports;
   }
 
-  /** Returns the messages that an Any may contain; `undefined` if no field of a type is an Any. */
+  /**
+   * Returns the function that returns the messages that an Any may contain; `undefined` if no field of a type is an
+   * Any.
+   */
   anyTypes(): AnyTypes | undefined {
     if (this.#anyTypes === undefined) return undefined;
     const type = this.#imports.type(runtime.MessageTypes);

@@ -27,8 +27,8 @@ export class SearchWriter {
   }
 
   /**
-   * Returns the name and statements of the function that searches a type; `undefined` if only the schema can find its
-   * issues.
+   * Returns the name and statements of the function that finds the issues of a type's values field by field;
+   * `undefined` if only the schema can find them.
    */
   searchOf(type: TypeDef): { readonly name: string; readonly lines: readonly string[] } | undefined {
     return this.#isSearched(type) ? { name: this.#names.search(type.name), lines: this.#lines(type) } : undefined;
@@ -50,8 +50,8 @@ export class SearchWriter {
   }
 
   /**
-   * Returns whether a type can be searched field by field. For types with additional rules, or with a field whose type
-   * would accept `undefined`, the schema finds the issues.
+   * Returns whether the issues of a type can be found field by field. Only the schema can find the issues of types with
+   * additional rules, or with a field whose type would accept `undefined`.
    */
   #isSearched(type: TypeDef | undefined): type is MessageDef {
     if (type?.kind !== "message" || type.rest !== undefined) return false;

@@ -23,7 +23,8 @@ export const validators: Target = {
 };
 
 /**
- * Target of the schemas alone, at the path of the validators. An adapter uses them to read values of another version.
+ * Target of the schemas alone, at the path of the validators. Adapters use the schemas to read values of another
+ * version.
  */
 export const schemas: Target = {
   name: "schemas",
@@ -66,16 +67,19 @@ interface SchemaView {
 }
 
 interface TypeView extends SchemaView {
-  /** Name of a value of the type in doc comments, with its article. */
+  /** Name of the type with its article, for doc comments. */
   readonly a: string;
-  /** Lines that throw the issues of a value, and lines that return the value or its issues. */
+  /** Lines that throw an error with the issues in a value, and lines that return the value or its issues. */
   readonly refuse: readonly string[];
   readonly validated: readonly string[];
   /** Lines of the function that finds the issues; empty if the schema finds them. */
   readonly search: readonly string[];
   /** First lines of each function. */
   readonly heads: Readonly<Record<"is" | "isAt" | "assert" | "validate" | "parse", readonly string[]>>;
-  /** Body of the guard. `at` is false if the guard does not require the depth of the value. */
+  /**
+   * Body of the guard. `at` is the name of the guard's variant with a depth parameter, or `false` if the guard does not
+   * depend on the depth.
+   */
   readonly guard: { readonly lines: readonly string[]; readonly at: string | false };
   /** Call that parses a value leniently. */
   readonly parsed: string;
@@ -102,7 +106,7 @@ class ViewWriter {
     this.#searches = new SearchWriter(types, this.#names, this.#guards, this.#schemas);
   }
 
-  /** Returns the function that returns the messages that an Any may contain, if a type has an Any. */
+  /** Returns the part with the function that returns the messages that an Any may contain, if a type has an Any. */
   anyTypes(): Part<View>[] {
     const uses = this.#imports.startPart();
     const found = this.#schemas.anyTypes();
@@ -142,9 +146,9 @@ class ViewWriter {
     const searchType = finder && this.#imports.type(runtime.IssueSearch);
     const view = (isShared: IsShared): View => ({
       ...known,
-      heads: { ...heads, isAt: guard.at === false ? [] : guardHead(guard.at, result, isShared) },
+      heads: { ...heads, isAt: guard.at === false ? [] : guardHead(name, guard.at, result, isShared) },
       helpers: helpers.map((helper) => helperLines(helper, isShared)),
-      search: finder === undefined || searchType === undefined ? [] : searchLines(finder, searchType, isShared),
+      search: finder === undefined || searchType === undefined ? [] : searchLines(name, finder, searchType, isShared),
     });
     const declares = [...helpers, ...(finder === undefined ? [] : [finder])].map((each) => each.name);
     return {
@@ -156,7 +160,7 @@ class ViewWriter {
     };
   }
 
-  /** Returns the lines with which the exported functions call the runtime. */
+  /** Returns the lines of the exported functions that call the runtime. */
   #calls(name: string, search: string | undefined): Pick<TypeView, "validated" | "parsed" | "refuse"> {
     const args = [this.#names.schema(name), "value", ...(search === undefined ? [] : [search])];
     const found = { call: this.#imports.value(runtime.issuesOf), args };
@@ -192,7 +196,7 @@ class ViewWriter {
 /** Returns whether another file imports a name. */
 type IsShared = (name: string) => boolean;
 
-/** Returns the keyword of a declaration that other parts of the file use. */
+/** Returns `export ` if another file imports a name, otherwise an empty string. */
 function keywordOf(name: string, isShared: IsShared): string {
   return isShared(name) ? "export " : "";
 }
@@ -201,15 +205,22 @@ function helperLines({ name, lines: [first = "", ...rest] }: Helper, isShared: I
   return [keywordOf(name, isShared) + first, ...rest];
 }
 
-function guardHead(name: string, result: string, isShared: IsShared): readonly string[] {
-  return enclose(
-    `${keywordOf(name, isShared)}function ${name}(`,
-    ["value: unknown", "depth: number"],
-    `): ${result} {`,
-  );
+function guardHead(type: string, name: string, result: string, isShared: IsShared): readonly string[] {
+  const comment = `/** Like \`is${type}\`, for a value at a depth of nesting. */`;
+  const head = `${keywordOf(name, isShared)}function ${name}(`;
+  return [
+    ...(isShared(name) ? [comment] : []),
+    ...enclose(head, ["value: unknown", "depth: number"], `): ${result} {`),
+  ];
 }
 
-function searchLines({ name, lines }: Helper, type: string, isShared: IsShared): readonly string[] {
+function searchLines(type: string, { name, lines }: Helper, searchType: string, isShared: IsShared): readonly string[] {
+  const comment = `/** Reports why a value is not ${articleOf(type)} \`${type}\`. */`;
   const head = `${keywordOf(name, isShared)}function ${name}(`;
-  return [...enclose(head, ["value: unknown", `search: ${type}`], "): void {"), ...lines, "}"];
+  return [
+    ...(isShared(name) ? [comment] : []),
+    ...enclose(head, ["value: unknown", `search: ${searchType}`], "): void {"),
+    ...lines,
+    "}",
+  ];
 }

@@ -19,7 +19,7 @@ export interface AdapterPlan {
   readonly losses: AdapterTables["losses"];
   /** Names of the other version's types that the application can convert. */
   readonly types: readonly string[];
-  /** Adapter for `createAgent`, if there is a server. */
+  /** Adapter for `createAgent`; absent if the output has no server. */
   readonly served: ValueRef | undefined;
 }
 
@@ -33,7 +33,9 @@ function adapterName({ wireVersion }: BindingDef): string {
   return `v${wireVersion.replace(/\W/g, "_")}`;
 }
 
-/** Plans the files with which an application of one version supports another version. Both versions have a manifest. */
+/**
+ * Plans the files that let an application of one version support another version. Both versions must have a manifest.
+ */
 export function planAdapter(own: Protocol, other: Protocol, chosen: ReadonlySet<string>): AdapterPlan {
   const { binding } = other;
   if (binding === undefined || own.binding === undefined)
@@ -153,7 +155,7 @@ class Adapter {
     );
     for (const used of [create, errorFunctions(this.#binding.errorFormat)[readError]]) imports.value(used);
     imports.value(this.#ref(errors.module, errors.name), "theirErrors");
-    // The mapping already contains the facts about the other version for a client.
+    // The mapping already contains the facts that a client of the other version requires.
     for (const table of tables.filter(({ module }) => !module.startsWith("client/")))
       imports.value(this.#ref(table.module, table.name));
     for (const used of [this.#ref("mapping", "mapping"), output.errors, runtime.adaptedTransport]) imports.value(used);

@@ -62,7 +62,7 @@ export function adapterTables(own: Protocol, other: Protocol): AdapterTables {
   };
 }
 
-/** Returns the conversion of a type, without considering absent values. */
+/** Returns the conversion of a type without empty constants. */
 function briefly(type: TypeMapping): object {
   if (type.kind === "enum") return type;
   if (type.kind === "object") return { kind: type.kind, ...membersOf(type) };
