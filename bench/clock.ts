@@ -44,20 +44,6 @@ export async function rates<Name extends string>(
   return await inRounds(names, rounds, (name) => turn(contestants[name], batches.get(name) ?? 1, turnMs));
 }
 
-/**
- * Like {@link rates}, for asynchronous functions. Up to `concurrency` calls of a function run at the same time.
- * Rejects with the error of a failing function.
- */
-export async function ratesLater<Name extends string>(
-  contestants: Contestants<Name, Promise<unknown>>,
-  { rounds, turnMs, warmUpMs }: Effort = thorough,
-  concurrency = 1,
-): Promise<Record<Name, Rounds>> {
-  const names = Object.keys(contestants) as Name[];
-  for (const name of names) await turnLater(contestants[name], warmUpMs, concurrency);
-  return await inRounds(names, rounds, (name) => turnLater(contestants[name], turnMs, concurrency));
-}
-
 /** Returns a measure, such as milliseconds or bytes, that each function returns once per round. */
 export async function measures<Name extends string>(
   contestants: Contestants<Name, number | Promise<number>>,
@@ -114,17 +100,4 @@ function turn(run: () => unknown, batch: number, turnMs: number): number {
     spent = performance.now() - start;
   } while (spent < turnMs);
   return (runs / spent) * 1000;
-}
-
-async function turnLater(run: () => Promise<unknown>, turnMs: number, concurrency: number): Promise<number> {
-  let runs = 0;
-  const start = performance.now();
-  const loop = async (): Promise<void> => {
-    do {
-      kept.value = await run();
-      runs += 1;
-    } while (performance.now() - start < turnMs);
-  };
-  await Promise.all(Array.from({ length: concurrency }, loop));
-  return (runs / (performance.now() - start)) * 1000;
 }

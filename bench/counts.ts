@@ -1,5 +1,5 @@
 import { createHook } from "node:async_hooks";
-import { createAgent, type Agent } from "../generated/1.0/index.js";
+import { createAgent, type Agent, type AgentOptions } from "../generated/1.0/index.js";
 import { artifact, completed, taskService, type TurnGenerator } from "../generated/1.0/kit/index.js";
 import { httpHandler, type HttpHandler } from "../generated/1.0/server/index.js";
 import { makeAgent } from "./servers/host-ours.js";
@@ -16,8 +16,17 @@ export interface Counts {
 const warmUp = 1_500;
 const counted = 200;
 
+/** An observer, rates and an interceptor, whose cost for a request must stay small. */
+const guards: Partial<AgentOptions> = {
+  observe: () => undefined,
+  rates: { perAddress: { perSecond: 1e6 }, perCaller: { perSecond: 1e6 } },
+  authenticate: () => "ada",
+  interceptors: [{ unary: (call, next) => next(call) }],
+};
+
 const agents: Readonly<Record<string, () => Agent>> = {
   "a message": () => makeAgent("message"),
+  "a message, observed and limited": () => makeAgent("message", guards),
   "a task of a service": () => makeAgent("task"),
   "a task of the kit": () => createAgent({ card, service: taskService({ run: turn }) }),
   "a task of the kit, asynchronous": () => createAgent({ card, service: taskService({ run: asyncTurn }) }),
@@ -45,8 +54,16 @@ type Request = Parameters<HttpHandler>[0];
 function requestsOf({ url, body }: { readonly url: string; readonly body: unknown }): () => Request {
   const text = JSON.stringify(body);
   const fields = { "content-type": "application/json", "a2a-version": "1.0", "content-length": String(text.length) };
+  const peer = { address: "127.0.0.1", certificate: undefined };
   const headers = new Map(Object.entries(fields));
-  return () => ({ method: "POST", url, headers, readBody: () => Promise.resolve(text), onClose: () => undefined });
+  return () => ({
+    method: "POST",
+    url,
+    headers,
+    peer,
+    readBody: () => Promise.resolve(text),
+    onClose: () => undefined,
+  });
 }
 
 async function send(handler: HttpHandler, request: () => Request, count: number): Promise<void> {

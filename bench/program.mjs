@@ -7,12 +7,12 @@ import { build } from "esbuild";
  * Bundles an area of the benchmarks in a tree, so that every Node version can run it, with a main program that sends each
  * result to its parent. If `isPaced` is set, the program waits for a message before each round.
  */
-async function compile({ tree, area, effort, out, isPaced }) {
+async function compile({ tree, folder = "areas", area, effort, out, isPaced }) {
   const outfile = join(out, `${area}.mjs`);
   const wait = `turns.wait = () => new Promise((go) => { process.once("message", go); process.send("ready"); });`;
   const contents = [
     `import { ${effort}, turns } from "./clock.js";`,
-    `import { measure } from "./areas/${area}.js";`,
+    `import { measure } from "./${folder}/${area}.js";`,
     isPaced ? `${wait}\nawait turns.wait();` : "",
     `for await (const result of measure(${effort})) process.send(result);`,
     // Open handles, such as the pool of an HTTP client, must not keep the process alive.

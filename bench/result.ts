@@ -68,7 +68,13 @@ function compared(name: string, ours: Measured, peerName: string, peer: Measured
   const ratios = mine.map((value, round) => ratioOf(value, others[round] ?? others[0] ?? NaN, unit));
   const spread = spreadOf(ratios);
   return {
-    ...{ name, ours: median(mine), peer: median(others), peerName, ratio: median(ratios), rounds: mine, unit },
+    name,
+    ours: median(mine),
+    peer: median(others),
+    peerName,
+    ratio: median(ratios),
+    rounds: mine,
+    unit,
     ...(spread !== undefined && { spread }),
   };
 }

@@ -1,30 +1,40 @@
 #!/usr/bin/env node
 // Measures our output and its peers: npm run bench -- [--only AREA]… [--json] [--write] [--quick] [--compare COMMIT]
-import { mkdirSync, readdirSync, rmSync } from "node:fs";
+// Measures how results change with the size of the work: npm run bench -- --growth [--only AREA]… [--json] [--write]
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
 import { changesOf, checkOut, measureBoth, remove } from "./compare.mjs";
+import { draw, textOf } from "./plot.mjs";
+import { plots } from "./plots.mjs";
 import { startArea } from "./program.mjs";
 import { comparisonOf, tableOf, writeTable } from "./table.mjs";
 
-const usage = "npm run bench -- [--only AREA[,AREA…]]… [--json] [--write] [--quick] [--compare COMMIT]";
+const usage = "npm run bench -- [--growth] [--only AREA[,AREA…]]… [--json] [--write] [--quick] [--compare COMMIT]";
 const here = fileURLToPath(new URL(".", import.meta.url));
 const tree = join(here, "..");
 const out = join(here, ".out", String(process.pid));
-const areas = readdirSync(join(here, "areas"))
-  .filter((file) => file.endsWith(".ts"))
-  .map((file) => file.slice(0, -".ts".length))
-  .sort();
+const areas = areasIn("areas");
+const growthAreas = areasIn("growth");
+
+function areasIn(folder) {
+  return readdirSync(join(here, folder))
+    .filter((file) => file.endsWith(".ts"))
+    .map((file) => file.slice(0, -".ts".length))
+    .sort();
+}
 
 function refuse(message) {
-  console.error(`${message}\nUsage: ${usage}\nAreas: ${areas.join(", ")}`);
+  const lists = `Areas: ${areas.join(", ")}\nAreas of --growth: ${growthAreas.join(", ")}`;
+  console.error(`${message}\nUsage: ${usage}\n${lists}`);
   process.exit(2);
 }
 
 function read() {
   const options = {
+    growth: { type: "boolean" },
     only: { type: "string", multiple: true },
     json: { type: "boolean" },
     write: { type: "boolean" },
@@ -33,10 +43,13 @@ function read() {
   };
   try {
     const { values } = parseArgs({ options });
-    const chosen = values.only?.flatMap((names) => names.split(",")) ?? areas;
-    const unknown = chosen.find((name) => !areas.includes(name));
+    const known = values.growth ? growthAreas : areas;
+    const chosen = values.only?.flatMap((names) => names.split(",")) ?? known;
+    const unknown = chosen.find((name) => !known.includes(name));
     if (unknown !== undefined) refuse(`Unknown area "${unknown}"`);
-    if (values.write && (values.quick || chosen.length < areas.length))
+    if (values.growth && values.compare !== undefined) refuse("--growth requires a run without --compare");
+    if (values.growth && values.write && values.quick) refuse("--write requires a thorough run: omit --quick");
+    if (values.write && !values.growth && (values.quick || chosen.length < areas.length))
       refuse("--write requires all areas, measured thoroughly: omit --only and --quick");
     if (values.write && values.compare !== undefined) refuse("--write requires a run without --compare");
     return { ...values, chosen };
@@ -57,6 +70,27 @@ async function measureAll() {
     await ended;
   }
   return results;
+}
+
+/** Measures the growth of this tree, and writes the plots if that is asked for. */
+async function measureGrowth() {
+  const results = {};
+  for (const area of chosen) {
+    if (!json) console.log(`${area}:`);
+    const points = (results[area] = []);
+    const { ended } = await startArea({ tree, folder: "growth", area, effort, out }, (point) => points.push(point));
+    await ended;
+    if (!json) console.log(textOf(plots[area], points));
+    if (write) await writePlot(area, points);
+  }
+  return results;
+}
+
+/** Draws a plot, and writes its table into the page that displays it. */
+async function writePlot(area, points) {
+  mkdirSync(join(tree, "docs", "growth"), { recursive: true });
+  writeFileSync(join(tree, "docs", "growth", `${area}.svg`), draw(plots[area], points));
+  await writeTable(page, textOf(plots[area], points), area);
 }
 
 /** Measures the areas of this tree and of a commit, and prints what differs by more than the spread. */
@@ -97,12 +131,14 @@ async function loadStatistics() {
   return await import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
 }
 
-const { chosen, json, write, quick, compare } = read();
+const page = join(tree, "docs", "benchmarks.md");
+const { chosen, json, write, quick, compare, growth } = read();
 const effort = quick ? "quick" : "thorough";
 let results = [];
 try {
   mkdirSync(out, { recursive: true });
-  results = compare === undefined ? await measureAll() : await compareAll(compare);
+  if (growth) results = await measureGrowth();
+  else results = compare === undefined ? await measureAll() : await compareAll(compare);
 } catch (error) {
   console.error(error.message);
   process.exitCode = 1;
@@ -110,7 +146,7 @@ try {
   rmSync(out, { recursive: true, force: true });
 }
 if (json) console.log(JSON.stringify(results, undefined, 2));
-if (write && process.exitCode === undefined) {
-  await writeTable(join(here, "..", "docs", "benchmarks.md"), tableOf.markdown(results));
-  await writeTable(join(here, "..", "README.md"), comparisonOf(results));
+if (write && !growth && process.exitCode === undefined) {
+  await writeTable(page, tableOf.markdown(results));
+  await writeTable(join(tree, "README.md"), comparisonOf(results));
 }

@@ -22,9 +22,6 @@ export const comparison = new Map([
   ],
 ]);
 
-const start = "<!-- bench -->";
-const end = "<!-- /bench -->";
-
 /** Formats a number with three significant digits and separators between thousands. */
 function number(value) {
   const digits = value >= 100 ? 0 : value >= 10 ? 1 : 2;
@@ -75,8 +72,9 @@ export function comparisonOf(results) {
   return ["| Measurement | a2a-codegen | `@a2a-js/sdk` | Ratio |", "| --- | ---: | ---: | ---: |", ...rows].join("\n");
 }
 
-/** Writes a table between the two markers of a file. Throws if the file does not have them. */
-export async function writeTable(file, table) {
+/** Writes a table between the two markers of a file with a name. Throws if the file does not have them. */
+export async function writeTable(file, table, name = "bench") {
+  const [start, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
   const text = readFileSync(file, "utf8");
   const from = text.indexOf(start);
   const to = text.indexOf(end);

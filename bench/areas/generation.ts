@@ -61,7 +61,7 @@ async function* ofA2a(rounds: number): AsyncGenerator<Result> {
   const json2ts = join(modules, "json-schema-to-typescript", "dist", "src", "cli.js");
   const found = await measures(
     {
-      ours: async () => (await ours("1.0")).ms,
+      ours: async () => (await generate("1.0")).ms,
       "ts-proto, driven by buf": () => timed(() => bufGenerate(folder, ["ts-proto"])),
       "protoc-gen-es, driven by buf": () => timed(() => bufGenerate(folder, ["protoc-gen-es"])),
       "ts-proto alone": async () => (await runNode([programs["ts-proto"]], requests["ts-proto"])).ms,
@@ -92,10 +92,10 @@ async function* ofSizes(counts: readonly number[], rounds: number): AsyncGenerat
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, "main.proto"), madeUpProto(count));
     const isLast = count > 1_000;
-    const generate = (): Promise<Taken> => ours(join(folder, "main.proto"));
+    const run = (): Promise<Taken> => generate(join(folder, "main.proto"));
     const { mine, peer } = isLast
-      ? { mine: runsOf(await generate()), peer: { ms: [10 * median(before.ms)], bytes: 10 * before.bytes } }
-      : await inTurns(generate, tsProto(folder), rounds);
+      ? { mine: runsOf(await run()), peer: { ms: [10 * median(before.ms)], bytes: 10 * before.bytes } }
+      : await inTurns(run, tsProto(folder), rounds);
     const peerName = isLast ? "ten times 1,000 messages" : "ts-proto alone";
     const name = `generate ${count.toLocaleString("en")} messages`;
     yield amount(name, mine.ms, peerName, peer.ms, "ms");
@@ -105,7 +105,7 @@ async function* ofSizes(counts: readonly number[], rounds: number): AsyncGenerat
 }
 
 /** Returns a function that runs ts-proto on the proto of a folder, which buf compiles in advance. */
-function tsProto(folder: string): () => Promise<Taken> {
+export function tsProto(folder: string): () => Promise<Taken> {
   writeFileSync(join(folder, "buf.yaml"), "version: v2\n");
   const request = requestOf(folder, plugins["ts-proto"].opt);
   return () => runNode([programs["ts-proto"]], request);
@@ -138,7 +138,7 @@ async function inTurns(
 }
 
 /** Runs our command line into an empty folder. */
-async function ours(spec: string): Promise<Taken> {
+export async function generate(spec: string): Promise<Taken> {
   const out = join(outFolder, "ours");
   rmSync(out, { recursive: true, force: true });
   return await runNode([cli, "generate", "--spec", spec, "--out", out]);

@@ -92,8 +92,8 @@ async function* ofValid(subject: Subject, effort: Effort): AsyncGenerator<Result
     },
     effort,
   );
-  yield rate(`verdict on a ${name}`, found.is, "Ajv standalone", found.first);
-  yield rate(`verdict on a ${name}, metadata and data included`, found.is, "Ajv standalone", found.json);
+  yield rate(`check a ${name}`, found.is, "Ajv standalone", found.first);
+  yield rate(`check a ${name}, metadata and data included`, found.is, "Ajv standalone", found.json);
   yield rate(`validate a ${name}`, found.validate, "Ajv standalone, allErrors", found.all);
   yield rate(`validate a ${name}`, found.validate, "Zod 4", found.zod);
   yield rate(`validate a ${name}, where the SDK converts unchecked`, found.validate, "SDK fromJSON", found.sdk);
@@ -116,7 +116,7 @@ async function* ofInvalid(subject: Subject, effort: Effort): AsyncGenerator<Resu
     },
     effort,
   );
-  yield rate(`verdict on an invalid ${name}`, found.is, "Ajv standalone", found.first);
+  yield rate(`check an invalid ${name}`, found.is, "Ajv standalone", found.first);
   yield rate(`all issues of an invalid ${name}`, found.validate, "Ajv standalone, allErrors", found.all);
   yield rate(`all issues of an invalid ${name}`, found.validate, "Zod 4", found.zod);
 }

@@ -13,7 +13,7 @@ import { checkSame } from "../servers/same.js";
 import { bundle } from "./size.js";
 
 /**
- * Measures the cost of supporting another version: an agent of 1.0 with a caller of 0.3, compared with an agent of 0.3
+ * Measures the cost of supporting another version: a 1.0 agent with a 0.3 caller, compared with a 0.3 agent
  * that does the same, and the size of a client of 1.0 that also supports 0.3.
  */
 export async function* measure(effort: Effort = thorough): AsyncGenerator<Result> {
@@ -46,7 +46,7 @@ async function ofCalls(adapted: string, { quick }: Effort): Promise<Result> {
   const hosts = [await hostOf("adapted", adapted), await hostOf("native", nativeAgent)] as const;
   try {
     const [ours, peer] = [await linesTo(hosts[0]), await linesTo(hosts[1])];
-    const name = "A call of 0.3 to an agent of 1.0, JSON-RPC";
+    const name = "A 0.3 call to a 1.0 agent, JSON-RPC";
     const responses = async ([line]: readonly Line[]): Promise<unknown[]> =>
       ((await line?.responses()) ?? []).map((response) => JSON.parse(response.toString("utf8")) as unknown);
     checkSame(name, await responses(ours), await responses(peer));
@@ -58,7 +58,7 @@ async function ofCalls(adapted: string, { quick }: Effort): Promise<Result> {
     };
     const found = await measures({ ours: () => turn(hosts[0], ours), peer: () => turn(hosts[1], peer) }, rounds);
     for (const line of [...ours, ...peer]) line.close();
-    return rate(name, found.ours, "an agent of 0.3", found.peer, "requests/s");
+    return rate(name, found.ours, "a 0.3 agent", found.peer, "requests/s");
   } finally {
     for (const host of hosts) await host.stop();
   }
@@ -85,14 +85,13 @@ async function hostOf(name: string, program: string): Promise<Host> {
 }
 
 const facts = {
-  ...{
-    name: "Weather",
-    description: "Answers at once",
-    version: "1.0.0",
-    capabilities: { streaming: true },
-    skills: [],
-  },
-  ...{ defaultInputModes: ["text/plain"], defaultOutputModes: ["text/plain"] },
+  name: "Weather",
+  description: "Answers at once",
+  version: "1.0.0",
+  capabilities: { streaming: true },
+  skills: [],
+  defaultInputModes: ["text/plain"],
+  defaultOutputModes: ["text/plain"],
 };
 const ids = `id: "48c6e3d0-6f50-4a6c-a9dc-0a4f3b6c1c55", contextId: "c2e0b1a4-6f50-4a6c-a9dc-0a4f3b6c1c55"`;
 const text = "Partly cloudy and 14 °C with a chance of rain of 20 %: leave the umbrella at home.";

@@ -10,13 +10,17 @@ const eventCount = talks.fanOut.count + 2;
 
 const headers = { "content-type": "application/json", "a2a-version": "1.0" };
 
-function jsonRpc(id: number, method: string, params: unknown): Buffer {
+/** Returns the request of a call for which the response is a stream. */
+export function jsonRpc(id: number, method: string, params: unknown): Buffer {
   const body = JSON.stringify({ jsonrpc: "2.0", id, method, params });
   return requestBytes({ path: paths.jsonRpc, headers, body, stream: true });
 }
 
-const begin = jsonRpc(0, "SendStreamingMessage", { message: userMessage });
-const go = requestBytes({ path: paths.go, headers, body: "", stream: false });
+/** Starts a task, which waits for {@link go}. */
+export const begin = jsonRpc(0, "SendStreamingMessage", { message: userMessage });
+
+/** Lets the task continue. */
+export const go = requestBytes({ path: paths.go, headers, body: "", stream: false });
 
 /** Opens the connections for a call that starts a task, waits for many subscribers, and then lets the task continue. */
 export async function fanOutLine(port: number): Promise<Line> {
@@ -109,7 +113,7 @@ function eventsOf(text: string, id: number): string[] {
 }
 
 /** Reads a stream to its end, and reports the id of the task in its first event. */
-function withTaskId(found: (id: string) => void): Reading {
+export function withTaskId(found: (id: string) => void): Reading {
   const read = eventCounter(() => undefined);
   let text: string | undefined = "";
   return (chunk) => {

@@ -6,6 +6,9 @@ import { nodeListener } from "../../generated/1.0/server/node.js";
 import { Server as GrpcServer } from "@grpc/grpc-js";
 import { answer, card, Gate, gated, names, paths, talks, type Kind, type Ready, type Talk } from "./work.js";
 
+/** All callers are anonymous, so they share the limits of one caller. */
+const limits = { perOwner: { maxStreams: 100_000 } };
+
 /** Serves an agent on the task kit, with the behavior that the other hosts implement by hand. */
 export async function start(kind: Kind): Promise<Ready> {
   const gate = new Gate();
@@ -15,8 +18,10 @@ export async function start(kind: Kind): Promise<Ready> {
     stream: () => words(talks.stream),
     fanOut: () => words(talks.fanOut, gate),
     slowFanOut: () => words(talks.slowFanOut, gate),
+    shortFanOut: () => words(talks.shortFanOut, gate),
+    timedFanOut: () => words(talks.timedFanOut, gate),
   };
-  const agent = createAgent({ card, service: taskService({ run: runs[kind] }) });
+  const agent = createAgent({ card, service: taskService({ run: runs[kind], limits }) });
   const listener = nodeListener(agent, { jsonRpc: { path: paths.jsonRpc }, rest: { path: paths.rest } });
   const http = createServer(gated(gate, listener));
   const { url, grpcUrl } = await listen(http, new GrpcServer(), { host: "127.0.0.1" });

@@ -7,6 +7,7 @@ import {
   TaskState,
   type A2AService,
   type Agent,
+  type AgentOptions,
   type Artifact,
   type Message,
   type SendMessageRequest,
@@ -67,8 +68,8 @@ class WeatherService implements A2AService {
 }
 
 /** Creates the agent, as a user of the generated code does. */
-export function makeAgent(kind: Kind): Agent {
-  return createAgent({ card, service: new WeatherService(kind) });
+export function makeAgent(kind: Kind, options: Partial<AgentOptions> = {}): Agent {
+  return createAgent({ card, service: new WeatherService(kind), ...options });
 }
 
 /** Serves the agent on all bindings. */

@@ -44,6 +44,8 @@ const executors: Readonly<Record<Kind, AgentExecutor>> = {
   stream: words(talks.stream, () => undefined),
   fanOut: words(talks.fanOut, () => gate.opened()),
   slowFanOut: words(talks.slowFanOut, () => gate.opened()),
+  shortFanOut: words(talks.shortFanOut, () => gate.opened()),
+  timedFanOut: words(talks.timedFanOut, () => gate.opened()),
 };
 
 function words({ count, word }: Talk, ready: () => Promise<void> | undefined): AgentExecutor {

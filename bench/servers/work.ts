@@ -1,5 +1,5 @@
 import type { RequestListener } from "node:http";
-import { setImmediate } from "node:timers/promises";
+import { setImmediate, setTimeout } from "node:timers/promises";
 
 /** The requests to agents, in the JSON of 1.0. All agents do the same work for them. */
 export const userMessage = {
@@ -28,11 +28,19 @@ async function laterWordAt(index: number): Promise<string> {
   return wordAt(index);
 }
 
+/** Like {@link wordAt}, but a word arrives every half second, and contains the time at which it was written. */
+async function timedWord(): Promise<string> {
+  await setTimeout(500);
+  return `at ${performance.timeOrigin + performance.now()} `;
+}
+
 /** Output of streaming agents. Agents with many subscribers start when their gate opens. */
 export const talks = {
   stream: { count: 200, word: wordAt },
   fanOut: { count: 300, word: wordAt },
   slowFanOut: { count: 300, word: laterWordAt },
+  shortFanOut: { count: 100, word: laterWordAt },
+  timedFanOut: { count: 8, word: timedWord },
 } as const satisfies Readonly<Record<string, Talk>>;
 
 /** Delays agents with many subscribers until all subscribers are connected. */
@@ -78,7 +86,7 @@ export const names = { artifactId: "answer", artifactName: "Answer" } as const;
 export type Kind = (typeof kinds)[number];
 
 /** All kinds of responses: a stored task, a message, and the {@link talks}. */
-export const kinds = ["task", "message", "stream", "fanOut", "slowFanOut"] as const;
+export const kinds = ["task", "message", "stream", "fanOut", "slowFanOut", "shortFanOut", "timedFanOut"] as const;
 
 /** The paths of the HTTP bindings on every host. */
 export const paths = { jsonRpc: "/rpc", rest: "/rest", go: "/go" } as const;

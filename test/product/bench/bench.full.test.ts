@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { packageFolder } from "../../../generator/support/package-folder.js";
 import { median, quick, rates } from "../../../bench/clock.js";
+import { plots } from "../../../bench/plots.mjs";
+import type { Point } from "../../../bench/point.js";
 import { amount, rate, ratioOf, spreadOf, type Result } from "../../../bench/result.js";
 import { changesOf } from "../../../bench/compare.mjs";
 import { noPostgres } from "../../support/postgres.js";
@@ -11,12 +13,14 @@ import { sqliteLibrary } from "../../support/sqlite.js";
 
 const program = join(packageFolder, "bench", "run.mjs");
 
+type PointsOf = Readonly<Record<string, readonly Point[]>>;
+
 /** Part of the names that an area must measure. */
 const areas: readonly (readonly [string, readonly string[]])[] = [
-  ["validators", ["verdict on a task", "validate a send request", "all issues of an invalid task"]],
+  ["validators", ["check a task", "validate a send request", "all issues of an invalid task"]],
   ["protobuf", ["encode a task", "decode a send request", "JSON text of a task", "bytes of a send request"]],
   ["size", ["client bundle"]],
-  ["versions", ["A call of 0.3", "client bundle"]],
+  ["versions", ["A 0.3 call", "client bundle"]],
   [
     "stores",
     [
@@ -28,7 +32,29 @@ const areas: readonly (readonly [string, readonly string[]])[] = [
   ["generation", ["generate with nothing to do", "--help", "generate 10 messages", "memory to generate 10 messages"]],
 ];
 
+/** Lines of each plot that are measured with what is installed. */
+const lines = {
+  messages: ["a2a-codegen", "ts-proto"],
+  processes: [...(noPostgres === undefined ? ["Postgres"] : []), ...(noRedis === undefined ? ["Redis"] : [])],
+  subscribers: ["task kit"],
+  tasks: [
+    ...(noPostgres === undefined ? ["Postgres"] : []),
+    ...(noRedis === undefined ? ["Redis"] : []),
+    ...(sqliteLibrary.missing === undefined ? ["SQLite"] : []),
+  ],
+};
+
 describe("the benchmarks", () => {
+  it.each(Object.entries(lines))("the benchmarks measure the growth of %s in each panel", (area, names) => {
+    const args = [program, "--growth", "--quick", "--json", "--only", area];
+    const points = (JSON.parse(execFileSync(process.execPath, args, { encoding: "utf8" })) as PointsOf)[area] ?? [];
+    const panels = plots[area]?.panels.map(({ name }) => name) ?? [];
+    expect(points.filter(({ y }) => !(y > 0))).toEqual([]);
+    expect(new Set(points.map(({ series, panel }) => `${series}: ${panel}`))).toEqual(
+      new Set(names.flatMap((name) => panels.map((panel) => `${name}: ${panel}`))),
+    );
+  });
+
   it.each(areas)("the benchmarks measure %s", (area, names) => {
     const text = execFileSync(process.execPath, [program, "--quick", "--json", "--only", area], { encoding: "utf8" });
     const results = JSON.parse(text) as Result[];
@@ -43,6 +69,9 @@ describe("the benchmarks", () => {
     [["--only", "nothing"], 'Unknown area "nothing"'],
     [["--write", "--quick"], "--write requires all areas"],
     [["--write", "--compare", "HEAD"], "--write requires a run without --compare"],
+    [["--growth", "--only", "stores"], 'Unknown area "stores"'],
+    [["--growth", "--compare", "HEAD"], "--growth requires a run without --compare"],
+    [["--growth", "--write", "--quick"], "--write requires a thorough run"],
     [["--fast"], "--fast"],
   ])("the benchmarks refuse %j and list the valid values", (args, message) => {
     const { status, stderr } = spawnSync(process.execPath, [program, ...args], { encoding: "utf8" });
