@@ -1,7 +1,9 @@
 import { existsSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { dirname, isAbsolute, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defineConfig, type TestProjectConfiguration } from "vitest/config";
+import { FullFirst } from "./test/support/full-first.js";
 
 const root = dirname(fileURLToPath(import.meta.url));
 
@@ -31,7 +33,8 @@ const packaged = {
 
 /**
  * The tests that `npm run test:all` runs in both modes: the behaviour of agents and clients, attacks, oracles, and the
- * rig that kills processes. Tests of the generator only, and of versions other than 1.0, are the same in both.
+ * rig that kills processes. Other tests are the same in both: those of the generator, of databases, and of versions other
+ * than 1.0, whose outputs always import the library.
  */
 const inBothModes = [
   "test/behaviour/{between,echo,observe,older}/**/*.test.ts",
@@ -47,10 +50,17 @@ const otherSeed =
 
 const ignored = ["test/.out/**", "test/fixtures/**"];
 
+/** Tests in the folders of {@link inBothModes} that run only with copies. */
+const withCopiesOnly = [
+  "test/hostile/fuzz/generator.test.ts",
+  "test/hostile/version-0.3.test.ts",
+  "**/demo.full.test.ts",
+];
+
 /** Options of all runs. */
 const common = {
   globalSetup: ["test/support/setup.ts"],
-  setupFiles: ["test/support/patience.ts"],
+  setupFiles: ["test/support/patience.ts", "test/support/clean-up.ts"],
   // Concurrent tests mostly wait, for timers and connections.
   maxConcurrency: 20,
   // Loading the generator and the output takes a second, which files that share a process take only once.
@@ -73,7 +83,7 @@ const runs: TestProjectConfiguration[] = [
     plugins: [kitSources, packaged],
     test: {
       ...{ ...common, name: "library", include: inBothModes },
-      exclude: [...ignored, "test/hostile/fuzz/generator.test.ts", "**/demo.full.test.ts"],
+      exclude: [...ignored, ...withCopiesOnly],
       env: { TEST_SIZE: "full", OUTPUT_MODE: "package", ...otherSeed },
     },
   },
@@ -91,8 +101,9 @@ export default defineConfig(({ mode }) => ({
     include: [mode === "interop" ? "test/**/*.interop.ts" : "test/**/*.test.ts"],
     exclude: [...ignored, "test/**/*.full.test.ts"],
     env: { TEST_SIZE: "quick" },
-    // Many tests wait for processes of their own, so a core less, as is usual, would leave two of them half idle.
-    maxWorkers: "100%",
+    sequence: { sequencer: FullFirst },
+    // Many tests wait for processes of their own, for databases and for timers. A worker for each core would leave cores idle.
+    maxWorkers: Math.ceil(1.5 * availableParallelism()),
     coverage: {
       include: ["generator/**", "templates/runtime/**", "templates/kit/**", "generated/**", "examples/**"],
       reporter: ["text-summary", "html"],

@@ -33,7 +33,10 @@ const events = (...list: unknown[]): Reply => ({
   body: list.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(""),
 });
 const userMessage = (text: string): Message => ({
-  ...{ kind: "message", messageId: "m-1", role: "user", parts: [{ kind: "text", text }] },
+  kind: "message",
+  messageId: "m-1",
+  role: "user",
+  parts: [{ kind: "text", text }],
 });
 const messageOf = (body: unknown): Record<string, unknown> => (body as { message: Record<string, unknown> }).message;
 

@@ -45,8 +45,13 @@ async function programWith(name: keyof typeof stores): Promise<string> {
       resolveDir: join(packageFolder, "examples", "research-agent"),
       loader: "ts",
     },
-    ...{ outfile, bundle: true, packages: "external", format: "esm", platform: "node" },
-    ...{ plugins: [kitSources({ version: "1.0", prefersOutput: true })], logLevel: "warning" },
+    outfile,
+    bundle: true,
+    packages: "external",
+    format: "esm",
+    platform: "node",
+    plugins: [kitSources({ version: "1.0", prefersOutput: true })],
+    logLevel: "warning",
   });
   return outfile;
 }
@@ -61,7 +66,9 @@ async function start(program: string, port: number, address: string): Promise<Ch
 }
 
 const say = (text: string, taskId?: string): Message => ({
-  ...{ messageId: crypto.randomUUID(), role: "ROLE_USER", parts: [{ text }] },
+  messageId: crypto.randomUUID(),
+  role: "ROLE_USER",
+  parts: [{ text }],
   ...(taskId !== undefined && { taskId }),
 });
 

@@ -45,7 +45,9 @@ async function as(token: string, options: object = {}): Promise<A2AClient> {
 }
 
 const say = (text: string, taskId?: string): Message => ({
-  ...{ messageId: crypto.randomUUID(), role: "ROLE_USER", parts: [{ text }] },
+  messageId: crypto.randomUUID(),
+  role: "ROLE_USER",
+  parts: [{ text }],
   ...(taskId !== undefined && { taskId }),
 });
 

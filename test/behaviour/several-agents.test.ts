@@ -31,8 +31,13 @@ let grpcUrl = "";
 function cardOf(name: (typeof names)[number]): AgentCard {
   const [own, protocolVersion] = [`${url}${paths[name].slice(1)}`, "1.0"];
   return {
-    ...{ name, description: "Is tested.", version: "1", skills: [], capabilities: { streaming: true } },
-    ...{ defaultInputModes: ["text/plain"], defaultOutputModes: ["text/plain"] },
+    name,
+    description: "Is tested.",
+    version: "1",
+    skills: [],
+    capabilities: { streaming: true },
+    defaultInputModes: ["text/plain"],
+    defaultOutputModes: ["text/plain"],
     supportedInterfaces: [
       { url: own, protocolBinding: "JSONRPC", protocolVersion },
       { url: own, protocolBinding: "HTTP+JSON", protocolVersion },
@@ -43,7 +48,10 @@ function cardOf(name: (typeof names)[number]): AgentCard {
 
 function agentOf(name: (typeof names)[number]) {
   const task = (id: string, tenant = "") => ({
-    ...{ id, contextId: name, status: { state: "TASK_STATE_WORKING" as const }, metadata: { tenant } },
+    id,
+    contextId: name,
+    status: { state: "TASK_STATE_WORKING" as const },
+    metadata: { tenant },
   });
   return createAgent({
     card: () => cardOf(name),
@@ -130,6 +138,22 @@ describe("several agents behind one listener", () => {
     );
   });
 
+  it("On HTTP, the path alone selects the agent, and the tenant is for the selected agent", async () => {
+    const headers = { authorization: "Bearer support" };
+    for (const transport of [jsonRpc(), rest()]) {
+      const options = { transports: [transport], headers, tenant: "billing" };
+      const client = await connect(`${url}support`, options);
+      expect(await client.getTask({ id: "1" })).toMatchObject({
+        contextId: "support",
+        metadata: { tenant: "billing" },
+      });
+    }
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "GetTask", params: { id: "1", tenant: "billing" } });
+    const init = { method: "POST", body, headers: { "a2a-version": "1.0", authorization: "Bearer billing" } };
+    expect((await fetch(url, init)).status).toBe(404);
+    expect((await fetch(`${url}support`, init)).status).toBe(401);
+  });
+
   it("A gRPC request with an unknown tenant, or with none, is refused with an error that names the field", async () => {
     const headers = { authorization: "Bearer billing" };
     for (const [tenant, problem] of [
@@ -138,7 +162,8 @@ describe("several agents behind one listener", () => {
     ] as const) {
       const client = new A2AClient({ transport: grpcTransport(grpcUrl), headers, tenant });
       const refused = {
-        ...{ name: "InvalidParamsError", message: `\`tenant\` ${problem}` },
+        name: "InvalidParamsError",
+        message: `\`tenant\` ${problem}`,
         details: [{ fieldViolations: [{ field: "tenant", description: `\`tenant\` ${problem}` }] }],
       };
       expect(await failureOf(client.getTask({ id: "1" }))).toMatchObject(refused);

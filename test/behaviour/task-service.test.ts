@@ -47,10 +47,17 @@ async function start(version: Version) {
   const [http, grpc] = [createServer(), new GrpcServer()];
   const { url, grpcUrl } = await listen(http, grpc, { host: "127.0.0.1" });
   const card = {
-    ...{ name: "Test", description: "Is tested.", version: "1", skills: [], capabilities: { streaming: true } },
-    ...{ defaultInputModes: ["text/plain"], defaultOutputModes: ["text/plain"] },
+    name: "Test",
+    description: "Is tested.",
+    version: "1",
+    skills: [],
+    capabilities: { streaming: true },
+    defaultInputModes: ["text/plain"],
+    defaultOutputModes: ["text/plain"],
     supportedInterfaces: [url, url, grpcUrl].map((to, at) => ({
-      ...{ url: to, protocolBinding: bindings[at] ?? "", protocolVersion: version.speaks },
+      url: to,
+      protocolBinding: bindings[at] ?? "",
+      protocolVersion: version.speaks,
     })),
   };
   const agent = createAgent({ card, service });

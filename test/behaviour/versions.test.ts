@@ -84,7 +84,7 @@ describe.each(published.filter(({ version }) => version === "1.0" || !isPackaged
           );
           expect(agent.request).toEqual(arrives(asked, sends(operation, given, over), over));
         });
-        await fc.assert(property, { numRuns: sizedByMode(4, 40) });
+        await fc.assert(property, { numRuns: sizedByMode(4, 16) });
       },
     );
 

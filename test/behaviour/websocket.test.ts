@@ -13,7 +13,10 @@ import { all, failureOf } from "../support/everywhere.js";
 import { gist } from "../support/kit.js";
 
 const say = (text: string, more: Partial<Message> = {}): Message => ({
-  ...{ messageId: crypto.randomUUID(), role: "ROLE_USER", parts: [{ text }], ...more },
+  messageId: crypto.randomUUID(),
+  role: "ROLE_USER",
+  parts: [{ text }],
+  ...more,
 });
 
 /** Starts an agent that is only served over WebSocket. */
@@ -39,8 +42,13 @@ async function start() {
   await once(http, "listening");
   const url = `ws://127.0.0.1:${String((http.address() as AddressInfo).port)}/`;
   const card: AgentCard = {
-    ...{ name: "Test", description: "Is tested.", version: "1", skills: [], capabilities: { streaming: true } },
-    ...{ defaultInputModes: ["text/plain"], defaultOutputModes: ["text/plain"] },
+    name: "Test",
+    description: "Is tested.",
+    version: "1",
+    skills: [],
+    capabilities: { streaming: true },
+    defaultInputModes: ["text/plain"],
+    defaultOutputModes: ["text/plain"],
     supportedInterfaces: [{ url, protocolBinding: binding, protocolVersion: "1.0" }],
   };
   const observe = (report: RequestReport): unknown => reports.push(report);
@@ -81,11 +89,12 @@ describe("the example of a custom binding over WebSocket", () => {
     ]);
   });
 
-  it("An error of the protocol reaches the client as its class", async () => {
+  it("A protocol error reaches the client as its class", async () => {
     const { open, reports } = await start();
     const client = await open();
     expect(await failureOf(client.getTask({ id: "none" }))).toMatchObject({
-      ...{ name: "TaskNotFoundError", jsonRpcCode: -32001 },
+      name: "TaskNotFoundError",
+      jsonRpcCode: -32001,
     });
     expect(reports.map(({ outcome, error }) => [outcome, error?.name])).toEqual([["failed", "TaskNotFoundError"]]);
     const wrong = new WebSocketTransport(client.card?.supportedInterfaces[0]?.url ?? "");

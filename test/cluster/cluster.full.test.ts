@@ -30,6 +30,8 @@ for (const [name, { missing }] of isPackaged ? installed.slice(0, 1) : all) {
         "1500",
         "--rounds",
         "4",
+        "--every",
+        "1000",
       ];
       const given = ["--engine", name, "--seed", "1", "--no-measure", "--json", "--seconds", "90", ...sizes];
       const { stdout } = await run(process.execPath, [script, ...given]).catch((error: unknown) => {

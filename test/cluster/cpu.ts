@@ -7,9 +7,12 @@ export interface CpuTimes {
   readonly rig: number;
 }
 
-interface ProcessTimes {
+/** CPU time of a process so far, in seconds, and its parent. */
+export interface ProcessTimes {
   readonly parent: number;
   readonly seconds: number;
+  /** CPU time of its child processes that have ended. */
+  readonly endedSeconds: number;
 }
 
 /** How many ticks of the clock of Linux a second has. */
@@ -28,22 +31,23 @@ export function cpuTimes(agents: ReadonlySet<number>): CpuTimes {
   return times;
 }
 
-/** Whether this process is an ancestor of the other process. */
-function isBelow(all: ReadonlyMap<number, ProcessTimes>, pid: number): boolean {
+/** Returns whether a process, by default this process, is an ancestor of another process. */
+export function isBelow(all: ReadonlyMap<number, ProcessTimes>, pid: number, ancestor = process.pid): boolean {
   let parent = all.get(pid)?.parent;
-  while (parent !== undefined && parent !== process.pid) parent = all.get(parent)?.parent;
+  while (parent !== undefined && parent !== ancestor) parent = all.get(parent)?.parent;
   return parent !== undefined;
 }
 
-function processes(): Map<number, ProcessTimes> {
+/** Returns the processes of this machine by their ids; none if the system does not list processes. */
+export function processes(): Map<number, ProcessTimes> {
   const found = new Map<number, ProcessTimes>();
   for (const name of foldersOf("/proc")) {
     if (!/^\d+$/.test(name)) continue;
     try {
       // The name of a process comes before these, in parentheses.
       const fields = readFileSync(`/proc/${name}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
-      const seconds = (Number(fields[11]) + Number(fields[12])) / ticks;
-      found.set(Number(name), { parent: Number(fields[1]), seconds });
+      const secondsIn = (first: number): number => (Number(fields[first]) + Number(fields[first + 1])) / ticks;
+      found.set(Number(name), { parent: Number(fields[1]), seconds: secondsIn(11), endedSeconds: secondsIn(13) });
     } catch {
       // It has ended meanwhile.
     }

@@ -19,13 +19,12 @@ export interface FaultCounts {
 export interface FaultOptions {
   readonly lease: number;
   readonly rounds: number;
+  /** Milliseconds between two rounds. */
+  readonly every: number;
   readonly hangs: number;
   /** Whether responses of the engine are swallowed, late, or followed by silence, and connections refused. */
   readonly wire: boolean;
 }
-
-/** How often something goes wrong. */
-const everyMs = 2_000;
 
 /** Has things go wrong as long as there is work. */
 export class Faults {
@@ -36,6 +35,7 @@ export class Faults {
   readonly #random: Random;
   readonly #leaseMs: number;
   readonly #rounds: number;
+  readonly #everyMs: number;
   readonly #hangs: number;
   readonly #harms: boolean;
   readonly #hanging = new Set<Promise<void>>();
@@ -46,10 +46,11 @@ export class Faults {
     engine: Engine,
     history: History,
     random: Random,
-    { lease, rounds, hangs, wire }: FaultOptions,
+    { lease, rounds, every, hangs, wire }: FaultOptions,
   ) {
     this.#cluster = cluster;
     this.#rounds = rounds;
+    this.#everyMs = every;
     this.#hangs = hangs;
     this.#harms = wire;
     this.#engine = engine;
@@ -61,7 +62,7 @@ export class Faults {
   /** Causes faults for some rounds, or until the work is done. `progress` returns the finished share, from 0 to 1. */
   async run(progress: () => number): Promise<void> {
     for (let round = 1; progress() < 1 && round <= this.#rounds; round += 1) {
-      await pause(everyMs);
+      await pause(this.#everyMs);
       if (progress() >= 1) break;
       if (this.#engine.restart !== undefined && progress() > (this.counts.restarts + 1) / 3 && this.counts.restarts < 2)
         await this.#restart();

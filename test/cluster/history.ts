@@ -116,8 +116,13 @@ export class History {
   /** A task was made. */
   task(id: string, script: Script, messageId: string): TaskHistory {
     const task: TaskHistory = {
-      ...{ id, script, subscribers: [], accepted: [messageId] },
-      ...{ isCanceled: false, hasEnded: false, latest: 1 },
+      id,
+      script,
+      subscribers: [],
+      accepted: [messageId],
+      isCanceled: false,
+      hasEnded: false,
+      latest: 1,
     };
     this.tasks.set(id, task);
     return task;

@@ -14,7 +14,7 @@ import { checkTakeovers } from "./takeovers.js";
 
 const usage =
   "npm run cluster -- [--engine postgres|redis|node-redis|sqlite] [--seed N] [--processes 3] [--tasks 2000] [--updates 20] " +
-  "[--subscribers 500] [--parallel 100] [--seconds 300] [--lease 3000] [--hangs 1] [--rounds N] [--no-wire] [--no-measure] [--json]";
+  "[--subscribers 500] [--parallel 100] [--seconds 300] [--lease 3000] [--hangs 1] [--rounds N] [--every 2000] [--no-wire] [--no-measure] [--json]";
 
 /** Options of the script. Parsing throws if an option is unknown. */
 function read() {
@@ -22,9 +22,18 @@ function read() {
   const { values } = parseArgs({
     allowNegative: true,
     options: {
-      ...{ engine: text("postgres"), seed: text(String(Date.now() % 1_000_000)), processes: text("3") },
-      ...{ tasks: text("2000"), updates: text("20"), subscribers: text("500"), parallel: text("100") },
-      ...{ seconds: text("300"), lease: text("3000"), rounds: text("1000000"), hangs: text("1") },
+      engine: text("postgres"),
+      seed: text(String(Date.now() % 1_000_000)),
+      processes: text("3"),
+      tasks: text("2000"),
+      updates: text("20"),
+      subscribers: text("500"),
+      parallel: text("100"),
+      seconds: text("300"),
+      lease: text("3000"),
+      rounds: text("1000000"),
+      every: text("2000"),
+      hangs: text("1"),
       wire: { type: "boolean", default: true },
       measure: { type: "boolean", default: true },
       json: { type: "boolean", default: false },
@@ -136,8 +145,12 @@ if (kind.missing !== undefined) {
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => void closeAll().then(() => process.exit(1)));
 const { history, faults, logs, takeovers, took } = await disturbed(kind, options).finally(closeAll);
 const result = {
-  ...{ engine: options.engine, seed: options.seed, seconds: Math.round(took / 1_000), tasks: logs.size },
-  ...{ events: history.events, ...faults },
+  engine: options.engine,
+  seed: options.seed,
+  seconds: Math.round(took / 1_000),
+  tasks: logs.size,
+  events: history.events,
+  ...faults,
   appends: [...history.appends.values()].flat().length,
   resumed: takeovers.length,
   "resumed after ms, median": shownTime(takeovers, 0.5),

@@ -18,7 +18,7 @@ export interface TestAgent {
   /** Errors that the agent did not reveal to its callers. */
   readonly faults: readonly unknown[];
   /** Numbers of the requests over HTTP that have arrived, and of the reports that the agent's observer has received. */
-  readonly counts: { readonly requests: number; readonly reports: number };
+  readonly counts: { readonly requests: number; readonly reports: number; readonly grpcReports: number };
 }
 
 const stops: (() => Promise<void>)[] = [];
@@ -30,12 +30,13 @@ export async function startAgent(
   options: TestAgentOptions = {},
 ): Promise<TestAgent> {
   const faults: unknown[] = [];
-  const counts = { requests: 0, reports: 0 };
+  const counts = { requests: 0, reports: 0, grpcReports: 0 };
   // Every attack meets the observer and a rate, too.
   const observed = {
     observe: ({ binding }: { readonly binding: string | undefined }) => {
       // The server of gRPC has no event for each request to compare with.
-      if (binding !== "GRPC" && binding !== "grpc") counts.reports += 1;
+      if (binding === "GRPC" || binding === "grpc") counts.grpcReports += 1;
+      else counts.reports += 1;
     },
     rates: { perAddress: { perSecond: 1_000_000 } },
   };

@@ -59,7 +59,7 @@ async function viaRest(agent: TestAgent, name: OperationName, request: Body, hea
   if (isStream(reply)) return { code: 0, outcome: { value: eventsOf(reply.text).map(read) } };
   if (reply.status < 300) return { code: 0, outcome: { value: read(reply.json) } };
   const told = agent.subject.httpError(reply.json, reply.status);
-  if (told === undefined) throw new Error(`No error of the protocol: ${reply.text}`);
+  if (told === undefined) throw new Error(`No protocol error: ${reply.text}`);
   return { code: reply.status, outcome: told };
 }
 

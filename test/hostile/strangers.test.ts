@@ -23,11 +23,17 @@ async function start(find: (key: string) => unknown, isOptional: boolean) {
   const [http, grpcServer] = [createServer(), new GrpcServer()];
   const { url, grpcUrl } = await listen(http, grpcServer, { host: "127.0.0.1" });
   const card: AgentCard = {
-    ...{ name: "Test", description: "Is tested.", version: "1", skills: [] },
-    ...{ defaultInputModes: ["text/plain"], defaultOutputModes: ["text/plain"] },
+    name: "Test",
+    description: "Is tested.",
+    version: "1",
+    skills: [],
+    defaultInputModes: ["text/plain"],
+    defaultOutputModes: ["text/plain"],
     capabilities: { extendedAgentCard: true },
     supportedInterfaces: [url, url, grpcUrl].map((to, at) => ({
-      ...{ url: to, protocolBinding: bindings[at] ?? "", protocolVersion: "1.0" },
+      url: to,
+      protocolBinding: bindings[at] ?? "",
+      protocolVersion: "1.0",
     })),
     securitySchemes: { key: { apiKeySecurityScheme: { location: "header", name: "x-key" } } },
     securityRequirements: [{ schemes: { key: { list: [] } } }, ...(isOptional ? [{}] : [])],

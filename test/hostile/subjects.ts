@@ -42,7 +42,9 @@ function serviceOf({ samples, answers, webhooks }: Traits): Methods {
     getTask: ({ id, historyLength, tenant }) => samples.task(String(id), defined({ historyLength, tenant })),
     listTasks: ({ pageSize = 50, ...request }) => ({
       tasks: [samples.task("t1", request)],
-      ...{ nextPageToken: "", pageSize, totalSize: 1 },
+      nextPageToken: "",
+      pageSize,
+      totalSize: 1,
     }),
     cancelTask: ({ id, metadata, tenant }) => samples.task(String(id), defined({ ...(metadata as object), tenant })),
     async *subscribeToTask({ id, tenant }) {
@@ -76,9 +78,13 @@ async function subjectOf({ write, read, webhooks, cardPath, ...traits }: Traits)
     return [
       name,
       {
-        ...{ jsonRpc, grpc: grpc.slice(grpc.lastIndexOf("/") + 1), streams: streaming === "server" },
-        ...{ place: (request) => place(name, request), read: (response) => read(name, response) },
-        ...{ encode: (request) => codec.request.encode(request), decode: (bytes) => codec.response.decode(bytes) },
+        jsonRpc,
+        grpc: grpc.slice(grpc.lastIndexOf("/") + 1),
+        streams: streaming === "server",
+        place: (request) => place(name, request),
+        read: (response) => read(name, response),
+        encode: (request) => codec.request.encode(request),
+        decode: (bytes) => codec.response.decode(bytes),
       },
     ];
   });

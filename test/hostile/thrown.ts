@@ -26,16 +26,16 @@ export const thrown = ({ TaskNotFoundError }: Classes): [string, () => unknown][
   ["an error without a prototype", () => ({ __proto__: null })],
   ["a promise", () => Promise.resolve(secret)],
   [
-    "what looks like an error of the protocol",
+    "what looks like a protocol error",
     () => ({ name: "TaskNotFoundError", reason: "TASK_NOT_FOUND", message: secret }),
   ],
-  ["an error of the protocol with a cycle in it", () => new TaskNotFoundError(secret, { details: [cyclicDetail()] })],
-  ["an error of the protocol with a bigint", () => new TaskNotFoundError(secret, { metadata: { id: 1n as never } })],
-  ["an error of the protocol with wrong details", () => new TaskNotFoundError(secret, { details: [7] as never })],
-  ["an error of the protocol with an invalid status", () => new TaskNotFoundError(secret, { httpStatus: 7 })],
-  ["an error of the protocol with a status of success", () => new TaskNotFoundError(secret, { httpStatus: 204 })],
-  ["an error of the protocol with a status of a cache", () => new TaskNotFoundError(secret, { httpStatus: 304 })],
-  ["an error of the protocol with a message that throws", () => unreadable(TaskNotFoundError)],
+  ["a protocol error with a cycle in it", () => new TaskNotFoundError(secret, { details: [cyclicDetail()] })],
+  ["a protocol error with a bigint", () => new TaskNotFoundError(secret, { metadata: { id: 1n as never } })],
+  ["a protocol error with wrong details", () => new TaskNotFoundError(secret, { details: [7] as never })],
+  ["a protocol error with an invalid status", () => new TaskNotFoundError(secret, { httpStatus: 7 })],
+  ["a protocol error with a status of success", () => new TaskNotFoundError(secret, { httpStatus: 204 })],
+  ["a protocol error with a status of a cache", () => new TaskNotFoundError(secret, { httpStatus: 304 })],
+  ["a protocol error with a message that throws", () => unreadable(TaskNotFoundError)],
 ];
 
 /** Throws at every touch. */

@@ -6,18 +6,32 @@ import { classNameOf } from "a2a-codegen/runtime/protocol/error";
 import type { Body, Samples, Told, Traits } from "./subject.js";
 
 const card = {
-  ...{ name: "Target", description: "Withstands its tests.", version: "1.0.0", protocolVersion: "0.3.0" },
-  ...{ url: "http://127.0.0.1/rpc", preferredTransport: "JSONRPC", supportsAuthenticatedExtendedCard: true },
-  ...{ capabilities: { streaming: true, pushNotifications: true } },
-  ...{ defaultInputModes: ["text/plain"], defaultOutputModes: ["text/plain"] },
+  name: "Target",
+  description: "Withstands its tests.",
+  version: "1.0.0",
+  protocolVersion: "0.3.0",
+  url: "http://127.0.0.1/rpc",
+  preferredTransport: "JSONRPC",
+  supportsAuthenticatedExtendedCard: true,
+  capabilities: { streaming: true, pushNotifications: true },
+  defaultInputModes: ["text/plain"],
+  defaultOutputModes: ["text/plain"],
   skills: [{ id: "s", name: "S", description: "Stands.", tags: ["t"] }],
 };
 
 const taskOf = (id: string, metadata: Body = {}): Body => ({
-  ...{ kind: "task", id, contextId: "c1", status: { state: "working" }, metadata },
+  kind: "task",
+  id,
+  contextId: "c1",
+  status: { state: "working" },
+  metadata,
 });
 const statusOf = (state: string): Body => ({
-  ...{ kind: "status-update", taskId: "t1", contextId: "c1", status: { state }, final: state === "completed" },
+  kind: "status-update",
+  taskId: "t1",
+  contextId: "c1",
+  status: { state },
+  final: state === "completed",
 });
 
 const samples: Samples = {
@@ -76,7 +90,10 @@ export const v03: Traits = {
     invalid: { ...taskOf("t1"), kind: "message" },
     completed: statusOf("completed"),
     artifact: (parts) => ({
-      ...{ kind: "artifact-update", taskId: "t1", contextId: "c1", artifact: { artifactId: "a1", parts } },
+      kind: "artifact-update",
+      taskId: "t1",
+      contextId: "c1",
+      artifact: { artifactId: "a1", parts },
     }),
   },
   webhooks: {

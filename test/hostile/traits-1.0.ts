@@ -2,14 +2,21 @@ import type { Body, Samples, Told, Traits } from "./subject.js";
 
 const capabilities = { streaming: true, pushNotifications: true, extendedAgentCard: true };
 const card = {
-  ...{ name: "Target", description: "Withstands its tests.", version: "1.0.0", capabilities },
+  name: "Target",
+  description: "Withstands its tests.",
+  version: "1.0.0",
+  capabilities,
   supportedInterfaces: [{ url: "http://127.0.0.1/rpc", protocolBinding: "JSONRPC", protocolVersion: "1.0" }],
-  ...{ defaultInputModes: ["text/plain"], defaultOutputModes: ["text/plain"] },
+  defaultInputModes: ["text/plain"],
+  defaultOutputModes: ["text/plain"],
   skills: [{ id: "s", name: "S", description: "Stands.", tags: ["t"] }],
 };
 
 const taskOf = (id: string, metadata: Body = {}): Body => ({
-  ...{ id, contextId: "c1", status: { state: "TASK_STATE_WORKING" }, metadata },
+  id,
+  contextId: "c1",
+  status: { state: "TASK_STATE_WORKING" },
+  metadata,
 });
 const statusOf = (state: string): Body => ({ statusUpdate: { taskId: "t1", contextId: "c1", status: { state } } });
 

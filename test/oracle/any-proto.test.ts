@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { typeProblems } from "../product/types/compile.js";
 import { generateFrom, outFolder, sourceOf } from "../support/output.js";
 import { seed } from "../support/seed.js";
-import { sizedByMode } from "../support/size.js";
+import { sized } from "../support/size.js";
 import type { Generated } from "../../generator/core/contract.js";
 import { libraryName } from "../../generator/core/library.js";
 import type { SpecSource } from "../../generator/input/source.js";
@@ -68,7 +68,7 @@ function hex(bytes: Uint8Array): string {
 const judges = hasProtoc ? "buf and protoc accept" : "buf accepts (protoc is not installed)";
 
 describe(`a random proto3 file that ${judges}`, () => {
-  const count = sizedByMode(2, 40);
+  const count = sized(2, 12);
   /** Outputs of the accepted files, which are compiled together: their modules of the library are read only once. */
   const outputs: Generated[] = [];
   const sources: string[] = [];

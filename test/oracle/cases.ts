@@ -1,14 +1,14 @@
 import { it } from "vitest";
 import { numberOf, seed } from "../support/seed.js";
-import { sizedByMode } from "../support/size.js";
+import { sized } from "../support/size.js";
 import { run, type Attack } from "../support/campaign.js";
 
 /**
- * Returns how many cases an oracle tries for each type: `full` ones in a run that leaves nothing out, and otherwise a
- * 25th of them. `ORACLE_CASES` sets another number for all oracles.
+ * Returns how many cases an oracle tries for each type: a quarter of `full` in a run that leaves nothing out, and
+ * otherwise a 25th. `ORACLE_CASES` sets another number for all oracles.
  */
 export function casesOf(full: number): number {
-  return numberOf("ORACLE_CASES") ?? sizedByMode(Math.ceil(full / 25), full);
+  return numberOf("ORACLE_CASES") ?? sized(Math.ceil(full / 25), Math.ceil(full / 4));
 }
 
 /** Declares a test for each type, or only for the type in `ORACLE_TYPE`. `title` contains `%s` in place of the name. */

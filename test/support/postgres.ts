@@ -1,9 +1,9 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chownSync, existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
+import { temporaryFolder } from "./temporary-folder.js";
 
 /** Folders in which Debian and other systems install the server. */
 function programs(): string | undefined {
@@ -35,7 +35,7 @@ export const noPostgres: string | undefined =
 
 /** A server of this test's own, which listens on a socket in its folder, and pools of connections to it. */
 export class PostgresServer {
-  readonly #folder = mkdtempSync(join(tmpdir(), "pg-"));
+  readonly #folder = temporaryFolder();
   readonly #settings: readonly string[];
   readonly #pools: pg.Pool[] = [];
   #child: ChildProcess | undefined;

@@ -1,12 +1,11 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { Cluster, Redis } from "ioredis";
 import { createClient, createCluster } from "redis";
 import type { RedisClient } from "../../templates/kit/stores/redis.js";
+import { temporaryFolder } from "./temporary-folder.js";
 
 /** Reason why no server is available, or `undefined` if it is. */
 export const noRedis: string | undefined =
@@ -23,7 +22,7 @@ interface Credentials {
 
 /** A server of this test's own, on a port of 127.0.0.1, and clients of it. */
 export class RedisServer {
-  readonly #folder = mkdtempSync(join(tmpdir(), "redis-"));
+  readonly #folder = temporaryFolder();
   readonly #settings: readonly string[];
   readonly #closers: (() => unknown)[] = [];
   #child: ChildProcess | undefined;

@@ -74,7 +74,12 @@ export async function startScripted(
   const card = { ...cardOf(version, addresses), ...more };
   const clients = new Map<string, Awaited<ReturnType<Output["connect"]>>>();
   const scripted: Scripted = {
-    ...{ response: undefined, request: undefined, context: undefined, output, card, ...addresses },
+    response: undefined,
+    request: undefined,
+    context: undefined,
+    output,
+    card,
+    ...addresses,
     async call(binding, method, request, callOptions) {
       const factories = { JSONRPC: output.jsonRpc, "HTTP+JSON": output.rest, GRPC: output.grpc };
       const transports = [factories[binding]?.()];
@@ -105,8 +110,12 @@ export async function scriptedFor(...given: Parameters<typeof startScripted>): P
 function cardOf(version: string, { url, grpcUrl }: { readonly url: string; readonly grpcUrl: string }): object {
   const urls = [url, url, grpcUrl];
   const common = {
-    ...{ name: "Scripted", description: "Says what it is told to say.", version: "1", skills: [] },
-    ...{ defaultInputModes: ["text/plain"], defaultOutputModes: ["text/plain"] },
+    name: "Scripted",
+    description: "Says what it is told to say.",
+    version: "1",
+    skills: [],
+    defaultInputModes: ["text/plain"],
+    defaultOutputModes: ["text/plain"],
   };
   const capabilities = { streaming: true, pushNotifications: true };
   const protocolVersion = version.replace("-draft", "");
@@ -115,7 +124,11 @@ function cardOf(version: string, { url, grpcUrl }: { readonly url: string; reado
     return { ...common, supportedInterfaces: interfaces, capabilities: { ...capabilities, extendedAgentCard: true } };
   }
   return {
-    ...{ ...common, protocolVersion, url, capabilities, preferredTransport: "JSONRPC" },
+    ...common,
+    protocolVersion,
+    url,
+    capabilities,
+    preferredTransport: "JSONRPC",
     additionalInterfaces: bindings.map((transport, at) => ({ url: urls[at], transport })),
     supportsAuthenticatedExtendedCard: true,
   };

@@ -1,9 +1,17 @@
+import { numberOf } from "./seed.js";
+
 /** Whether this is the run that leaves nothing out: `npm run test:all`. */
 export const isFull: boolean = process.env["TEST_SIZE"] === "full";
 
-/** Returns how often a test tries something: `full` times in a run that leaves nothing out, and otherwise `quick` times. */
+/** Factor for the numbers of all cases, so that longer runs can try more cases than CI does. */
+const factor = numberOf("TEST_TIMES") ?? 1;
+
+/**
+ * Returns how often a test tries something: `full` times in a run that leaves nothing out, and otherwise `quick` times.
+ * `TEST_TIMES` multiplies both.
+ */
 export function sized(quick: number, full: number): number {
-  return isFull ? full : quick;
+  return factor * (isFull ? full : quick);
 }
 
 /** Whether the outputs of this run import the library instead of copies. */

@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SqliteDatabase } from "../../templates/kit/stores/sqlite.js";
+import { temporaryFolder } from "./temporary-folder.js";
 
 export interface OpenDatabase extends SqliteDatabase {
   close(): void;
@@ -60,7 +60,7 @@ function betterSqlite(): DatabaseClass | undefined {
 /** A folder with databases. */
 export class Databases {
   readonly #library: SqliteLibrary;
-  readonly #folder = mkdtempSync(join(tmpdir(), "sqlite-"));
+  readonly #folder = temporaryFolder();
   readonly #open: OpenDatabase[] = [];
   #count = 0;
 

@@ -1,11 +1,20 @@
 #!/usr/bin/env node
 // Attacks the output and the generator for longer than the tests do: npm run fuzz -- [--seed N] [--seconds N] [--only NAME]
 import { spawnSync } from "node:child_process";
-import { join } from "node:path";
+import { readdirSync } from "node:fs";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 
-const campaigns = ["clients", "decoders", "generator", "json", "servers", "sse"];
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const folder = join("test", "hostile", "fuzz");
+/** The test file of each campaign, by the name of the campaign. A campaign has a module and a test of the same name. */
+const tests = new Map(
+  readdirSync(join(root, folder))
+    .filter((file) => /^(?!found\.).+\.test\.ts$/.test(file))
+    .map((file) => [basename(file).replace(/(?:\.full)?\.test\.ts$/, ""), join(folder, file)]),
+);
+const campaigns = [...tests.keys()];
 const usage = `npm run fuzz -- [--seed N] [--seconds 60] [--only ${campaigns.join("|")}] [--case N]`;
 
 function fail(message) {
@@ -27,13 +36,22 @@ for (const [name, text] of Object.entries({ seed, seconds, case: number ?? "0" }
   if (!/^\d+$/.test(text)) fail(`--${name} has to be a whole number, and is "${text}"`);
 for (const name of only) if (!campaigns.includes(name)) fail(`Unknown campaign "${name}"`);
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
 const vitest = join(root, "node_modules", "vitest", "vitest.mjs");
-const files = only.map((name) => join("test", "hostile", "fuzz", `${name}.test.ts`));
+const files = only.map((name) => tests.get(name));
 console.log(`${seconds} s for each of ${only.join(", ")}, with the seed ${seed}`);
 const { status } = spawnSync(
   process.execPath,
-  [vitest, "run", "--disableConsoleIntercept", "--no-file-parallelism", ...files],
+  [
+    vitest,
+    "run",
+    "--mode",
+    "full",
+    "--project",
+    "copies",
+    "--disableConsoleIntercept",
+    "--no-file-parallelism",
+    ...files,
+  ],
   {
     cwd: root,
     stdio: "inherit",

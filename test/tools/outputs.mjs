@@ -7,6 +7,9 @@ export const outputs = [
   { folder: "1.0", spec: "1.0", runtime: "copy", aliases: "all" },
   { folder: "1.0-package", spec: "1.0", runtime: "package", aliases: "none", versions: ["0.3.0"] },
   ...["0.3.0", "0.4-draft", "1.1-draft"].map((version) => ({
-    ...{ folder: version, spec: version, runtime: "package", aliases: "all" },
+    folder: version,
+    spec: version,
+    runtime: "package",
+    aliases: "all",
   })),
 ];

@@ -48,7 +48,9 @@ export async function protectedAgent(
   const card: AgentCard = {
     ...plain,
     supportedInterfaces: bindings.map((protocolBinding) => ({
-      ...{ url: protocolBinding === "GRPC" ? grpcUrl : url, protocolBinding, protocolVersion: "1.1" },
+      url: protocolBinding === "GRPC" ? grpcUrl : url,
+      protocolBinding,
+      protocolVersion: "1.1",
     })),
     securitySchemes: { login: scheme },
     securityRequirements: [{ schemes: { login: { list: [...scopes] } } }],
@@ -88,5 +90,17 @@ export async function call({ url }: { readonly url: string }, token: string | un
     status: response.status,
     challenge: response.headers.get("www-authenticate"),
     retryAfter: response.headers.get("retry-after"),
+  };
+}
+
+/** Returns a card with a scheme that every call requires, for an agent at a URL. */
+export function cardAt(url: string, more: Partial<AgentCard> = {}): AgentCard {
+  return {
+    ...plain,
+    capabilities: { streaming: true },
+    supportedInterfaces: [{ url, protocolBinding: "JSONRPC", protocolVersion: "1.1" }],
+    securitySchemes: { login: oauthScheme },
+    securityRequirements: [{ schemes: { login: { list: ["ask"] } } }],
+    ...more,
   };
 }

@@ -20,7 +20,9 @@ async function startIssuer(replies: Readonly<Record<string, Reply>> = {}) {
     if (reply !== undefined) reply(received, response);
     else if (path === "/.well-known/openid-configuration")
       json(response, {
-        ...{ issuer: url, token_endpoint: `${url}/token`, authorization_endpoint: `${url}/authorize` },
+        issuer: url,
+        token_endpoint: `${url}/token`,
+        authorization_endpoint: `${url}/authorize`,
         device_authorization_endpoint: `${url}/device`,
       });
     else if (path === "/token")
@@ -228,8 +230,12 @@ describe("an issuer of tokens", () => {
     const settings = { issuer: url, resource: "https://agent.test", parameters: { tenant: "t" } };
     await oauth({ ...settings, jwtBearer })(wanted());
     expect(last()).toEqual({
-      ...{ grant_type: "urn:ietf:params:oauth:grant-type:jwt-bearer", assertion: `about ${url}`, client_id: "app" },
-      ...{ resource: "https://agent.test", tenant: "t", scope: "ask" },
+      grant_type: "urn:ietf:params:oauth:grant-type:jwt-bearer",
+      assertion: `about ${url}`,
+      client_id: "app",
+      resource: "https://agent.test",
+      tenant: "t",
+      scope: "ask",
     });
     const grant: NonNullable<OAuthOptions["grant"]> = {
       ...clientCredentials,

@@ -109,8 +109,11 @@ describe("an issuer with absurd times", () => {
       requests.push(path);
       if (path === "/device")
         return Response.json({
-          ...{ device_code: "d", user_code: "u", verification_uri: "https://login.test/" },
-          ...{ expires_in: 1e12, interval: 1e9 },
+          device_code: "d",
+          user_code: "u",
+          verification_uri: "https://login.test/",
+          expires_in: 1e12,
+          interval: 1e9,
         });
       if (path === "/token") return Response.json({ error: "authorization_pending" }, { status: 400 });
       const endpoints = { token_endpoint: `${issuer}/token`, device_authorization_endpoint: `${issuer}/device` };

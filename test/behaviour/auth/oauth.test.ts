@@ -51,8 +51,12 @@ describe("a client with tokens of a real issuer", () => {
   it("the client signs an assertion instead of sending a secret", async () => {
     const { publicKey, privateKey } = await keyNamed("mine");
     const keyed = {
-      ...{ client_id: "keyed", token_endpoint_auth_method: "private_key_jwt" as const, redirect_uris: [] },
-      ...{ grant_types: ["client_credentials"], response_types: [], jwks: { keys: [publicKey] } },
+      client_id: "keyed",
+      token_endpoint_auth_method: "private_key_jwt" as const,
+      redirect_uris: [],
+      grant_types: ["client_credentials"],
+      response_types: [],
+      jwks: { keys: [publicKey] },
     };
     const issuer = await startProvider([keyed]);
     const clientCredentials = { clientId: "keyed", privateKey: { key: privateKey, kid: "mine" } };

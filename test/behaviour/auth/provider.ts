@@ -75,14 +75,16 @@ function configurationOf(clients: readonly ClientMetadata[], key: JWK, lifeSecon
     features: {
       clientCredentials: { enabled: true },
       deviceFlow: { enabled: true },
+      revocation: { enabled: true },
+      introspection: { enabled: true },
       resourceIndicators: {
         enabled: true,
         defaultResource: () => audience,
         useGrantedResource: () => true,
-        getResourceServerInfo: () => ({
+        getResourceServerInfo: (_, __, { clientId }) => ({
           scope: "ask read",
           audience,
-          accessTokenFormat: "jwt",
+          accessTokenFormat: clientId.startsWith("opaque") ? "opaque" : "jwt",
           jwt: { sign: { alg: "ES256" } },
         }),
       },

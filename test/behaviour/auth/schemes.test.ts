@@ -1,10 +1,6 @@
-import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer, request as httpsRequest } from "node:https";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createAgent } from "../../../generated/1.1-draft/index.js";
 import type { AgentCard, SecurityScheme } from "../../../generated/1.1-draft/models.js";
@@ -14,6 +10,7 @@ import { authenticateBy, type CheckCredentials } from "../../../templates/kit/ca
 import { clientCertificates } from "../../../templates/kit/calls/client-certificates.js";
 import { protectedResource } from "../../../templates/kit/calls/protected-resource.js";
 import { resourceListener } from "../../../templates/kit/node.js";
+import { certificates } from "../../support/certificates.js";
 import { listen } from "../../support/http.js";
 import { card as plain } from "../../support/kit.js";
 import { protectedAgent } from "./agent.js";
@@ -54,28 +51,6 @@ describe("an agent with API keys", () => {
     expect(() => apiKeys({ "": "ada" })).toThrow("An API key is empty");
   });
 });
-
-/** Makes a certificate authority and two certificates that it has signed. */
-function certificates() {
-  const folder = mkdtempSync(join(tmpdir(), "certificates-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const run = (...args: string[]): unknown => execFileSync("openssl", args, { cwd: folder, stdio: "pipe" });
-  const curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
-  run("req", "-x509", ...curve, "-keyout", "ca.key", "-out", "ca.pem", "-subj", "/CN=ca", "-days", "1");
-  for (const name of ["localhost", "ada"]) {
-    run("req", ...curve, "-keyout", `${name}.key`, "-out", `${name}.csr`, "-subj", `/CN=${name}`);
-    run(
-      ..."x509 -req -CA ca.pem -CAkey ca.key -CAcreateserial -days 1".split(" "),
-      "-in",
-      `${name}.csr`,
-      "-out",
-      `${name}.pem`,
-    );
-  }
-  const read = (name: string): string => readFileSync(join(folder, name), "utf8");
-  const of = (name: string) => ({ ca: read("ca.pem"), key: read(`${name}.key`), cert: read(`${name}.pem`) });
-  return { server: of("localhost"), client: of("ada") };
-}
 
 /** An agent whose card requires a client certificate. */
 function agentWith(check: CheckCredentials<unknown>) {

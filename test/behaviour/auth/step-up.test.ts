@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { connect, createAgent, UnauthenticatedError } from "../../../generated/1.1-draft/index.js";
+import { connect, createAgent } from "../../../generated/1.1-draft/index.js";
 import { withCredentials } from "../../../generated/1.1-draft/kit/client/index.js";
 import type { AgentCard, SecurityScheme } from "../../../generated/1.1-draft/models.js";
 import { nodeListener } from "../../../generated/1.1-draft/server/node.js";
@@ -16,7 +16,7 @@ import { resourceListener } from "../../../templates/kit/node.js";
 import { createServer } from "node:http";
 import { json, listen, serve } from "../../support/http.js";
 import { card as plain } from "../../support/kit.js";
-import { oauthScheme, protectedAgent } from "./agent.js";
+import { cardAt, oauthScheme, protectedAgent } from "./agent.js";
 import { audience, startIssuer } from "./issuer.js";
 import { clientSecret, startProvider } from "./provider.js";
 
@@ -28,7 +28,10 @@ async function skilledAgent(issuer: string) {
   const server = createServer();
   const url = await listen((request, response) => server.emit("request", request, response));
   const skill = (id: string, list?: string[]) => ({
-    ...{ id, name: id, description: id, tags: ["t"] },
+    id,
+    name: id,
+    description: id,
+    tags: ["t"],
     ...(list && { securityRequirements: [{ schemes: { login: { list } } }] }),
   });
   const card: AgentCard = {
@@ -105,7 +108,7 @@ describe("a skill with security requirements of its own", () => {
       ...plain,
       securitySchemes: { key: { apiKeySecurityScheme: { location: "header", name: "x-key" } } },
       skills: [
-        { ...{ id: "a", name: "a", description: "a", tags: [] }, securityRequirements: [{ schemes: { key: {} } }] },
+        { id: "a", name: "a", description: "a", tags: [], securityRequirements: [{ schemes: { key: {} } }] },
         { id: "b", name: "b", description: "b", tags: [] },
       ],
     };
@@ -179,17 +182,6 @@ describe("a refused call", () => {
     expect([events.length, count]).toEqual([1, 1]);
   });
 });
-
-function cardAt(url: string, more: Partial<AgentCard> = {}): AgentCard {
-  return {
-    ...plain,
-    capabilities: { streaming: true },
-    supportedInterfaces: [{ url, protocolBinding: "JSONRPC", protocolVersion: "1.1" }],
-    securitySchemes: { login: oauthScheme },
-    securityRequirements: [{ schemes: { login: { list: ["ask"] } } }],
-    ...more,
-  };
-}
 
 describe("an agent whose challenge names its metadata", () => {
   const bearer: SecurityScheme = { httpAuthSecurityScheme: { scheme: "Bearer" } };
@@ -301,61 +293,6 @@ describe("the challenges of a header", () => {
     for (const text of ['Bearer a="', "Bearer ", '"\\', "a=b,", 'Bearer a="\\\\', "== , "])
       bearerChallengeIn(`Bearer ${text.repeat(8_000 / text.length)}`, "https://agent.test");
     expect(performance.now() - before).toBeLessThan(2_000);
-  });
-});
-
-describe("a key in the query", () => {
-  const queryKey: SecurityScheme = { apiKeySecurityScheme: { location: "query", name: "a key" } };
-
-  it("the client sends a key in the query over JSON-RPC and HTTP+JSON", async () => {
-    const agent = await protectedAgent((key) => (key === "se&cret+ä" ? "ada" : undefined), {
-      scheme: queryKey,
-      scopes: [],
-    });
-    for (const protocolBinding of ["JSONRPC", "HTTP+JSON"]) {
-      const card = {
-        ...agent.card,
-        supportedInterfaces: agent.card.supportedInterfaces.filter((each) => each.protocolBinding === protocolBinding),
-      };
-      const client = await connect(card, { interceptors: [withCredentials({ login: () => "se&cret+ä" }, { card })] });
-      expect((await client.getTask({ id: "t", historyLength: 1 })).id).toBe("t");
-    }
-    expect(agent.reached).toHaveLength(4);
-  });
-
-  it("errors of a call do not contain the key", async () => {
-    const card = { ...cardAt("http://127.0.0.1:1/"), securitySchemes: { login: queryKey } };
-    const interceptors = [withCredentials({ login: () => "top-secret" }, { card })];
-    const error: unknown = await (
-      await connect(card, { interceptors })
-    )
-      .getTask({ id: "t" })
-      .catch((thrown: unknown) => thrown);
-    expect(JSON.stringify(error, ["message", "url", "cause"]) + String(error)).not.toContain("top-secret");
-  });
-
-  it("the client sends no key in the query to another origin, nor after a redirect", async () => {
-    const seen: string[] = [];
-    const other = await listen((request, response) => {
-      seen.push(request.url ?? "");
-      json(response, {}, 401);
-    });
-    const card = { ...cardAt(`${other}/rpc`), securitySchemes: { login: queryKey } };
-    const first = await listen((request, response) => {
-      seen.push(request.url ?? "");
-      if (request.url?.includes("private")) response.writeHead(302, { location: `${other}/card` }).end();
-      else json(response, card);
-    });
-    const options = { interceptors: [withCredentials({ login: () => "secret" }, { forCard: { login: queryKey } })] };
-    const client = await connect(first, options);
-    await expect(client.getTask({ id: "t" })).rejects.toBeInstanceOf(UnauthenticatedError);
-    await expect(connect(`${first}/private.json`, options)).rejects.toThrow();
-    expect(seen.map((path) => path.replace(/.*(?=\?)/, ""))).toEqual([
-      "?a+key=secret",
-      "/rpc",
-      "?a+key=secret",
-      "/card",
-    ]);
   });
 
   it("the client reads the challenge of gRPC metadata", async () => {

@@ -11,11 +11,17 @@ export function cardAt(
   version: string,
 ): AgentCard {
   return {
-    ...{ name: "Test", description: "Is tested.", version: "1", skills: [] },
-    ...{ defaultInputModes: ["text/plain"], defaultOutputModes: ["text/plain"] },
+    name: "Test",
+    description: "Is tested.",
+    version: "1",
+    skills: [],
+    defaultInputModes: ["text/plain"],
+    defaultOutputModes: ["text/plain"],
     capabilities: { streaming: true, pushNotifications: true, extendedAgentCard: true },
     supportedInterfaces: [url, url, grpcUrl].map((to, at) => ({
-      ...{ url: to, protocolBinding: bindings[at] ?? "", protocolVersion: version },
+      url: to,
+      protocolBinding: bindings[at] ?? "",
+      protocolVersion: version,
     })),
   };
 }

@@ -85,7 +85,8 @@ describe("one program of 1.0", () => {
     const old = agents.get("0.3.0")?.card;
     const card = {
       ...old,
-      ...{ ...(agents.get("1.0")?.card ?? {}), protocolVersion: "0.3.0" },
+      ...(agents.get("1.0")?.card ?? {}),
+      protocolVersion: "0.3.0",
       supportedInterfaces: [
         { url: `${url}new`, protocolBinding: "JSONRPC", protocolVersion: "1.0" },
         { url, protocolBinding: "JSONRPC", protocolVersion: "0.3" },

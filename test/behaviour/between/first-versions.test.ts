@@ -22,7 +22,9 @@ const firstAnswer = { index: 0, parts: [{ type: "text", text: "42" }] };
 
 const versions: readonly First[] = [
   {
-    ...{ version: "0.1.0", send: "sendTask", stream: "sendTaskStreaming" },
+    version: "0.1.0",
+    send: "sendTask",
+    stream: "sendTaskStreaming",
     request: { id: "t", message: { role: "user", parts: [{ type: "text", text: "hi" }] } },
     task: { id: "t", sessionId: "c", status, artifacts: [firstAnswer] },
     events: [
@@ -31,7 +33,9 @@ const versions: readonly First[] = [
     ],
   },
   {
-    ...{ version: "0.2.1", send: "sendMessage", stream: "sendStreamingMessage" },
+    version: "0.2.1",
+    send: "sendMessage",
+    stream: "sendStreamingMessage",
     request: { message: { ...spoken, kind: "message" } },
     task: { id: "t", contextId: "c", kind: "task", status, artifacts: [answer] },
     events: [

@@ -42,7 +42,8 @@ const subjects = [
       ProtoJSON: {
         send: (text: string) => ({
           message: { messageId: crypto.randomUUID(), role: "ROLE_USER", parts: [{ text }] },
-          ...{ configuration: { returnImmediately: true }, metadata: { a: [1] } },
+          configuration: { returnImmediately: true },
+          metadata: { a: [1] },
         }),
         webhook: { url, id: "w-1", authentication: { scheme: "Bearer", credentials: "x" } },
         nothing: { metadata: { why: "test" } },
@@ -73,7 +74,9 @@ const subjects = [
       "the JSON of the schema": {
         send: (text: string) => ({
           message: {
-            ...{ kind: "message", messageId: "m-1", role: "user" },
+            kind: "message",
+            messageId: "m-1",
+            role: "user",
             parts: [
               { kind: "text", text },
               { kind: "file", file: { bytes: "AA==" } },

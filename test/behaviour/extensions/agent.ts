@@ -47,11 +47,17 @@ export async function start(
   const { url, grpcUrl } = await listen(http, grpc, { host: "127.0.0.1" });
   onTestFinished(() => stop(http, grpc));
   const card: index.AgentCard = {
-    ...{ name: "Test", description: "Is tested.", version: "1", skills: [] },
+    name: "Test",
+    description: "Is tested.",
+    version: "1",
+    skills: [],
     capabilities: { streaming: true, ...more },
-    ...{ defaultInputModes: ["text/plain", "application/json"], defaultOutputModes: ["text/plain"] },
+    defaultInputModes: ["text/plain", "application/json"],
+    defaultOutputModes: ["text/plain"],
     supportedInterfaces: [url, url, grpcUrl].map((to, at) => ({
-      ...{ url: to, protocolBinding: bindings[at] ?? "", protocolVersion: "1.0" },
+      url: to,
+      protocolBinding: bindings[at] ?? "",
+      protocolVersion: "1.0",
     })),
   };
   const agent = output.createAgent({ card, onError: (error) => errors.push(error), ...options });

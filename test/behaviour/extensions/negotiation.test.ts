@@ -43,7 +43,11 @@ describe("the negotiation of extensions", () => {
     const extensions = [extension({ uri: first }), extension({ uri: second })];
     const agent = await start(output, { service: service(), extensions });
     const each = (value: string | null) => ({
-      ...{ JSONRPC: value, "JSONRPC stream": value, "HTTP+JSON": value, "HTTP+JSON stream": value, GRPC: value },
+      JSONRPC: value,
+      "JSONRPC stream": value,
+      "HTTP+JSON": value,
+      "HTTP+JSON stream": value,
+      GRPC: value,
     });
     expect(await activated(agent, `https://example.com/other, ${second}`)).toEqual(each(second));
     expect(await activated(agent, `${second},${first},${first}`)).toEqual(each(`${first}, ${second}`));
@@ -52,7 +56,7 @@ describe("the negotiation of extensions", () => {
   });
 
   it.each(bindings)(
-    "A call without a required extension is refused with the error of the protocol over %s",
+    "A call without a required extension is refused with the protocol error over %s",
     async (binding) => {
       const agent = await start(output, {
         service: service(),
@@ -60,8 +64,11 @@ describe("the negotiation of extensions", () => {
       });
       const stranger = await agent.connect(binding);
       expect(await failureOf(stranger.sendMessage({ message: say("Hi") }))).toMatchObject({
-        ...{ name: "ExtensionSupportRequiredError", metadata: { extension: first } },
-        ...{ jsonRpcCode: -32008, httpStatus: 400, grpcStatus: "FAILED_PRECONDITION" },
+        name: "ExtensionSupportRequiredError",
+        metadata: { extension: first },
+        jsonRpcCode: -32008,
+        httpStatus: 400,
+        grpcStatus: "FAILED_PRECONDITION",
       });
       const client = await agent.connect(binding, [withExtensions([extension({ uri: first })])]);
       expect((await client.sendMessage({ message: say("Hi") })).task?.status.state).toBe("TASK_STATE_COMPLETED");
@@ -75,8 +82,13 @@ describe("the negotiation of extensions", () => {
       extension({ uri: second, description: "Second", required: true }),
     ];
     const extendedCard = () => ({
-      ...{ name: "Extended", description: "Is tested.", version: "1", skills: [], capabilities: {} },
-      ...{ defaultInputModes: ["text/plain"], defaultOutputModes: ["text/plain"] },
+      name: "Extended",
+      description: "Is tested.",
+      version: "1",
+      skills: [],
+      capabilities: {},
+      defaultInputModes: ["text/plain"],
+      defaultOutputModes: ["text/plain"],
       supportedInterfaces: [{ url: "http://agent.test", protocolBinding: "JSONRPC", protocolVersion: "1.0" }],
     });
     const agent = await start(
@@ -107,8 +119,14 @@ describe("the negotiation of extensions", () => {
     const signatures = [{ protected: "e30", signature: "e30" }];
     const own = extension({ uri: first });
     const card = {
-      ...{ name: "Signed", description: "Is tested.", version: "1", skills: [], capabilities: {}, signatures },
-      ...{ defaultInputModes: ["text/plain"], defaultOutputModes: ["text/plain"] },
+      name: "Signed",
+      description: "Is tested.",
+      version: "1",
+      skills: [],
+      capabilities: {},
+      signatures,
+      defaultInputModes: ["text/plain"],
+      defaultOutputModes: ["text/plain"],
       supportedInterfaces: [{ url: "http://agent.test", protocolBinding: "JSONRPC", protocolVersion: "1.0" }],
     };
     const make = (capabilities: object) =>
@@ -162,7 +180,8 @@ describe("the functions of an extension", () => {
   it("`activate` adds a value to each message, but only for an agent that declares the extension", async () => {
     const params: unknown[] = [];
     const passport = extension<string>({
-      ...{ uri: first, params: { keys: ["name"] } },
+      uri: first,
+      params: { keys: ["name"] },
       activate: async (sending) => {
         params.push(sending.params);
         return `for ${sending.message.messageId}`;

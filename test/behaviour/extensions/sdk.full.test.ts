@@ -16,7 +16,9 @@ interface Level {
 describe.each(bindings)("an extension between the official SDK and ours, over %s", (binding) => {
   it("A client of the SDK requests an extension of our agent, and reads its value", async () => {
     const level = extension<Level>({
-      ...{ uri, required: true, params: { level: 1 } },
+      uri,
+      required: true,
+      params: { level: 1 },
       respond: ({ value }) => ({ level: (value?.level ?? 0) + 1 }),
     });
     const service = taskService({
@@ -49,7 +51,8 @@ describe.each(bindings)("an extension between the official SDK and ours, over %s
     onTestFinished(() => client.close());
     await client.sendMessage({ message: say("work") });
     expect(host.asked.at(-1)).toMatchObject({
-      ...{ method: "sendMessage", extensions: [uri] },
+      method: "sendMessage",
+      extensions: [uri],
       request: { message: { extensions: [uri], metadata: { [uri]: { level: 2 } } } },
     });
   });

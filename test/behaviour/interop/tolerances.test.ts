@@ -99,7 +99,9 @@ const imitations: Readonly<Record<ToleranceName, () => Promise<void>>> = {
     scripted.response = new own.TaskNotFoundError("gone");
     const answer = await ask("GET", "v1/tasks/t", { "a2a-version": "0.3" });
     expect(jsonOf(answer)).toMatchObject({
-      ...{ code: -32001, message: "gone", type: "TaskNotFoundError" },
+      code: -32001,
+      message: "gone",
+      type: "TaskNotFoundError",
       error: { code: 404, status: "NOT_FOUND", message: "gone", details: [{ reason: "TASK_NOT_FOUND" }] },
     });
   },

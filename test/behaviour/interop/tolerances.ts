@@ -32,7 +32,7 @@ export const tolerances = {
     peers: ["Java SDK 1.2.0.Final"],
     does: "Errors in JSON-RPC streams have no `id`.",
     says: "JSON-RPC 2.0 section 5: the id is required, and null if the request could not be parsed",
-    answer: "The client assigns an error without an id to the call of the HTTP response.",
+    answer: "The client treats an error without an id as the error of the call that the HTTP response belongs to.",
   },
   "refused subscriptions": {
     peers: ["Go SDK 2.4.0", "Java SDK 0.3.3.Final", "Python SDK 0.3.26"],

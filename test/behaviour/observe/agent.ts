@@ -15,7 +15,9 @@ import { nodeListener } from "../../../generated/1.0/server/node.js";
 /** The card of an agent at these URLs. */
 export function cardAt(url: string, grpcUrl: string): AgentCard {
   const at = (protocolBinding: string) => ({
-    ...{ url: protocolBinding === "GRPC" ? grpcUrl : url, protocolBinding, protocolVersion: "1.0" },
+    url: protocolBinding === "GRPC" ? grpcUrl : url,
+    protocolBinding,
+    protocolVersion: "1.0",
   });
   return {
     name: "Observed",

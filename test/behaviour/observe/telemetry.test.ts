@@ -109,7 +109,7 @@ describe.each(bindings)("a call over %s", (binding) => {
     expect(server?.spanContext().traceId).toBe(mine?.spanContext().traceId);
   });
 
-  it("a call marks both spans if the service throws an error of the protocol", async () => {
+  it("a call marks both spans if the service throws a protocol error", async () => {
     const agent = await tracedAgent(
       {
         getTask: () => {

@@ -62,7 +62,9 @@ it("one trace leads from a client over two agents and a killed process to a webh
   const common = { leaseMs: 1_500, push: { allowPrivate: true } };
   const first = processOf("planner 1", collector.url, { name: "planner" });
   const service = taskService<unknown, string>({
-    ...{ ...common, store, tracing: first.tasks },
+    ...common,
+    store,
+    tracing: first.tasks,
     async *run({ message, checkpoint }) {
       yield working("Translating");
       const client = await connect(translator.card, { interceptors: [first.client({ card: translator.card })] });
@@ -91,7 +93,9 @@ it("one trace leads from a client over two agents and a killed process to a webh
   now += 100_000;
   const second = processOf("planner 2", collector.url, { name: "planner" });
   const resumed = taskService<unknown, string>({
-    ...{ ...common, store: memory, tracing: second.tasks },
+    ...common,
+    store: memory,
+    tracing: second.tasks,
     async *run({ state }) {
       yield working("Resumed");
       return completed(state ?? "");

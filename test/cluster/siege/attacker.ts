@@ -3,11 +3,12 @@ import { type AttackSetting, callOf, endless, headersOf, manyUpdates, messageOf 
 
 // One caller who does everything that costs an agent something, as fast as possible, for some time.
 
-const { urls, seconds, silentPort } = JSON.parse(process.argv[2] ?? "{}") as AttackSetting;
+const { urls, seconds, silentPort, only } = JSON.parse(process.argv[2] ?? "{}") as AttackSetting;
 const until = performance.now() + seconds * 1_000;
 const counts: Record<string, Record<string, number>> = {};
 const large = "x".repeat(4_150_000);
-const manyParts = Array.from({ length: 200_000 }, () => ({ text: "" }));
+// As many as an agent reads.
+const manyParts = Array.from({ length: 131_000 }, () => ({ text: "" }));
 const open: string[] = [];
 let calls = 0;
 
@@ -73,35 +74,44 @@ const anyOpen = (): string => open[Math.floor(Math.random() * open.length)] ?? "
 const post = (kind: string, text: string, configuration: object = {}): Promise<unknown> =>
   call(kind, "SendMessage", messageOf(text, { taskId: anyOpen() }, { ...atOnce, ...configuration }));
 
-const attacks: readonly (() => Promise<unknown>)[] = [
-  () => begin("large message", `${endless} ${large}`),
-  () => post("large message to a task", large),
-  () => post("message to a task", "short", { historyLength: 0 }),
-  () => call("list", "ListTasks", { pageSize: 100, includeArtifacts: true }),
-  () => call("list without history", "ListTasks", { pageSize: 100, historyLength: 0 }),
-  () => call("get", "GetTask", { id: anyOpen(), historyLength: 0 }),
-  () => begin("message", endless),
-  () => begin("webhook", "short", silentHook()),
-  () => begin("updates with a webhook", `${manyUpdates} ${large.slice(0, 120_000)}`, silentHook()),
-  () => Promise.all(Array.from({ length: 50 }, () => post("webhooks at once", "short", silentHook()))),
-  () => begin("echo", large),
-  () => call("many parts", "SendMessage", messageOf("", { parts: manyParts }, atOnce)),
-  () => call("long id", "GetTask", { id: large.slice(0, 1_000_000) }),
-  () => call("long context", "SendMessage", messageOf("short", { contextId: large.slice(0, 8_000) }, atOnce)),
-  () => subscribe(anyOpen()),
-  async () => {
+/** The attacks by their names. */
+const attacks: Readonly<Record<string, () => Promise<unknown>>> = {
+  "large message": () => begin("large message", `${endless} ${large}`),
+  "large message to a task": () => post("large message to a task", large),
+  "message to a task": () => post("message to a task", "short", { historyLength: 0 }),
+  list: () => call("list", "ListTasks", { pageSize: 100, includeArtifacts: true }),
+  "list without history": () => call("list without history", "ListTasks", { pageSize: 100, historyLength: 0 }),
+  get: () => call("get", "GetTask", { id: anyOpen(), historyLength: 0 }),
+  message: () => begin("message", endless),
+  webhook: () => begin("webhook", "short", silentHook()),
+  "updates with a webhook": () =>
+    begin("updates with a webhook", `${manyUpdates} ${large.slice(0, 120_000)}`, silentHook()),
+  "webhooks at once": () =>
+    Promise.all(Array.from({ length: 50 }, () => post("webhooks at once", "short", silentHook()))),
+  echo: () => begin("echo", large),
+  "many parts": () => call("many parts", "SendMessage", messageOf("", { parts: manyParts }, atOnce)),
+  "long id": () => call("long id", "GetTask", { id: large.slice(0, 1_000_000) }),
+  "long context": () =>
+    call("long context", "SendMessage", messageOf("short", { contextId: large.slice(0, 8_000) }, atOnce)),
+  subscribe: () => subscribe(anyOpen()),
+  cancel: async () => {
     const id = open.shift();
     if (id !== undefined && open.length > 20) await call("cancel", "CancelTask", { id });
     else await pause(10);
   },
-];
+};
 
 /** Repeats an attack until the time is over. */
 async function repeat(attack: () => Promise<unknown>): Promise<void> {
   while (performance.now() < until) await attack();
 }
 
-const all = Promise.all(attacks.flatMap((attack) => [repeat(attack), repeat(attack)]));
+const chosen = Object.entries(attacks)
+  .filter(([name]) => only === undefined || only.includes(name))
+  .map(([, attack]) => attack);
+const all = Promise.all(chosen.flatMap((attack) => [repeat(attack), repeat(attack)]));
 // Streams whose head does not come have no limit of time.
 await Promise.race([all, pause(seconds * 1_000 + 3_000)]);
-process.send?.(counts, () => process.exit(0));
+process.send?.(counts);
+// The CPU time of a process can be read until the process exits.
+process.on("disconnect", () => process.exit());

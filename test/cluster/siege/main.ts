@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { setTimeout as pause } from "node:timers/promises";
 import { engineOf } from "../engines/engines.js";
+import { cpuSeconds, cpuShares } from "./cpu.js";
 import { Observer } from "./observer.js";
 import type { AgentSetting, AgentStatistics, AttackCounts, EngineSetting } from "./protocol.js";
 import { rowsOf } from "./rows.js";
@@ -15,7 +16,7 @@ import { rowsOf } from "./rows.js";
 // process stops, and the other processes claim its tasks.
 
 const usage =
-  "npm run siege -- [--engine memory|postgres|redis|sqlite] [--seconds 60] [--processes 2] [--lease 30000] [--keep] [--json]";
+  "npm run siege -- [--engine memory|postgres|redis|sqlite] [--seconds 60] [--processes 2] [--lease 30000] [--keep] [--json] [--only ATTACK,…] [--profile FOLDER]";
 
 const { values } = parseArgs({
   options: {
@@ -26,6 +27,10 @@ const { values } = parseArgs({
     // Ends no process.
     keep: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
+    // Names of attacks, with commas between them; all attacks by default.
+    only: { type: "string" },
+    // Writes CPU profiles of the agents.
+    profile: { type: "string" },
   },
 });
 const [seconds, leaseMs] = [Number(values.seconds), Number(values.lease)];
@@ -42,14 +47,17 @@ interface Member {
   readonly url: string;
 }
 
-function launch(name: string, setting: object): ChildProcess {
+function launch(name: string, setting: object, execArgv: readonly string[] = []): ChildProcess {
   const program = fileURLToPath(new URL(`${name}.js`, import.meta.url));
-  return fork(program, [JSON.stringify(setting)], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
+  const stdio = ["ignore", "inherit", "inherit", "ipc"] as const;
+  return fork(program, [JSON.stringify(setting)], { stdio: [...stdio], execArgv: [...execArgv] });
 }
+
+const profiling = values.profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${values.profile}`];
 
 /** Starts a process of the agent. */
 async function start(setting: AgentSetting): Promise<Member> {
-  const child = launch("agent", setting);
+  const child = launch("agent", setting, profiling);
   const [url] = (await once(child, "message")) as [string];
   return { child, url };
 }
@@ -103,16 +111,23 @@ await observer.observe(() => isOver);
 isOver = false;
 await statistics(members);
 setTimeout(() => (isOver = true), Math.min(10_000, seconds * 500));
+const roles = { agents: members.map(({ child }) => child.pid), proxy: engine?.pid, attacker: undefined };
+const [cpuAtStart, startedAt] = [cpuSeconds(roles), performance.now()];
 const quiet = await observer.observe(() => isOver);
 const quietly = await statistics(members);
+const quietCpu = cpuShares(cpuAtStart, cpuSeconds(roles), (performance.now() - startedAt) / 1_000);
 
 const silent = await silence();
 isOver = false;
-const attack = launch("attacker", { urls, seconds, silentPort: silent.port });
+const attack = launch("attacker", { urls, seconds, silentPort: silent.port, only: values.only?.split(",") });
 // An attacker has a machine of its own. On this one, it must not take the time of the agent and the database.
 if (attack.pid !== undefined) setPriority(attack.pid, constants.priority.PRIORITY_LOW);
+const [cpuBefore, attackedAt] = [cpuSeconds(roles), performance.now()];
 const attacked = (once(attack, "message") as Promise<[AttackCounts]>).finally(() => (isOver = true));
 const [[counts], besieged] = await Promise.all([attacked, observer.observe(() => isOver)]);
+const cpuAfter = cpuSeconds({ ...roles, attacker: attack.pid });
+const besiegedCpu = cpuShares(cpuBefore, cpuAfter, (performance.now() - attackedAt) / 1_000);
+attack.disconnect();
 const after = await statistics(members);
 await observer.settle(leaseMs);
 
@@ -144,18 +159,24 @@ const result = {
   "longest block (ms)": Math.max(...after.map(({ blockedMs }) => blockedMs)),
   "memory (MiB)": Math.max(...after.map(({ memory }) => memory)),
 };
+const cpu = { quiet: quietCpu, attack: besiegedCpu };
 const failures = [...quiet.failures, ...besieged.failures].slice(0, 10);
-if (values.json) console.log(JSON.stringify({ ...result, rows, "failed calls": failures, attack: counts }));
+if (values.json) console.log(JSON.stringify({ ...result, cpu, rows, "failed calls": failures, attack: counts }));
 else {
   console.table([result]);
   console.table(rows);
+  console.log("Cores in use");
+  console.table(cpu);
   for (const failure of failures) console.log(failure);
   for (const { errors } of after) console.log("reported", errors);
   for (const [name, outcomes] of Object.entries(counts)) console.log(`${name}: ${JSON.stringify(outcomes)}`);
 }
 for (const { child } of members) {
   child.off("exit", onExit);
-  if (child.exitCode === null) child.kill("SIGKILL");
+  if (child.exitCode !== null || child.signalCode !== null) continue;
+  // A process writes its profile when it exits.
+  if (values.profile === undefined) child.kill("SIGKILL");
+  else child.disconnect();
 }
 observer.stop();
 for (const socket of silent.sockets) socket.destroy();

@@ -29,6 +29,8 @@ export interface AttackSetting {
   readonly seconds: number;
   /** The port at which a server on all addresses of loopback takes connections and never responds. */
   readonly silentPort: number;
+  /** Names of the attacks to run; all if absent. */
+  readonly only?: readonly string[] | undefined;
 }
 
 /** Counts of the calls of an attack: by what was called, and by how the agent responded. */

@@ -15,6 +15,7 @@ export async function guarded(): Promise<Guarded> {
   const key = { ...(await exportJWK(publicKey)), kid: "k", alg: "ES256" };
   const check = jwt({ jwks: { keys: [key] }, audience });
   const token = new SignJWT({ sub: "ada", aud: audience }).setProtectedHeader({ alg: "ES256", kid: "k" });
+  let calls = 0;
   return {
     token: await token.setExpirationTime("2h").sign(privateKey),
     agent: {
@@ -24,7 +25,16 @@ export async function guarded(): Promise<Guarded> {
         // The agents have error classes of their own outputs.
         return (async () => check(credentials, { scopes: [], caller }))().catch(() => undefined);
       },
-      rates: { perAddress: { perSecond: 1_000_000 }, perCaller: { perSecond: 1_000_000 } },
+      rates: {
+        perAddress: { perSecond: 1_000_000 },
+        // One call in many exceeds the rate.
+        perCaller: { take: () => ((calls += 1) % 50 === 0 ? 1_000 : 0) },
+        callerOf: () => "ada",
+      },
+      extensions: ["https://a", "https://b"].map((uri) => ({
+        ...{ uri, declaration: { uri } },
+        accept: async ({ context }) => context.values,
+      })),
       streams: { reauthenticateMs: 1_000 },
       authorize: ({ context }) => context.values,
       interceptors: [

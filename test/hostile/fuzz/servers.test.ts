@@ -1,5 +1,6 @@
 import { fuzz } from "./fuzz.js";
-import { grpcRequests, rawConnections, webRequests } from "./servers.js";
+import { grpcRequests } from "./grpc-requests.js";
+import { rawConnections, webRequests } from "./servers.js";
 
 fuzz(webRequests, { cases: 2_000, share: 0.4 });
 fuzz(rawConnections, { cases: 800, share: 0.4 });

@@ -127,7 +127,10 @@ export const answers: Campaign<Call> = {
       const transport = random.pick(["jsonRpc", "rest"] as const);
       const bytes = Buffer.from(random.list(4, () => eventFor(subject, transport, random)).join(""));
       return {
-        ...{ version: subject.version, transport, cuts: cutsFor(random), breaks: random.oneIn(6) },
+        version: subject.version,
+        transport,
+        cuts: cutsFor(random),
+        breaks: random.oneIn(6),
         bytes: random.oneIn(3) ? damaged(bytes, random) : bytes,
       };
     },

@@ -66,7 +66,10 @@ export class Rows {
     const { jsonRpc: method } = this.subject.operations.SendMessage;
     const body = JSON.stringify(rpc(method, "@@")).replace('"@@"', () => request);
     return {
-      ...{ title, reason: "INVALID_PARAMS", id: 1, ...(field !== undefined && { field }) },
+      title,
+      reason: "INVALID_PARAMS",
+      id: 1,
+      ...(field !== undefined && { field }),
       jsonRpc: this.#post("/rpc", body),
       http: this.#post(`${this.subject.base}/message:send`, request),
     };
@@ -79,8 +82,12 @@ export class Rows {
     const { body, ...placed } = place(request);
     const http = body === undefined ? { ...placed, headers } : this.#post(placed.path, written(body));
     return {
-      ...{ title, reason: "INVALID_PARAMS", id: 1, ...(field !== undefined && { field }) },
-      ...{ jsonRpc: this.#post("/rpc", written(rpc(method, request))), http },
+      title,
+      reason: "INVALID_PARAMS",
+      id: 1,
+      ...(field !== undefined && { field }),
+      jsonRpc: this.#post("/rpc", written(rpc(method, request))),
+      http,
       grpc: { method: grpc, bytes: encode(request) },
     };
   }

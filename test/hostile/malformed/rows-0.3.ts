@@ -149,11 +149,9 @@ function nameRows(subject: Subject): Malformed[] {
     ...segments
       .flatMap((segment) => [`/tasks/${segment}`, `${webhooks}/${segment}`])
       .map((path): Malformed => ({
-        ...{
-          title: `the path ${path}`,
-          http: { method: "GET", path: subject.base + path },
-          reason: "METHOD_NOT_FOUND",
-        },
+        title: `the path ${path}`,
+        http: { method: "GET", path: subject.base + path },
+        reason: "METHOD_NOT_FOUND",
       })),
     ...[...methods, ...deeper].flatMap((method) => wrong.map((given) => called(method, given))),
     ...deeper.map((method) => called(method, "tasks/t1")),

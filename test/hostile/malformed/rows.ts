@@ -41,7 +41,7 @@ export function bodyRows(subject: Subject): Malformed[] {
     ["an overlong encoding", Buffer.from([0x22, 0xc0, 0xaf, 0x22])],
     ["half of a surrogate pair in bytes", Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22])],
     ["a character cut off", Buffer.from([0x22, 0xe2, 0x82])],
-    ["lists nested deep and not closed", "[".repeat(500_000)],
+    ["lists nested deep and not closed", "[".repeat(100_000)],
     ["objects nested deep and not closed", '{"a":'.repeat(100_000)],
     ["brackets that do not match", "[".repeat(10_000) + "}".repeat(10_000)],
     ["null bytes", "\0\0\0"],
@@ -232,7 +232,8 @@ export function routeRows(subject: Subject): Malformed[] {
   const methods = ["Nope", "", "constructor", "sendMessage", "SendMessage/x", "__proto__"];
   return [
     ...[...new Set(paths.flatMap((path) => [path, base + path]))].map((path): Malformed => ({
-      ...{ title: `the path ${path.slice(0, 50)}`, http: { method: "GET", path, headers: subject.headers } },
+      title: `the path ${path.slice(0, 50)}`,
+      http: { method: "GET", path, headers: subject.headers },
       reason: "METHOD_NOT_FOUND",
     })),
     ...queries.map((query) => rows.get(`the query ${query}`, `/tasks/t1?${query}`)),
@@ -243,7 +244,9 @@ export function routeRows(subject: Subject): Malformed[] {
     rows.http("another id in the body than in the path", "/tasks/t1:cancel", { id: "t2" }, ["id"]),
     rows.http("another id in the body of a stream than in the path", "/tasks/t1:subscribe", { id: "t2" }, ["id"]),
     ...methods.map((method): Malformed => ({
-      ...{ title: `the method ${JSON.stringify(method)}`, grpc: { method, bytes: good }, reason: "METHOD_NOT_FOUND" },
+      title: `the method ${JSON.stringify(method)}`,
+      grpc: { method, bytes: good },
+      reason: "METHOD_NOT_FOUND",
     })),
   ];
 }

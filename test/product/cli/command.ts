@@ -1,19 +1,9 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterAll } from "vitest";
 import { packageFolder } from "../../../generator/support/package-folder.js";
 import { runInProcess, type Run } from "./in-process.js";
+import { temporaryFolder } from "../../support/temporary-folder.js";
 
 export type { Run } from "./in-process.js";
 
@@ -22,19 +12,12 @@ export const cli = join(packageFolder, "dist", "generator", "cli", "main.js");
 
 if (!existsSync(cli)) throw new Error("The build is missing: run `npm run build`");
 
-const folders: string[] = [];
-
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
-
 /** An empty project in a temporary folder, which goes away after the tests of the file. */
 export class Project {
-  readonly folder = mkdtempSync(join(tmpdir(), "a2a-codegen-"));
+  readonly folder = temporaryFolder();
 
   constructor(files: Readonly<Record<string, string>> = {}) {
     this.write({ "package.json": '{ "type": "module" }\n', ...files });
-    folders.push(this.folder);
   }
 
   /** Writes files by their paths. */

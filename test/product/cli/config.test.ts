@@ -98,3 +98,18 @@ describe("a configuration that is a module", () => {
     );
   });
 });
+
+describe("targets that are added to the default targets", () => {
+  const added = { spec: "1.0", targets: ["+store-sqlite"] };
+  const stores = ["src/a2a/kit/stores/sqlite.ts", "src/a2a/kit/stores/redis.ts"] as const;
+
+  it("the targets of the configuration stay in the output, and the targets of one run do not", async () => {
+    const project = configured("a2a-codegen.config.json", JSON.stringify(added));
+    const present = (): boolean[] => stores.map((file) => project.has(file));
+    const { code, stderr } = await project.run(["generate", "--targets", "+store-redis"]);
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(present()).toEqual([true, true]);
+    expect((await project.run(["generate"])).stdout).toContain("(target store-redis is no longer chosen)");
+    expect(present()).toEqual([true, false]);
+  });
+});

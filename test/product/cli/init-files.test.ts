@@ -18,6 +18,9 @@ describe("the files for coding agents", () => {
     expect(stdout).toContain("AGENTS.md written for coding agents\n.agents/skills/a2a-agent/SKILL.md written");
     expect(project.read("AGENTS.md")).toContain("`src/a2a/`");
     expect(project.read(skillPath)).toContain('from "./a2a/kit/index.js"');
+    // Without the package in the project, `npx a2a` would be a different package.
+    expect(project.read("AGENTS.md") + project.read(skillPath)).not.toContain("npx a2a ");
+    expect(project.read("AGENTS.md")).toContain("`npx -p a2a-codegen a2a send ");
   });
 
   it("init uses the paths of the project in the files", async () => {
@@ -126,11 +129,56 @@ describe("the examples of init", () => {
   });
 
   it("init overwrites no file with an example", async () => {
-    const project = new Project({ "src/client.ts": "mine" });
+    const project = new Project({ "src/model.ts": "mine" });
     const { code, stderr } = await project.run(["init", "--example", "model"]);
     expect(code).toBe(2);
-    expect(stderr).toContain("src/client.ts: the file of the example exists already. Remove the file, or choose");
-    expect([project.has("src/a2a"), project.read("src/client.ts")]).toEqual([false, "mine"]);
+    expect(stderr).toContain("src/model.ts: the file already exists, and differs from the file of the example. Remove");
+    expect([project.has("src/a2a"), project.read("src/model.ts")]).toEqual([false, "mine"]);
+  });
+
+  it.each(exampleNames.filter((name) => name !== "research"))(
+    "init adds the example %s to a project that init has created, and changes no other file",
+    async (name) => {
+      const project = new Project();
+      expect((await project.run(["init"])).code).toBe(0);
+      const before = project.files();
+      const { code, stdout, stderr } = await project.run(["init", "--example", name]);
+      expect(code, stderr).toBe(0);
+      const written = (/^Example written: (.*)$/m.exec(stdout)?.[1] ?? "").split(", ");
+      const after = project.files();
+      expect(Object.keys(after).filter((path) => !(path in before))).toEqual(written.toSorted());
+      expect(after).toMatchObject(before);
+      expect((await project.run(["init", "--example", name])).code).toBe(0);
+      expect(project.files()).toEqual(after);
+    },
+  );
+
+  it("init names each file that differs from the file of an example, and then writes nothing", async () => {
+    const project = new Project();
+    await project.run(["init"]);
+    project.write({ "src/model.ts": "mine", "src/assistant.ts": "mine" });
+    const { code, stderr } = await project.run(["init", "--example", "model"]);
+    expect(code).toBe(2);
+    const named = stderr.split("\n").flatMap((line) => /^\s*(\S+): the file already exists/.exec(line)?.[1] ?? []);
+    expect(named.toSorted()).toEqual(["src/assistant.ts", "src/model.ts"]);
+    expect(project.has("src/assistant-client.ts")).toBe(false);
+  });
+
+  it("init adds an example next to the agent of the configuration", async () => {
+    const project = new Project();
+    await project.run(["init", "--agent", "app/bot.ts", "--out", "app/gen"]);
+    const { code, stderr } = await project.run(["init", "--example", "model"]);
+    expect(code, stderr).toBe(0);
+    expect(project.read("app/assistant.ts")).toContain('from "./gen/index.js"');
+  });
+
+  it("init refuses an example for a project whose output has no modules of the example", async () => {
+    const project = new Project();
+    await project.run(["init", "--targets", "client,jsonrpc"]);
+    const { code, stderr } = await project.run(["init", "--example", "model"]);
+    expect(code).toBe(2);
+    expect(stderr).toContain("Add client, server and tasks to the targets of the configuration, and run");
+    expect(project.has("src/assistant.ts")).toBe(false);
   });
 
   it("init keeps an existing tsconfig.json", async () => {

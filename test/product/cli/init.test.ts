@@ -12,6 +12,9 @@ describe("init", () => {
       "a2a-codegen.config.json written\nThe output has copies of its support modules\nA2A 1.0.1 → src/a2a",
     );
     expect(stdout).toContain("src/agent.ts created; it is yours to edit");
+    expect(stdout).toMatch(
+      /\nNext, edit src\/agent\.ts, and start it:\n {2}npx tsc src\/agent\.ts .*--rootDir src --outDir dist\n {2}node dist\/agent\.js\n/,
+    );
     expect(JSON.parse(project.read("a2a-codegen.config.json"))).toEqual({
       $schema: "./node_modules/a2a-codegen/config.schema.json",
       spec: "1.0",
@@ -44,10 +47,28 @@ describe("init", () => {
       const project = new Project({ "a.proto": smallProto });
       const { code, stdout } = await project.run(["init", "--yes", ...flags]);
       expect(code).toBe(0);
-      expect(stdout).toMatch(/\nNext: run `npx a2a-codegen generate` after a change of version\n$/);
+      expect(stdout).toMatch(/\n(?!Next)[^\n]*\nAfter a change of version, run `npx a2a-codegen generate`\n$/);
       expect(JSON.parse(project.read("a2a-codegen.config.json"))).not.toHaveProperty("agent");
       expect(project.has("src/agent.ts")).toBe(false);
       expect((await project.run(["generate"])).stdout).toContain("up to date");
+    },
+  );
+
+  it.each([
+    ["{}", ["npx tsc", "node src/agent.js"]],
+    ['{ "compilerOptions": { "rootDir": "src", "outDir": "dist" } }', ["npx tsc", "node dist/agent.js"]],
+    ['{ "compilerOptions": { "rootDir": ".", "outDir": "./build" } }', ["npx tsc", "node build/src/agent.js"]],
+    ['{ "compilerOptions": { "noEmit": true } }', []],
+  ])(
+    "init prints the commands that start the agent in a project with the tsconfig.json %s",
+    async (config, commands) => {
+      const project = new Project({ "tsconfig.json": config });
+      const { stdout } = await project.run(["init", "--yes"]);
+      const next = commands.length === 0 ? "" : ", and start it:";
+      const lines = [`Next, edit src/agent.ts${next}`, ...commands.map((command) => `  ${command}`)];
+      const last = "After a change of version, run `npx a2a-codegen generate`";
+      expect(stdout.split("\n").slice(-lines.length - 2)).toEqual([...lines, last, ""]);
+      expect(stdout).not.toContain("earlier versions");
     },
   );
 

@@ -30,7 +30,7 @@ function projectWith(files: Readonly<Record<string, string>>): Project {
 }
 
 function compileAndRun(project: Project): string {
-  const tsc = join(packageFolder, "node_modules", "typescript", "bin", "tsc");
+  const tsc = join(packageFolder, "node_modules", "typescript-7", "bin", "tsc");
   execFileSync(process.execPath, [tsc], { cwd: project.folder, stdio: "inherit" });
   return execFileSync(process.execPath, ["dist/main.js"], { cwd: project.folder, encoding: "utf8" });
 }
@@ -196,7 +196,7 @@ describe("an output that imports the package", () => {
     );
     expect([files.length <= 40, lines <= 8_500]).toEqual([true, true]);
     // The compiler reads the declarations of a package only if declarations of the library import it.
-    const tsc = join(packageFolder, "node_modules", "typescript", "bin", "tsc");
+    const tsc = join(packageFolder, "node_modules", "typescript-7", "bin", "tsc");
     const read = execFileSync(process.execPath, [tsc, "--listFilesOnly"], { cwd: project.folder, encoding: "utf8" });
     expect(read).toContain("dist/library/runtime/bindings/grpc/client.d.ts");
     expect(read).not.toContain("@grpc/grpc-js");

@@ -1,15 +1,13 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { packageFolder } from "../../../generator/support/package-folder.js";
+import { temporaryFolder } from "../../support/temporary-folder.js";
 
 /** The oldest version that loads ES modules by default, and the last version that is not supported. */
 const versions = [12, 18];
-const folder = mkdtempSync(join(tmpdir(), "a2a-codegen-node-"));
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 /** Installs a version of Node. Returns its path, or `undefined` if the version is not available for this machine. */
 function install(version: number): string | undefined {

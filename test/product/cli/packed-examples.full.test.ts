@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { exampleNames } from "../../../generator/project/examples.js";
+import { agentNameOf, exampleNames, type ExampleName } from "../../../generator/project/examples.js";
 import { packageFolder } from "../../../generator/support/package-folder.js";
 import { outFolder } from "../../support/output.js";
 import { freePorts } from "../docs/newcomer.js";
@@ -15,11 +15,11 @@ const run = promisify(execFile);
 const folder = mkdtempSync(join(outFolder, "packed-"));
 const compiler = join(packageFolder, "node_modules", "typescript-7", "bin", "tsc");
 
-/** The clients of the examples, by their names in the pages, which show their output. */
+/** The clients of the examples. The pages show their output. */
 const clients: Readonly<Record<string, string>> = {
-  research: "client.ts",
-  model: "assistant-client.ts",
-  orchestrator: "orchestrator-client.ts",
+  research: "client",
+  model: "assistant-client",
+  orchestrator: "orchestrator-client",
 };
 
 beforeAll(async () => {
@@ -43,9 +43,10 @@ async function compiled(name: string): Promise<string> {
 }
 
 /** Starts the agent of an example on a free port, and waits until it listens. */
-async function start(project: string): Promise<string> {
+async function start(project: string, name: ExampleName): Promise<string> {
   const [port] = await freePorts();
-  const agent = spawn(process.execPath, ["dist/agent.js"], { cwd: project, env: { ...process.env, PORT: `${port}` } });
+  const program = `dist/${agentNameOf(name).replace(/ts$/, "js")}`;
+  const agent = spawn(process.execPath, [program], { cwd: project, env: { ...process.env, PORT: `${port}` } });
   onTestFinished(() => void agent.kill());
   const ended = once(agent, "exit").then(([code]) => Promise.reject(new Error(`the agent ended with ${String(code)}`)));
   await Promise.race([once(agent.stdout, "data"), ended]);
@@ -57,17 +58,18 @@ describe("the examples of the packed package", () => {
     "the client of the example %s prints what its page shows",
     async (name) => {
       const project = await compiled(name);
-      const url = await start(project);
-      const { stdout } = await run(process.execPath, ["dist/client.js", url], { cwd: project });
-      expect(stdout).toBe(examples.find(({ file }) => file === clients[name])?.output);
+      const url = await start(project, name);
+      const client = clients[name] ?? "";
+      const { stdout } = await run(process.execPath, [`dist/${client}.js`, url], { cwd: project });
+      expect(stdout).toBe(examples.find(({ file }) => file === `${client}.ts`)?.output);
     },
   );
 
   it("the agent of the example browser serves its page and its card", async () => {
     const project = await compiled("browser");
-    const outfile = join(project, "dist", "page.js");
+    const outfile = join(project, "dist", "public", "page.js");
     await build({ entryPoints: [join(project, "src", "page.ts")], bundle: true, format: "esm", outfile });
-    const url = await start(project);
+    const url = await start(project, "browser");
     expect(await (await fetch(url)).text()).toContain("Chat with an agent");
     expect(await (await fetch(`${url}/page.js`)).text()).toContain("location.origin");
     expect(await (await fetch(`${url}/.well-known/agent-card.json`)).json()).toMatchObject({ name: "Greeter" });

@@ -46,7 +46,7 @@ function install(project: Project, { first, last }: Forms): void {
   const description = { ...(JSON.parse(text) as object), outputForms: [first, last] };
   writeFileSync(join(folder, "package.json"), JSON.stringify(description));
   const module = join(folder, "dist", "library", "runtime", "base", "library.js");
-  const changed = readFileSync(module, "utf8").replace(/first: \d+, last: \d+/, `first: ${first}, last: ${last}`);
+  const changed = readFileSync(module, "utf8").replace(/first: ?\d+, ?last: ?\d+/, `first: ${first}, last: ${last}`);
   writeFileSync(module, changed);
   symlinkSync(join(packageFolder, "node_modules", "@grpc"), project.path("node_modules/@grpc"));
 }

@@ -41,7 +41,7 @@ describe("generate --runtime", () => {
       }),
     });
     symlinkSync(join(packageFolder, "node_modules"), project.path("node_modules"));
-    const tsc = join(packageFolder, "node_modules", "typescript", "bin", "tsc");
+    const tsc = join(packageFolder, "node_modules", "typescript-7", "bin", "tsc");
     execFileSync(process.execPath, [tsc], { cwd: project.folder, stdio: "inherit" });
     const printed = execFileSync(process.execPath, ["dist/main.js"], { cwd: project.folder, encoding: "utf8" });
     expect(printed).toBe("true true false\n");

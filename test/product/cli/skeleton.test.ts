@@ -86,7 +86,7 @@ describe("the agent skeleton of 1.0", () => {
     const sent = (await call("SendMessage", { message })) as { readonly result: { readonly task: output.Task } };
     const { task } = sent.result;
     expect(task.status).toMatchObject({ state: "TASK_STATE_COMPLETED", message: { parts: [{ text: "Done" }] } });
-    expect(task.artifacts).toMatchObject([{ name: "answer", parts: [{ text: "You said: hi" }] }]);
+    expect(task.artifacts).toMatchObject([{ name: "answer", parts: [{ text: "Hello! You said: hi" }] }]);
     expect(await call("GetTask", { id: task.id })).toMatchObject({ result: task });
     expect(await call("CancelTask", { id: task.id })).toMatchObject({ error: { code: -32002 } });
     expect(await call("GetTask", { id: "nowhere" })).toMatchObject({ error: { code: -32001 } });

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { SourceMap, type SourceMapPayload } from "node:module";
 import { dirname, join, relative } from "node:path";
@@ -6,6 +7,14 @@ import { packageFolder } from "../../../generator/support/package-folder.js";
 
 const library = join(packageFolder, "dist", "library");
 const maps = readdirSync(library, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".js.map"));
+
+/** Returns the stack of an error that the library throws in a new process. */
+function stackOf(...flags: string[]): string {
+  const program = `import { apiKeys } from "a2a-codegen/kit";
+    try { apiKeys({ "": {} }); } catch (error) { console.log(error.stack); }`;
+  const args = [...flags, "--input-type=module", "--eval", program];
+  return execFileSync(process.execPath, args, { cwd: packageFolder, encoding: "utf8" });
+}
 
 describe("the source maps of the library", () => {
   it("a source map exists for each module that names one", () => {
@@ -33,14 +42,23 @@ describe("the source maps of the library", () => {
       );
       const lines = readFileSync(join(library, path.replace(/\.map$/, "")), "utf8").split("\n");
       for (const [at, line] of lines.entries()) {
-        const [, name] = /^(?:export )?(?:async )?function\*? (\w+)/.exec(line) ?? [];
-        if (name === undefined) continue;
-        functions += 1;
-        const entry = map.findEntry(at, line.indexOf("function"));
-        const found = "originalLine" in entry ? source[entry.originalLine] : undefined;
-        expect(found, `${path}: ${name}`).toContain(name);
+        for (const { index, 1: name = "" } of line.matchAll(/(?<!local )\bfunction\*? ?(\w+)\(/g)) {
+          functions += 1;
+          const entry = map.findEntry(at, index);
+          const found = "originalLine" in entry ? source[entry.originalLine] : undefined;
+          expect(found, `${path}: ${name}`).toContain(name);
+        }
       }
     }
     expect(functions).toBeGreaterThan(500);
+  });
+
+  it("a stack trace contains the line of the source with source maps, and the name and a short line without them", () => {
+    const plain = stackOf();
+    expect(plain).toMatch(/at apiKeys \(file:.*\/dist\/library\/kit\/calls\/api-keys\.js:\d+:\d{1,3}\)/);
+    const mapped = stackOf("--enable-source-maps");
+    const [, line] = /at .*\/templates\/kit\/calls\/api-keys\.ts:(\d+):\d+/.exec(mapped) ?? [];
+    const source = readFileSync(join(packageFolder, "templates", "kit", "calls", "api-keys.ts"), "utf8").split("\n");
+    expect(source[Number(line) - 1]).toContain("An API key is empty");
   });
 });

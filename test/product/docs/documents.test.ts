@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { packageVersion } from "../../../generator/project/assets.js";
 import { packageFolder } from "../../../generator/support/package-folder.js";
-import { manifestSchema } from "../../../generator/compiled/manifest-validator.js";
+import { manifestSchema } from "../../../generator/input/manifest/schema.js";
 import { readManifests } from "../../../generator/input/manifest/manifest.js";
 import { Diagnostics } from "../../../generator/support/diagnostics.js";
 import { errorRoles } from "../../../generator/protocol/model/types.js";
@@ -38,13 +38,9 @@ describe.each(documents)("the page %s", (document) => {
 
 describe("the pages about examples", () => {
   it.each([
-    ["docs/tutorial.md", "model", ["model.ts=model.ts", "assistant.ts=agent.ts", "assistant-client.ts=client.ts"]],
-    [
-      "docs/orchestrator.md",
-      "orchestrator",
-      ["orchestrator.ts=agent.ts", "specialists.ts", "orchestrator-client.ts=client.ts"],
-    ],
-    ["docs/browser.md", "browser", ["page.ts", "page.html", "page-server.ts=agent.ts"]],
+    ["docs/tutorial.md", "model", ["model.ts", "assistant.ts", "assistant-client.ts"]],
+    ["docs/orchestrator.md", "orchestrator", ["orchestrator.ts", "specialists.ts", "orchestrator-client.ts"]],
+    ["docs/browser.md", "browser", ["page.ts", "page.html", "page-server.ts"]],
     ["README.md", "research-agent", ["agent.ts=main.ts", "client.ts"]],
   ])("the page %s shows the code of examples/%s", (page, folder, names) => {
     const plain = (code = ""): string =>
@@ -63,7 +59,7 @@ describe("docs/manifest.md", () => {
 
   it("the page has a line for exactly the keys of a manifest", () => {
     type Named = Record<string, { additionalProperties?: unknown }>;
-    const { properties, definitions } = manifestSchema as { properties: Named; definitions: Named };
+    const { properties, definitions } = manifestSchema() as { properties: Named; definitions: Named };
     const operation = properties["operations"]?.additionalProperties as { properties: object };
     const legacy = ["legacyProperties", "legacyMethods"].map((name) => definitions[name]?.additionalProperties);
     const entries = [definitions["legacyName"], ...legacy] as readonly { properties: object }[];
@@ -77,7 +73,7 @@ describe("docs/manifest.md", () => {
   });
 
   it.each(["card", "correlate"])("the page has a line for exactly the keys of %s", (group) => {
-    const { properties } = manifestSchema as { properties: Record<string, { properties: object }> };
+    const { properties } = manifestSchema() as { properties: Record<string, { properties: object }> };
     const keys = Object.keys(properties[group]?.properties ?? {}).map((key) => `${group}.${key}`);
     const told = firstCells(text).filter((key) => key.startsWith(`${group}.`));
     expect(told.toSorted()).toEqual(keys.toSorted());

@@ -138,7 +138,11 @@ describeInBrowser("the page about browsers", (browser) => {
     project.write("page.html", textOf("page.html"));
     const { code, output } = await project.shell("npx tsc");
     expect(code, output).toBe(0);
-    const bundled = { bundle: true, format: "esm", outfile: join(project.folder, "dist", "page.js") } as const;
+    const bundled = {
+      bundle: true,
+      format: "esm",
+      outfile: join(project.folder, "dist", "public", "page.js"),
+    } as const;
     await build({ entryPoints: [join(project.folder, "src", "page.ts")], ...bundled });
     const server = await project.startAgent("dist/page-server.js", 1);
     onTestFinished(() => server.stop());

@@ -60,24 +60,26 @@ export class NewcomerProject {
     return this.#run(process.execPath, args);
   }
 
-  /** Checks all of `src` with additional compiler options. */
-  typeCheck(...flags: readonly string[]): Promise<Outcome> {
-    return this.node(commands.tsc, "--noEmit", ...flags);
+  /** Compiles all of `src` with additional compiler options. */
+  compile(...flags: readonly string[]): Promise<Outcome> {
+    return this.node(commands.tsc, ...flags);
   }
 
   /**
    * Starts an agent on free ports, and waits until it has printed `lines` lines. The program is Node by default.
-   * `argsOf` returns the arguments for a port.
+   * `argsOf` returns the arguments for a port. `variables` are added to its environment.
    */
   async startAgent(
     argsOf: string | ((port: number) => readonly string[]),
     lines: number,
     program = process.execPath,
+    variables: Readonly<Record<string, string>> = {},
   ): Promise<RunningAgent> {
     const [port, grpcPort] = await freePorts();
     const args = typeof argsOf === "string" ? [argsOf] : argsOf(port);
     const url = `http://127.0.0.1:${port}`;
-    const env = { ...process.env, PORT: String(port), GRPC_PORT: String(grpcPort), PUBLIC_URL: url, NO_COLOR: "1" };
+    const ports = { PORT: String(port), GRPC_PORT: String(grpcPort), PUBLIC_URL: url };
+    const env = { ...process.env, ...ports, NO_COLOR: "1", ...variables };
     const child = spawn(program, args, { cwd: this.folder, env, stdio: ["ignore", "pipe", "pipe"] });
     // Node prints warnings to its standard error, and Deno prints its address there.
     await printed(child, lines, program === process.execPath ? [child.stdout] : [child.stdout, child.stderr]);

@@ -11,7 +11,7 @@ export interface Example extends CodeBlock {
   readonly output: string | undefined;
 }
 
-/** Pages of generated tables, which other pages link to. */
+/** Pages of generated tables, which other pages name. */
 export const generatedPages: readonly string[] = [
   "docs/interop-results.md",
   "docs/legacy.md",

@@ -60,6 +60,15 @@ describe("the documentation as a site", () => {
     expect(broken).toEqual([]);
   });
 
+  it("the site has the images of its pages, as HTML and as Markdown", () => {
+    const images = [...read("benchmarks.html").matchAll(/<img src="([^"]+)" alt="[^"]+"/g)].map(([, src = ""]) => src);
+    expect(images).toHaveLength(4);
+    expect(images.filter((src) => !src.startsWith("data:image/svg+xml") && !existsSync(join(folder, src)))).toEqual([]);
+    const linked = [...read("benchmarks.md").matchAll(/!\[[^\]]+\]\(([^)]+)\)/g)].map(([, path = ""]) => path);
+    expect(linked).toHaveLength(4);
+    expect(linked.filter((path) => !existsSync(join(folder, path)))).toEqual([]);
+  });
+
   it("llms.txt links to each page of the guide and to each reference", () => {
     const listed = links(read("llms.txt"));
     expect(listed.filter((page) => !existsSync(join(folder, page)))).toEqual([]);

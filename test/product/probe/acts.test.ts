@@ -51,7 +51,7 @@ async function results(
   more: Parameters<typeof probeAgent>[1],
 ): Promise<readonly Result[]> {
   const suites = loadSuites([master], packageFolder);
-  const options = { allowSend: true, transports: grpcTransports(false), suites, variables, parse, origins: [grpcUrl] };
+  const options = { allowSend: true, transports: grpcTransports(), suites, variables, parse, origins: [grpcUrl] };
   return (await probeAgent(url, { ...options, ...more })).results;
 }
 

@@ -24,7 +24,9 @@ const message = (messageId: string): object => ({ messageId, role: "ROLE_USER", 
 
 function rightRequests(): Request[] {
   const call = (id: number, method: string, params: object): Request => ({
-    ...{ path: "/rpc", headers: { ...headers }, body: { jsonrpc: "2.0", id, method, params } },
+    path: "/rpc",
+    headers: { ...headers },
+    body: { jsonrpc: "2.0", id, method, params },
   });
   return [
     { path: "/.well-known/agent-card.json", headers: { ...version }, body: "" },

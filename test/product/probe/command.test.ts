@@ -1,15 +1,14 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { processorTime } from "../../support/processor-time.js";
 import { runInProcess, type Run } from "../cli/in-process.js";
 import { agentWith, earlierAgent, echoAgent, serve } from "../inspect/command.js";
 import { suiteAgent } from "./agents.js";
+import { temporaryFolder } from "../../support/temporary-folder.js";
 
 function folder(files: Readonly<Record<string, string>> = {}): string {
-  const path = mkdtempSync(join(tmpdir(), "probe-"));
-  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  const path = temporaryFolder();
   for (const [name, text] of Object.entries(files)) writeFileSync(join(path, name), text);
   return path;
 }
@@ -25,13 +24,18 @@ const broken = () =>
 
 const suite = (expected: string): string =>
   JSON.stringify({
-    ...{ acts_version: "1.0", spec_version: "1.0", metadata: { title: "Own suite" } },
+    acts_version: "1.0",
+    spec_version: "1.0",
+    metadata: { title: "Own suite" },
     suites: [
       {
-        ...{ id: "own", name: "Own" },
+        id: "own",
+        name: "Own",
         tests: [
           {
-            ...{ id: "OWN-GET-001", name: "An unknown task is missing", level: "must" },
+            id: "OWN-GET-001",
+            name: "An unknown task is missing",
+            level: "must",
             steps: [
               {
                 id: "get",

@@ -75,7 +75,9 @@ describe("a probe of a hostile agent", () => {
 
   it("a card with thousands of interfaces and skills is checked within limits", async () => {
     const supportedInterfaces = Array.from({ length: 5_000 }, (_, at) => ({
-      ...{ url: `http://127.0.0.1:1/${String(at)}`, protocolBinding: "JSONRPC", protocolVersion: "1.0" },
+      url: `http://127.0.0.1:1/${String(at)}`,
+      protocolBinding: "JSONRPC",
+      protocolVersion: "1.0",
     }));
     const skills = Array.from({ length: 5_000 }, () => ({ id: attack, name: "", description: 7, tags: {} }));
     const { report, html } = await probed((response) => response.end("{}"), { supportedInterfaces, skills });

@@ -1,61 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { startEchoAgent, type EchoAgentOptions } from "../../../examples/echo-agent/server.js";
-import { startEchoAgent as startEarlier } from "../../../examples/echo-agent-0.3/server.js";
-import { grpcTransports } from "../../../generator/inspect/cli/grpc.js";
 import { A2AError, type Interceptor } from "../../../generator/inspect/core/index.js";
-import { probeAgent, type ProbeOptions } from "../../../generator/inspect/probe/probe.js";
 import type { Result } from "../../../generator/inspect/probe/result.js";
 import { allCardRules, allRules } from "../../../generator/inspect/probe/rules/index.js";
-import { suiteAgent } from "./agents.js";
-import { cardMutants } from "./mutants/card.js";
 import { mutated, type AgentKind, type Mutant } from "./mutants/mutant.js";
-import { grpcMutants, protocolMutants } from "./mutants/protocol.js";
-import { listMutants, pushMutants, streamMutants, taskMutants } from "./mutants/tasks.js";
+import { grpcMutants } from "./mutants/protocol.js";
+import { agents, mutants, probe, type Subject } from "./mutants/subjects.js";
 
-const mutants = [...cardMutants, ...protocolMutants, ...taskMutants, ...streamMutants, ...listMutants, ...pushMutants];
 const isCardRule = (id: string): boolean => allCardRules.some((rule) => rule.id === id);
 
 /** Number of mutants that are probed at the same time. */
 const concurrency = 8;
-
-/** An agent with the options that a probe of it requires. */
-interface Subject {
-  readonly url: string;
-  readonly options: ProbeOptions;
-  readonly close: () => Promise<void>;
-}
-
-const off = { streaming: false, pushNotifications: false, extendedAgentCard: false };
-const required = { extensions: [{ uri: "https://a2a.example/required", required: true }] };
-
-async function echo(options: EchoAgentOptions, message = "Hello"): Promise<Subject> {
-  const agent = await startEchoAgent({ onError: () => undefined, ...options });
-  return { url: agent.url, close: () => agent.close(), options: { message } };
-}
-
-const agents: Readonly<Record<AgentKind, () => Promise<Subject>>> = {
-  full: () => echo({}),
-  plain: () => echo({ capabilities: off }),
-  async asking() {
-    const subject = await echo({}, "ask What else?");
-    // A mutant reads the whole stream of a subscription, which does not end while the task waits.
-    return { ...subject, options: { ...subject.options, timeoutMs: 2_000 } };
-  },
-  replying: () => echo({}, "message: Hello"),
-  extended: () => echo({ capabilities: { ...required, streaming: true } }),
-  async closed() {
-    const { url } = await suiteAgent({ users: { good: "ada" } });
-    return { url, close: async () => undefined, options: { headers: { authorization: "Bearer good" } } };
-  },
-  async earlier() {
-    const agent = await startEarlier({ onError: () => undefined });
-    return { url: agent.url, close: () => agent.close(), options: {} };
-  },
-};
-
-async function probe({ url, options }: Subject, more: ProbeOptions): Promise<readonly Result[]> {
-  return (await probeAgent(url, { allowSend: true, transports: grpcTransports(false), ...options, ...more })).results;
-}
 
 /** Probes the mutants of one kind of agent, and the agent itself. Returns a line for each wrong result. */
 async function wrongResults(kind: AgentKind): Promise<string[]> {

@@ -21,7 +21,7 @@ it.each([
       // Each interface has an agent of its own, so that its list contains its own tasks.
       const host = await start();
       const options = { allowSend: true, message: "work", lanes: [`${binding} ${version}`], timeoutMs: 5_000 };
-      const { results } = await probeAgent(host.url, { ...options, transports: grpcTransports(false) });
+      const { results } = await probeAgent(host.url, { ...options, transports: grpcTransports() });
       for (const result of results.filter(isFailure)) {
         const reason = result.reason
           .replaceAll(/"?[\da-f]{8}-[\da-f-]{27}"?/g, "ID")

@@ -26,9 +26,12 @@ it("an agent of 1.0 that also serves 0.3 passes on all six interfaces", async ()
   });
   const agent = own.createAgent({
     card: {
-      ...{ name: "Both", description: "Serves two versions.", version: "1.0.0" },
+      name: "Both",
+      description: "Serves two versions.",
+      version: "1.0.0",
       capabilities: { streaming: true, pushNotifications: true },
-      ...{ defaultInputModes: modes, defaultOutputModes: modes },
+      defaultInputModes: modes,
+      defaultOutputModes: modes,
       skills: [{ id: "both", name: "Both", description: "Responds.", tags: ["test"] }],
       supportedInterfaces: [...interfaces("1.0"), ...interfaces("0.3")],
     },
@@ -44,7 +47,7 @@ it("an agent of 1.0 that also serves 0.3 passes on all six interfaces", async ()
     await service.close();
     await stop(http, grpc);
   });
-  const { lanes, results } = await probeAgent(url, { allowSend: true, transports: grpcTransports(false) });
+  const { lanes, results } = await probeAgent(url, { allowSend: true, transports: grpcTransports() });
   expect(lanes).toHaveLength(6);
   expect(results.filter(isFailure).map(({ id, lane, reason }) => `${id} on ${lane}: ${reason}`)).toEqual([]);
 }, 60_000);

@@ -13,10 +13,10 @@ const changelog =
 class Repository {
   readonly folder = mkdtempSync(join(outFolder, "release-"));
 
-  constructor({ hasAddress = true, branch = "main" } = {}) {
+  constructor({ hasAddress = true, branch = "main", current = "1.1.0" } = {}) {
     this.write(
       "package.json",
-      JSON.stringify({ name: "x", version: "1.1.0", ...(hasAddress && { repository: "a/x" }) }),
+      JSON.stringify({ name: "x", version: current, ...(hasAddress && { repository: "a/x" }) }),
     );
     this.write("CHANGELOG.md", changelog);
     this.git("init", "--quiet", "--initial-branch", branch);
@@ -35,7 +35,7 @@ class Repository {
   }
 
   git(...args: readonly string[]): string {
-    return execFileSync("git", args, { cwd: this.folder, encoding: "utf8" }).trim();
+    return execFileSync("git", args, { cwd: this.folder, encoding: "utf8", stdio: "pipe" }).trim();
   }
 
   release(...args: readonly string[]): { readonly status: number | null; readonly text: string } {
@@ -68,6 +68,49 @@ describe("the release script", () => {
     expect(repository.git("tag", "-l", "--format=%(contents)", "v1.2.0")).toBe("v1.2.0\n\n### Added\n\n- A thing");
     expect(repository.git("status", "--porcelain")).toBe("");
     expect(repository.release("notes", "1.2.0").text).toBe("### Added\n\n- A thing\n");
+  });
+
+  it("the script generates the outputs again, because they contain the version", () => {
+    const repository = new Repository();
+    const scripts = { generate: "node -p \"require('./package.json').version\" > output.txt" };
+    const description = { name: "x", version: "1.1.0", repository: "a/x", scripts };
+    repository.write("package.json", JSON.stringify(description));
+    repository.write("output.txt", "1.1.0\n");
+    repository.git("add", ".");
+    repository.git("commit", "--quiet", "--message", "Add an output");
+    expect(repository.release("1.2.0", "--write").status).toBe(0);
+    expect(repository.git("show", "v1.2.0:output.txt")).toBe("1.2.0");
+  });
+
+  it("the printed command pushes the tag only if it pushes the branch", () => {
+    const [repository, remote] = [new Repository(), new Repository({ branch: "other" })];
+    repository.git("remote", "add", "origin", remote.folder);
+    repository.git("push", "--quiet", "origin", "main");
+    remote.git("checkout", "--quiet", "main");
+    remote.git("commit", "--quiet", "--allow-empty", "--message", "Change");
+    remote.git("checkout", "--quiet", "other");
+    const [, command = ""] = /^To publish: git (.*)$/m.exec(repository.release("1.2.0", "--write").text) ?? [];
+    expect(() => repository.git(...command.split(" "), "--quiet")).toThrow("rejected");
+    expect(remote.git("tag")).toBe("");
+  });
+
+  it.each([
+    ["1.2.0-rc.2", "1.2.0-rc.10", true],
+    ["1.2.0-rc.10", "1.2.0", true],
+    ["1.2.0", "1.2.0-rc.11", false],
+    ["1.2.0-rc.1", "1.1.9", false],
+  ])("the script allows a release after %s only if %s is later", (current, version, isAllowed) => {
+    const repository = new Repository({ current });
+    const { text } = repository.release(version);
+    expect(text.includes(`the version is already ${current}`)).toBe(!isAllowed);
+  });
+
+  it("the notes belong to the version that is checked out", () => {
+    const repository = new Repository();
+    expect(repository.release("notes", "1.2.0").text).toContain("but package.json has the version 1.1.0");
+    expect(repository.release("notes", "1.1.0")).toMatchObject({ status: 0, text: "- Old\n" });
+    repository.write("package.json", JSON.stringify({ version: "1.2.0" }));
+    expect(repository.release("notes", "1.2.0")).toMatchObject({ status: 1 });
   });
 
   it("the script names everything that prevents a release", () => {
@@ -113,8 +156,9 @@ describe("the files for the forge", () => {
       jobs: { publish: { permissions: Record<string, string>; steps: { run?: string }[] } };
     };
     const steps = jobs.publish.steps.flatMap(({ run }) => run ?? []);
-    expect(steps[0]).toBe("bash .ci/run");
-    expect(steps.at(-2)).toBe("npm publish --provenance --access public");
+    expect(steps[0]).toContain("node build/release.mjs notes");
+    expect(steps[1]).toBe("bash .ci/run");
+    expect(steps.at(-2)).toMatch(/^npm publish --provenance --access public --tag /);
     expect(jobs.publish.permissions).toEqual({ contents: "write", "id-token": "write" });
   });
 });

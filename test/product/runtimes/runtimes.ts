@@ -39,7 +39,7 @@ export const runtimes: readonly Runtime[] = [
   },
   {
     name: "Bun",
-    program: programOf("bun/bin/bun.exe", `@oven/bun-${machine}/bin/bun`),
+    program: programOf("bun/bin/bun.exe", `@oven/bun-${machine}/bin/bun`) ?? inPath("bun"),
     start: (program, folder) => {
       writeFileSync(
         join(folder, "bun.ts"),
@@ -119,4 +119,9 @@ async function listening(
     if (child.kill()) await ended;
   };
   return { url: `http://127.0.0.1:${found}/`, stop };
+}
+
+/** Returns a program of the PATH; `undefined` if it does not start. */
+function inPath(name: string): string | undefined {
+  return spawnSync(name, ["--version"]).status === 0 ? name : undefined;
 }

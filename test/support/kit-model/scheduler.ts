@@ -1,4 +1,5 @@
-import { vi } from "vitest";
+import { AsyncLocalStorage } from "node:async_hooks";
+import { aroundEach, beforeAll, vi } from "vitest";
 
 // Taken before a test replaces the timers.
 const realSetImmediate = setImmediate;
@@ -47,7 +48,38 @@ export async function ticks(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) await Promise.resolve();
 }
 
-/** Replaces the timers, so that a {@link Scheduler} has them. */
+/** Whether a test that has replaced the timers is the cause of what is running. */
+const own = new AsyncLocalStorage<true>();
+
+/**
+ * Replaces the timers in the tests of a `describe`, so that a {@link Scheduler} has them. Agents of earlier tests may
+ * still be running in this process, and keep the timers of the platform.
+ */
 export function useOwnTimers(): void {
+  beforeAll(replaceTimers);
+  aroundEach((test) => own.run(true, test));
+}
+
+/** Returns a function that restores the timers. */
+function replaceTimers(): () => void {
+  const real = { setTimeout, clearTimeout, setInterval, clearInterval };
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] });
+  const fake = { setTimeout, clearTimeout, setInterval, clearInterval };
+  const { constructor } = real.setTimeout(() => undefined, 0);
+  const setter = (): typeof real => (own.getStore() === undefined ? real : fake);
+  const clearer = (timer: unknown): typeof real => (timer instanceof constructor ? real : fake);
+  Object.assign(globalThis, {
+    setTimeout: (...given: Parameters<typeof setTimeout>) => setter().setTimeout(...given),
+    setInterval: (...given: Parameters<typeof setInterval>) => setter().setInterval(...given),
+    clearTimeout: (timer?: NodeJS.Timeout) => {
+      clearer(timer).clearTimeout(timer);
+    },
+    clearInterval: (timer?: NodeJS.Timeout) => {
+      clearer(timer).clearInterval(timer);
+    },
+  });
+  return () => {
+    Object.assign(globalThis, fake);
+    vi.useRealTimers();
+  };
 }

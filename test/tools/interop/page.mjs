@@ -40,7 +40,7 @@ const isOf =
 
 /** Returns the counts of working scenarios of each SDK (`summary`), and the results of every scenario (`details`), as Markdown. */
 export function markdownOf(sdks, cells) {
-  const pairs = sdks.flatMap((sdk) => [sdk, { ...sdk, name: `${sdk.name}, by an adapter of 1.0` }]);
+  const pairs = sdks.flatMap((sdk) => [sdk, { ...sdk, name: `${sdk.name}, through a 1.0 adapter` }]);
   const own = pairs
     .map((sdk) => ({ ...sdk, cells: cells.filter(({ sdk: name }) => name === sdk.name) }))
     .filter((sdk) => sdk.cells.length > 0);

@@ -25,7 +25,7 @@ interface Case {
 }
 
 const names = Object.keys(edits) as EditName[];
-const count = sized(250, 1000);
+const count = sized(250, 400);
 
 /** Random numbers, which choose what is edited. */
 const numbers = fc.tuple(fc.nat(999), fc.nat(999));

@@ -14,7 +14,7 @@ interface Rule {
 
 const rules: Readonly<Record<string, Rule>> = {
   support: { node: ["fs", "path", "url"] },
-  compiled: { packages: ["ajv", "handlebars", "yaml"], node: ["fs", "path"] },
+  compiled: { packages: ["handlebars", "yaml"], node: ["fs", "path"] },
   api: { parts: ["core", "input", "project", "targets"], types: ["compiled", "protocol"], node: ["path"] },
   project: {
     parts: ["compiled", "core", "input", "merge", "output", "targets"],
@@ -72,9 +72,9 @@ const rules: Readonly<Record<string, Rule>> = {
     node: ["events", "fs", "http", "path"],
   },
   "inspect/cli": {
-    parts: ["cli", "generated/1.0-package/*", "inspect/core"],
+    parts: ["cli", "generated/1.0-package/*", "inspect/core", "inspect/probe"],
     packages: ["@grpc/grpc-js", "a2a-codegen/*", "yargs"],
-    node: ["fs", "http", "module", "path", "url"],
+    node: ["crypto", "fs", "http", "https", "module", "path", "readline", "stream", "timers/promises", "tls", "url"],
   },
 };
 

@@ -6,7 +6,10 @@ import { findSource, generateFrom, textOf } from "../../support/output.js";
 
 const uri = "https://example.com/extensions/trace/v1";
 const trace = {
-  ...{ $id: uri, title: "Trace report", description: "Steps of the agent.", type: "object" },
+  $id: uri,
+  title: "Trace report",
+  description: "Steps of the agent.",
+  type: "object",
   required: ["steps"],
   properties: { steps: { type: "array", items: { $ref: "#/$defs/Step" } }, parent: { $ref: "#" } },
   $defs: { Step: { type: "object", properties: { name: { type: "string", minLength: 1 } } } },

@@ -86,7 +86,7 @@ function tryToRead(definitions: object): SchemaParts | undefined {
   }
 }
 
-const runs = sized(20, 300);
+const runs = sized(20, 60);
 
 describe("the types of a schema", () => {
   it("the validators accept the same values as Ajv for random schemas", () => {

@@ -1,4 +1,4 @@
-import { manifestSchema } from "../../../generator/compiled/manifest-validator.js";
+import { manifestSchema } from "../../../generator/input/manifest/schema.js";
 import { isRecord } from "../../../generator/support/values.js";
 
 /** A string in a JSON value: the value at a path, or the key that the path ends with. */
@@ -10,7 +10,7 @@ export interface StringPlace {
 }
 
 const known = new Set<string>();
-collectKeys(manifestSchema);
+collectKeys(manifestSchema());
 
 /** Lists all strings of a manifest, values and keys. */
 export function placesIn(value: unknown, path: readonly (string | number)[] = []): StringPlace[] {

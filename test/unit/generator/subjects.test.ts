@@ -30,8 +30,12 @@ function subjectsIn(proto: string): Readonly<Record<string, string>> {
 describe("the subjects of types", () => {
   it("subjects start with the roots of the manifest and contain the types that only these refer to", () => {
     expect(subjectsIn(protoOf())).toEqual({
-      ...{ GetRequest: "calls", Options: "calls" },
-      ...{ Task: "tasks", Status: "tasks", Note: "notes", Part: "notes" },
+      GetRequest: "calls",
+      Options: "calls",
+      Task: "tasks",
+      Status: "tasks",
+      Note: "notes",
+      Part: "notes",
     });
   });
 

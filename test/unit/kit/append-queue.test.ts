@@ -4,8 +4,12 @@ import { AppendQueue } from "../../../templates/kit/stores/log/append-queue.js";
 
 const start = { generation: 1, nth: 0 };
 const done: AppendedEntries = {
-  ...{ appended: { inbox: [], bytes: 1, released: false }, inbox: undefined, before: start },
-  ...{ batch: { entries: [], end: start }, isDue: false, grown: 0 },
+  appended: { inbox: [], bytes: 1, released: false },
+  inbox: undefined,
+  before: start,
+  batch: { entries: [], end: start },
+  isDue: false,
+  grown: 0,
 };
 
 function appendTo(id: string, body = "{}"): Append {

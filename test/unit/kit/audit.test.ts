@@ -89,7 +89,8 @@ it("the audit receives a task that a process claims", async () => {
   const { id } = await first.send({ ...message("work"), configuration: { returnImmediately: true } }, "ada");
   const events: AuditEvent<string>[] = [];
   const second = kitAgent({
-    ...{ store, leaseMs: 60 },
+    store,
+    leaseMs: 60,
     audit: (event) => events.push(event),
     *run() {
       yield working();

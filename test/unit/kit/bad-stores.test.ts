@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { StreamResponse } from "../../../generated/1.1-draft/models.js";
 import { memoryStore } from "../../../templates/kit/memory/store.js";
 import type { TaskStore } from "../../../templates/kit/store.js";
@@ -63,7 +63,9 @@ async function play(method: (typeof methods)[number], fault: string) {
   const memory = memoryStore({ now });
   const { store, state } = faulty(memory, method, faults[fault] ?? (() => undefined));
   const agent = kitAgent({
-    ...{ store, now, leaseMs: 3_000 },
+    store,
+    now,
+    leaseMs: 3_000,
     async *run({ message: asked }) {
       yield working();
       await scheduler.gate();
@@ -120,8 +122,7 @@ async function drain(events: AsyncIterable<StreamResponse>): Promise<void> {
 }
 
 describe("a store with a faulty method", () => {
-  beforeAll(useOwnTimers);
-  afterAll(() => void vi.useRealTimers());
+  useOwnTimers();
 
   it.each(rows)("a store whose %s %s harms no other task and no other call", async (method, fault) => {
     const calls = await play(method, fault);

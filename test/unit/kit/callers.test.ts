@@ -65,7 +65,7 @@ it.each(["sendMessage", "cancelTask", "getTask"] as const)(
     const calls = {
       sendMessage: () => agent.service.sendMessage(message("more", { taskId: id }), context),
       cancelTask: () => agent.service.cancelTask({ id }, context),
-      getTask: () => agent.service.getTask({ id, ...{ currentGeneration: "9" } }, context),
+      getTask: () => agent.service.getTask({ id, currentGeneration: "9" }, context),
     };
     const called = Promise.resolve(calls[name]()).catch(() => undefined);
     await vi.waitFor(() => expect(open.size).toBe(1));

@@ -56,8 +56,13 @@ describe.each(["1.0", "1.1"] as const)("a task of %s, whose connections fail rep
       onTestFinished(() => service.close());
       const { url, http } = await openPorts();
       const card = {
-        ...{ name: "Breaks", description: "Breaks.", version: "1", skills: [], capabilities: { streaming: true } },
-        ...{ defaultInputModes: ["text/plain"], defaultOutputModes: ["text/plain"] },
+        name: "Breaks",
+        description: "Breaks.",
+        version: "1",
+        skills: [],
+        capabilities: { streaming: true },
+        defaultInputModes: ["text/plain"],
+        defaultOutputModes: ["text/plain"],
         supportedInterfaces: [{ url, protocolBinding, protocolVersion }],
       };
       http.on("request", others.nodeListener(createAgent({ card, service })));

@@ -120,7 +120,7 @@ describe("a follower whose connection is lost repeatedly", () => {
           expect(agent.open).toBe(0);
         },
       ),
-      { numRuns: sized(60, 1500) },
+      { numRuns: sized(60, 200) },
     );
   });
 });

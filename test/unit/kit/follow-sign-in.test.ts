@@ -19,7 +19,10 @@ const waiting: StreamResponse = {
 const log = [status(TaskState.Working), waiting, piece("x"), status(TaskState.Working), status(TaskState.Completed)];
 
 const expected = {
-  ...{ kind: "authRequired", taskId: "t", contextId: "c", message },
+  kind: "authRequired",
+  taskId: "t",
+  contextId: "c",
+  message,
   text: parts[0]?.text,
   links: ["https://login.test/page", "https://login.test/a?b=c"],
 };

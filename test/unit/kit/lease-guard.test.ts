@@ -19,7 +19,9 @@ function agentOn(store: TaskStore, change: Partial<TaskStore>, limits: { maxClai
     },
   });
   const agent = kitAgent({
-    ...{ store: changed, leaseMs: 600, limits },
+    store: changed,
+    leaseMs: 600,
+    limits,
     async *run({ message }) {
       yield working();
       if (message.messageId === "wait") await new Promise(() => undefined);
@@ -96,4 +98,30 @@ it("the claims of one check are spread over time, so that the writes of their tu
   const [first = NaN, second = NaN, third = NaN] = times;
   // A check every 200 ms has three claims in its first half.
   expect([second - first, third - second].map((ms) => ms > 30)).toEqual([true, true]);
+});
+
+it("a lease that a write has just released is not reported as lost", async () => {
+  const store = memoryStore();
+  let isReleased = false;
+  let isRenewed = false;
+  const append: TaskStore["append"] = async (lease, entries, options) => {
+    const appended = await store.append(lease, entries, options);
+    if (!appended.released) return appended;
+    // The response arrives after the response to a renewal that began later.
+    isReleased = true;
+    await vi.waitFor(() => expect(isRenewed).toBe(true), 5_000);
+    return appended;
+  };
+  const renew: TaskStore["renew"] = async (leases, claim) => {
+    const renewed = await store.renew(leases, claim);
+    setTimeout(() => (isRenewed ||= isReleased && leases.length > 0), 1);
+    return renewed;
+  };
+  const { agent } = agentOn(store, { append, renew });
+  const parts = [{ text: "wait" }];
+  const configuration = { returnImmediately: true };
+  const { id } = await agent.send({ message: { messageId: "wait", role: "ROLE_USER", parts }, configuration });
+  await agent.cancel(id);
+  await vi.waitFor(() => expect(isRenewed).toBe(true), 5_000);
+  expect(agent.errors).toEqual([]);
 });

@@ -9,7 +9,11 @@ import { kitSources } from "../../tools/kit-sources.mjs";
 it("an open task uses less than 11 KiB of memory, whatever it waits for", async () => {
   const { outputFiles } = await build({
     entryPoints: [join(import.meta.dirname, "open-tasks.ts")],
-    ...{ bundle: true, format: "esm", platform: "node", write: false, plugins: [kitSources()] },
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    write: false,
+    plugins: [kitSources()],
   });
   const printed = execFileSync(process.execPath, ["--input-type=module", "-"], {
     input: outputFiles[0]?.text ?? "",

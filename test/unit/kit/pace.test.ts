@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type EndTurn, Pace } from "../../../templates/kit/limits/pace.js";
+import { artifact } from "../../../templates/kit/turns/artifact.js";
 import { memoryStore } from "../../../templates/kit/memory/store.js";
 import { completed, working } from "../../../templates/kit/turns/updates.js";
 import { kitAgent, message } from "../../support/kit.js";
@@ -21,7 +22,7 @@ describe("the pace of an owner", () => {
     const pace = new Pace(1);
     for (let count = 0; count < 10_000; count += 1) {
       expect(pace.enter()).toBeUndefined();
-      pace.leave(100_000, performance.now());
+      pace.leave(60_000, performance.now());
     }
   });
 
@@ -46,9 +47,9 @@ describe("the pace of an owner", () => {
     expect(second.endTurn).toBeDefined();
   });
 
-  it("a call is delayed until the bytes of the earlier calls are paid for, but at most for a second", async () => {
+  it("an owner may use the bytes of two seconds at once, and a later call waits until its rate allows the rest", async () => {
     const pace = new Pace(MiB);
-    pace.leave(3 * MiB, performance.now());
+    pace.leave(4 * MiB, performance.now());
     const call = waiting(pace);
     await vi.advanceTimersByTimeAsync(1_999);
     expect(call.endTurn).toBeUndefined();
@@ -56,16 +57,46 @@ describe("the pace of an owner", () => {
     expect(call.endTurn).toBeDefined();
   });
 
-  it("the time that a store takes for a large task counts twice", async () => {
+  it("the time that a store takes for a large task counts four times, but at most 3 seconds for each call", async () => {
     const pace = new Pace(1_000 * MiB);
     const since = performance.now();
-    await vi.advanceTimersByTimeAsync(1_500);
+    await vi.advanceTimersByTimeAsync(500);
+    pace.leave(MiB, since);
+    await vi.advanceTimersByTimeAsync(1_000);
     pace.leave(MiB, since);
     const call = waiting(pace);
     await vi.advanceTimersByTimeAsync(1_999);
     expect(call.endTurn).toBeUndefined();
     await vi.advanceTimersByTimeAsync(1);
     expect(call.endTurn).toBeDefined();
+  });
+
+  it("the writes of turns delay later calls of their owner, but never for more than 8 seconds", async () => {
+    const pace = new Pace(MiB);
+    const now = performance.now();
+    pace.countTurn(2 * MiB, now);
+    expect(pace.enter()).toBeUndefined();
+    for (let count = 0; count < 100; count += 1) pace.countTurn(MiB, now);
+    const call = waiting(pace);
+    await vi.advanceTimersByTimeAsync(7_999);
+    expect(call.endTurn).toBeUndefined();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(call.endTurn).toBeDefined();
+  });
+
+  it("a small message that begins a task waits for the writes of turns, and not for large calls", async () => {
+    const pace = new Pace(MiB);
+    pace.leave(4 * MiB, performance.now());
+    const large = waiting(pace);
+    await vi.advanceTimersByTimeAsync(0);
+    expect([large.endTurn, pace.enterNew(100)]).toEqual([undefined, undefined]);
+    pace.countTurn(4 * MiB, performance.now());
+    let begun = 0;
+    for (let count = 0; count < 10; count += 1) void pace.enterNew(100)?.then(() => (begun += 1));
+    await vi.advanceTimersByTimeAsync(1_999);
+    expect(begun).toBe(0);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(begun).toBe(10);
   });
 
   it("calls run in parallel again if no large task was read for half a minute", async () => {
@@ -106,6 +137,27 @@ describe("a task service with owners of large tasks", () => {
     for (let count = 0; count < 20; count += 1) await agent.send("hello", "bob");
     expect(isRead).toBe(false);
     void reading;
+    await agent.close();
+  });
+
+  it("an owner whose turns write more than its rate waits, even if its messages are small", async () => {
+    vi.useRealTimers();
+    const run = async function* () {
+      const chunk = artifact("text");
+      for (let count = 0; count < 4; count += 1) yield chunk.text("x".repeat(1_000_000));
+      yield await Promise.resolve(chunk.last("end"));
+      return completed("Done");
+    };
+    const agent = kitAgent({ limits: { perOwner: { bytesPerSecond: MiB } }, run });
+    await agent.send("hello", "ada");
+    let isAccepted = false;
+    const sending = agent
+      .send("hello", "ada")
+      .finally(() => (isAccepted = true))
+      .catch(() => undefined);
+    await agent.send("hello", "bob");
+    expect(isAccepted).toBe(false);
+    void sending;
     await agent.close();
   });
 });

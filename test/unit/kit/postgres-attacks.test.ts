@@ -135,8 +135,9 @@ describe.skipIf(noPostgres !== undefined)(
     it("a claim of webhooks stops at a number of bytes, and so do the events of each webhook", async () => {
       const { store, returned } = await opened();
       const bench = new Bench(store, 20_000, undefined);
-      const [count, updates] = [6, 30];
-      const parts = [{ text: "x".repeat((3 * largeBytes) / updates) }];
+      // A claim returns 4 of the 30 events of a webhook, so that 9 webhooks exceed its number of bytes.
+      const [count, updates] = [24, 30];
+      const parts = [{ text: "x".repeat(hookBytes / 4 - 1_000) }];
       for (let at = 0; at < count; at += 1) {
         const { id, task, lease } = await bench.open();
         await store.putWebhook(bench.scope, bench.webhook(id, "hook", { after: 0 }));
@@ -149,7 +150,10 @@ describe.skipIf(noPostgres !== undefined)(
       let claimed = 0;
       let calls = 0;
       for (; claimed < count && calls < 2 * count; calls += 1)
-        claimed += (await store.claimWebhooks(bench.claim, 100)).rows.length;
+        for (const { events } of (await store.claimWebhooks(bench.claim, 100)).rows) {
+          claimed += 1;
+          expect(events).toHaveLength(4);
+        }
       expect([claimed, calls]).toEqual([count, 3]);
       expect(returned.most).toBeLessThan(pageBytes + hookBytes + smallBytes);
     });

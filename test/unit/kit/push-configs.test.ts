@@ -204,7 +204,8 @@ describe("a webhook", () => {
 
   it("a webhook is stored without unknown fields", async () => {
     const { store, create } = await withTask();
-    await create({ id: "w", tenant: "t", ...{ more: "x" } });
+    const config = { id: "w", tenant: "t", more: "x" };
+    await create(config);
     expect((await store.webhooks(scope, "a"))?.[0]?.config).toEqual({ url, taskId: "a", id: "w" });
   });
 

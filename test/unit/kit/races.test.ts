@@ -34,7 +34,8 @@ it("a process that claims a task sees messages that were posted before it notice
   const { store, state } = holding(memory, "post");
   const [first, second] = [memory, store].map((of) =>
     kitAgent({
-      ...{ store: of, now: () => now },
+      store: of,
+      now: () => now,
       async *run({ resumed }) {
         if (!resumed) yield working();
         await never;
@@ -175,7 +176,8 @@ it("a task is on at most one page of a list even if the clocks of the processes 
   let isDone = false;
   const agentWith = (now: () => number) =>
     kitAgent({
-      ...{ store, now },
+      store,
+      now,
       *run() {
         yield working();
         return isDone ? completed() : inputRequired("And?");

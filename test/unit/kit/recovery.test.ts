@@ -105,7 +105,8 @@ it("a task fails if its turn was resumed too often without an event", async () =
   let count = 0;
   const next = () =>
     agentOf({
-      ...{ store, limits: { maxResumes: 2 } },
+      store,
+      limits: { maxResumes: 2 },
       async *run() {
         count += 1;
         if (count === 2) yield working();
@@ -140,7 +141,8 @@ it("a turn continues if the engine was suspended for less than a lease", async (
   };
   let runs = 0;
   const agent = agentOf({
-    ...{ store, ...patient },
+    store,
+    ...patient,
     async *run() {
       yield working();
       runs += 1;

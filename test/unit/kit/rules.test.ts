@@ -1,42 +1,11 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { StreamResponse, Task } from "../../../generated/1.1-draft/models.js";
 import { artifact } from "../../../templates/kit/turns/artifact.js";
-import { reply, type Turn } from "../../../templates/kit/turns/turn.js";
+import { reply } from "../../../templates/kit/turns/turn.js";
 import { authRequired, completed, inputRequired, textOf, working } from "../../../templates/kit/turns/updates.js";
 import { card, gist, gists, kitAgent, message } from "../../support/kit.js";
 import { nobodies } from "../../support/nobodies.js";
-
-/** An agent that asks once, and is done then. */
-function asking(more: { owner?: (user: string) => string; anonymousLists?: boolean } = {}) {
-  const turns: Turn<string, string>[] = [];
-  const agent = kitAgent<string>({
-    ...more,
-    async *run(turn) {
-      turns.push(turn);
-      if (turn.state !== undefined) return completed(`${turn.state} and ${textOf(turn.message)}`);
-      yield working("Thinking");
-      return inputRequired("And?", { state: textOf(turn.message) });
-    },
-  });
-  return { agent, turns };
-}
-
-/** An agent whose turn waits until the test opens its gate. */
-function waiting() {
-  let go = (): void => undefined;
-  const gate = new Promise<void>((resolve) => (go = resolve));
-  const agent = kitAgent({
-    async *run({ race }) {
-      yield working("At work");
-      await race(gate);
-      yield artifact("result").last("42");
-      return completed("Done");
-    },
-  });
-  return { agent, go };
-}
-
-const atOnce = (text: string) => ({ ...message(text), configuration: { returnImmediately: true } });
+import { asking, atOnce, waiting } from "./rule-agents.js";
 
 describe("messages (3.1.1, 3.4)", () => {
   it("a message starts a task with generated ids, in the context that it names or in a new context", async () => {
@@ -203,58 +172,6 @@ describe("reading tasks (3.1.3, 3.1.4, 3.2.4)", () => {
   });
 });
 
-describe("scopes (13.1)", () => {
-  it("the tasks of other owners and tenants are not found", async () => {
-    const { agent } = asking({ owner: (user) => user.split("@")[1] ?? "" });
-    const { id } = await agent.send("a", "ada@home");
-    expect((await agent.get(id, "eva@home")).id).toBe(id);
-    const { service, context } = agent;
-    const strangers = [context("ada@work"), context("ada@home", { tenant: "other" })];
-    for (const stranger of strangers) {
-      const calls = [
-        service.getTask({ id }, stranger),
-        service.cancelTask({ id }, stranger),
-        service.subscribeToTask({ id }, stranger),
-        service.sendMessage(message("b", { taskId: id }), stranger),
-      ];
-      const refusal = { name: "TaskNotFoundError", metadata: { taskId: id } };
-      for (const call of calls) await expect(call).rejects.toMatchObject(refusal);
-      expect(await service.listTasks({}, stranger)).toMatchObject({ tasks: [], totalSize: 0 });
-    }
-  });
-
-  it("an owner must be a string", async () => {
-    const agent = asking({ owner: () => 7 as never }).agent;
-    await expect(agent.send("a", "ada")).rejects.toThrow("`owner` must return a string, got number");
-  });
-
-  it("the scope of a user is never the scope of anonymous callers", async () => {
-    const { agent } = asking({ owner: () => "" });
-    await expect(agent.send("a", "ada")).rejects.toThrow("The owner of a user's tasks must not be empty");
-    expect((await agent.send("a")).id).not.toBe("");
-  });
-
-  it("all values without a user share one scope, and the option owner is not called for them", async () => {
-    const owner = vi.fn(() => "ada");
-    const { agent } = asking({ owner });
-    const { id } = await agent.send("a");
-    for (const user of nobodies) expect((await agent.get(id, user as string)).id).toBe(id);
-    expect(owner).not.toHaveBeenCalled();
-  });
-
-  it.each(["ada\0", "ada\ud800", "\udc00ada"])(
-    "an owner that stores would save as another string is refused: %j",
-    async (owner) => {
-      await expect(asking({ owner: () => owner }).agent.send("a", "ada")).rejects.toThrow(
-        "must not contain NUL or an unpaired surrogate",
-      );
-      const { service, context } = asking({}).agent;
-      const list = async (tenant: string) => await service.listTasks({}, context("ada", { tenant }));
-      await expect(list(owner)).rejects.toMatchObject({ reason: "INVALID_PARAMS" });
-    },
-  );
-});
-
 describe("canceling (3.1.5)", () => {
   it("canceling aborts the signal and responds to all concurrent callers, and later calls are refused", async () => {
     const { agent } = waiting();
@@ -305,35 +222,6 @@ describe("the extended card (3.1.11)", () => {
     }
     const guest = agent.context("guest", { isAnonymous: true });
     await expect(agent.service.getExtendedAgentCard({}, guest)).rejects.toMatchObject(refusal);
-  });
-});
-
-describe("the tasks of anonymous callers", () => {
-  it("an anonymous caller lists tasks by the id of their context only", async () => {
-    for (const user of [...nobodies, "guest"]) {
-      const { agent } = asking({ anonymousLists: false });
-      const context = agent.context("", { user: user as string, isAnonymous: user === "guest" });
-      const { task } = await agent.service.sendMessage(message("a"), context);
-      const list = async (request: object) =>
-        (await agent.service.listTasks(request, context)).tasks.map(({ id }) => id);
-      expect(await list({ contextId: task?.contextId })).toEqual([task?.id]);
-      for (const request of [{}, { contextId: "" }, { status: "TASK_STATE_INPUT_REQUIRED" }, { pageSize: 100 }])
-        expect(await list(request)).toEqual([]);
-    }
-  });
-
-  it("an anonymous caller lists all anonymous tasks if the option anonymousLists is set", async () => {
-    const { agent } = asking({ anonymousLists: true });
-    await agent.send("a");
-    expect(await agent.list()).toMatchObject({ totalSize: 1 });
-  });
-
-  it("users do not see anonymous tasks, and anonymous callers do not see the tasks of users", async () => {
-    const { agent } = asking({ anonymousLists: true });
-    const [nobodys, adas] = [await agent.send("a"), await agent.send("a", "ada")];
-    await expect(agent.get(nobodys.id, "ada")).rejects.toMatchObject({ name: "TaskNotFoundError" });
-    await expect(agent.get(adas.id)).rejects.toMatchObject({ name: "TaskNotFoundError" });
-    expect((await agent.list({}, "ada")).tasks.map(({ id }) => id)).toEqual([adas.id]);
   });
 });
 

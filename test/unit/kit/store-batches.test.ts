@@ -1,6 +1,6 @@
 import pg from "pg";
 import { Redis } from "ioredis";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import {
   type Entry,
   type InboxItem,
@@ -13,12 +13,13 @@ import { redisStore } from "../../../templates/kit/stores/redis.js";
 import { sqliteStore } from "../../../templates/kit/stores/sqlite.js";
 import { Bench, chunkEntry, messageEntry, working } from "../../../templates/kit/testing/contract/bench.js";
 import { Proxy } from "../../cluster/proxy.js";
-import { noPostgres, PostgresServer } from "../../support/postgres.js";
+import { databasesForSuite } from "../../support/databases.js";
+import { noPostgres } from "../../support/postgres.js";
 import { Random, seedOf } from "../../support/random/random.js";
-import { noRedis, RedisServer } from "../../support/redis.js";
+import { noRedis } from "../../support/redis.js";
 import { seed } from "../../support/seed.js";
 import { sized } from "../../support/size.js";
-import { Databases, sqliteLibrary } from "../../support/sqlite.js";
+import { sqliteLibrary } from "../../support/sqlite.js";
 
 /** A task as the rules of the store define it after its appends. */
 interface Model {
@@ -72,7 +73,9 @@ const valid: Kind = (model, random) => {
   const release = random.oneIn(5);
   const released = release && left.length === 0;
   const attempt: Attempt = {
-    ...{ lease, entries, options: { taken: ids, release, ttlMs: 600_000 } },
+    lease,
+    entries,
+    options: { taken: ids, release, ttlMs: 600_000 },
     expected: { inbox: left.map((item) => item.id), released },
     apply() {
       model.log.push(...entries.map(textOf));
@@ -99,7 +102,9 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
   unknown: (model, random) => ({
     ...valid(model, random),
-    ...{ lease: { ...model.lease, id: `no ${model.id}` }, expected: "lost", apply: nothing },
+    lease: { ...model.lease, id: `no ${model.id}` },
+    expected: "lost",
+    apply: nothing,
   }),
   wrong: (model, random) => {
     const attempt = valid(model, random);
@@ -219,7 +224,7 @@ function faultOf(proxy: Proxy): Subject["fault"] {
   };
 }
 
-const rounds = sized(12, 80);
+const rounds = sized(12, 30);
 
 function itMatches(name: string, missing: string | undefined, open: (isFaulty: boolean) => Promise<Subject>): void {
   const skipped = missing === undefined ? "" : ` (skipped: ${missing})`;
@@ -238,18 +243,7 @@ function itMatches(name: string, missing: string | undefined, open: (isFaulty: b
 }
 
 describe("appends that the store makes together", () => {
-  const postgres = new PostgresServer();
-  const redis = new RedisServer();
-  const databases = new Databases();
-  beforeAll(async () => {
-    if (noPostgres === undefined) await postgres.start();
-    if (noRedis === undefined) await redis.start();
-  });
-  afterAll(async () => {
-    if (noPostgres === undefined) await postgres.stop();
-    if (noRedis === undefined) await redis.stop();
-    databases.remove();
-  });
+  const { postgres, redis, databases } = databasesForSuite();
 
   const onPostgres = async (isFaulty: boolean): Promise<Subject> => {
     const proxy = await Proxy.to({ path: postgres.socket }, new Random(seed));

@@ -26,7 +26,7 @@ describe("memoryStore with little room for logs", () => {
   storeContract({ describe, it }, () => memoryStore({ now, maxLog: 1_000 }), { advance });
 });
 
-for (let round = 0; round < sized(2, 20); round += 1) {
+for (let round = 0; round < sized(2, 5); round += 1) {
   describe(`a store that responds late, with the seed ${seed} in round ${round}`, () => {
     const { now, advance } = clock();
     let stores = 0;

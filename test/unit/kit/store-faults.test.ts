@@ -15,7 +15,9 @@ function agentOn(pool: PostgresPool, options: { schema?: string; now?: () => num
   const gate = new Promise<void>((resolve) => (go = resolve));
   const store = postgresStore(pool, { schema });
   const agent = kitAgent({
-    ...{ store, leaseMs: 60_000, ...rest },
+    store,
+    leaseMs: 60_000,
+    ...rest,
     async *run({ resumed }) {
       if (resumed) return completed("Resumed");
       yield working("One");

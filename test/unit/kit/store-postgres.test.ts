@@ -9,6 +9,7 @@ import { Bench, statusEntry, statusOf, working } from "../../../templates/kit/te
 import type { TaskStore } from "../../../templates/kit/store.js";
 import { type DamageTarget, storeContract } from "../../../templates/kit/testing/store-contract.js";
 import { noPostgres, PostgresServer } from "../../support/postgres.js";
+import { resultsOfAppends } from "../../support/short-appends.js";
 import { testEncryption } from "../../support/sealed-store.js";
 import { twoStores } from "../../support/two-stores.js";
 
@@ -193,6 +194,21 @@ describe.skipIf(noPostgres !== undefined)(
     /** Turns the tables of a schema into the tables of an earlier version. */
     const downgrade = async (schema: string, version: number): Promise<void> => {
       const [tasks, heads] = [`${schema}.tasks`, `${schema}.heads`];
+      await server.sql(`DROP FUNCTION ${schema}.append_event`);
+      if (version === 5) {
+        await server.sql(`UPDATE ${schema}.version SET version = 5`);
+        return;
+      }
+      await server.sql(`DROP INDEX ${schema}.tasks_list, ${schema}.tasks_context, ${schema}.tasks_state`);
+      if (version === 4) {
+        // Only the heads of moving tasks have the status.
+        await server.sql(`ALTER TABLE ${heads} DROP COLUMN listed_time;
+          UPDATE ${tasks} SET state = 'TASK_STATE_SUBMITTED', status_time = 0 WHERE moving;
+          CREATE INDEX tasks_list ON ${tasks} (tenant, owner, status_time, id) WHERE NOT moving;
+          CREATE INDEX tasks_moving ON ${tasks} (tenant, owner) WHERE moving;
+          UPDATE ${schema}.version SET version = 4`);
+        return;
+      }
       await server.sql(`ALTER TABLE ${tasks} ADD generation int, ADD nth int, ADD task_generation int, ADD task_nth int,
           ADD holder text, ADD expires float8, ADD epoch bigint, ADD claim text COLLATE "C", ADD posts int, ADD bytes bigint;
         UPDATE ${tasks} t SET generation = h.generation, nth = h.nth, task_generation = h.task_generation,
@@ -215,7 +231,7 @@ describe.skipIf(noPostgres !== undefined)(
       await server.sql(`ALTER TABLE ${tasks} DROP COLUMN bytes`);
     };
 
-    it.each([1, 2, 3])("postgresStore continues with the tables of version %d", async (version) => {
+    it.each([1, 2, 3, 4, 5])("postgresStore continues with the tables of version %d", async (version) => {
       const schema = newSchema();
       const bench = new Bench(open({ schema }), 20_000, undefined);
       const { store, scope, claim } = bench;
@@ -240,6 +256,23 @@ describe.skipIf(noPostgres !== undefined)(
       expect((await other.claimWebhooks(claim, 5)).rows[0]?.events).toHaveLength(2);
       expect((await other.post(scope, rest.id, bench.item("hello"), claim))?.outcome).toBe("leased");
       expect(await other.deleteExpired({ maxCount: 0 })).toBe(1);
+    });
+
+    it("an append of one event changes the same rows in Postgres as any other append", async () => {
+      const results = (isLong: boolean): Promise<unknown> => {
+        const schema = newSchema();
+        const tables = ["tasks", "heads", "entries", "inbox", "webhooks"];
+        return resultsOfAppends(open({ schema, listen: false }), isLong, async () => {
+          const dumps = tables.map((table) =>
+            server.sql(`SELECT to_jsonb(t) - '{expires,claim,ended_at,due_at,epoch}'::text[] AS row,
+                (to_jsonb(t)->>'due_at') IS NOT NULL AS due,
+                (to_jsonb(t)->>'expires')::float8 > (extract(epoch FROM now()) + 1000) * 1000 AS "isLongLease"
+              FROM ${schema}.${table} t ORDER BY 1`),
+          );
+          return (await Promise.all(dumps)).map(({ rows }): unknown => rows);
+        });
+      };
+      expect(await results(false)).toEqual(await results(true));
     });
 
     it("postgresStore does not wait for the disk if writes need not survive a power loss", async () => {
@@ -271,11 +304,28 @@ describe.skipIf(noPostgres !== undefined)(
       expect((await bench.store.list(bench.scope, { limit: 1, contextId: "a\0" })).total).toBe(1);
     });
 
+    it("postgresStore compresses large texts with LZ4, if the server supports it", async () => {
+      const schema = newSchema();
+      await open({ schema }).deleteExpired({});
+      const { rows } = await server.sql(
+        `SELECT a.attrelid::regclass || '.' || a.attname AS name FROM pg_attribute a
+         WHERE a.attrelid IN ('${schema}.tasks'::regclass, '${schema}.entries'::regclass, '${schema}.inbox'::regclass)
+           AND to_jsonb(a)->>'attcompression' = 'l' ORDER BY 1`,
+      );
+      const { rows: supported } = await server.sql(
+        "SELECT FROM pg_settings WHERE name = 'default_toast_compression' AND 'lz4' = ANY (enumvals)",
+      );
+      const columns = ["entries.body", "inbox.body", "tasks.artifacts", "tasks.checkpoint", "tasks.task", "tasks.turn"];
+      expect(rows.map(({ name }: { name: string }) => name)).toEqual(
+        supported.length > 0 ? columns.map((column) => `${schema}.${column}`) : [],
+      );
+    });
+
     it("postgresStore refuses a schema of a later version and an invalid schema name", async () => {
       const schema = newSchema();
       await open({ schema }).deleteExpired({});
       await server.sql(`UPDATE ${schema}.version SET version = 1000`);
-      const message = `The schema ${schema} has version 1000, but this store supports version 4: update the store`;
+      const message = `The schema ${schema} has version 1000, but this store supports version 6: update the store`;
       await expect(open({ schema }).deleteExpired({})).rejects.toThrow(message);
       expect(() => open({ schema: 'a"; DROP' })).toThrow("is not a valid schema name");
     });

@@ -1,3 +1,4 @@
+import type { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   type RedisClient,
@@ -12,6 +13,7 @@ import type { TaskStore } from "../../../templates/kit/store.js";
 import { type DamageTarget, storeContract } from "../../../templates/kit/testing/store-contract.js";
 import { libraries, noRedis, RedisServer } from "../../support/redis.js";
 import { sized } from "../../support/size.js";
+import { resultsOfAppends } from "../../support/short-appends.js";
 import { testEncryption } from "../../support/sealed-store.js";
 import { twoStores } from "../../support/two-stores.js";
 
@@ -34,6 +36,31 @@ function open(client: RedisClient | undefined, options: RedisStoreOptions): Redi
 
 function close(): void {
   for (const store of opened.splice(0)) store.close();
+}
+
+function pairsOf(values: readonly string[]): (readonly [string, string])[] {
+  return values.flatMap((value, at) => (at % 2 === 0 ? [[value, values[at + 1] ?? ""] as const] : []));
+}
+
+/** Returns the values of all keys of a store. Times of the server are only compared with a time in the near future. */
+async function everythingOf(client: Redis, prefix: string): Promise<Readonly<Record<string, unknown>>> {
+  const found: Record<string, unknown> = {};
+  for (const key of await client.keys(`{${prefix}}*`)) {
+    const name = key.slice(prefix.length + 2);
+    const type = await client.type(key);
+    if (type === "hash") {
+      const { call, epoch, ...fields } = await client.hgetall(key);
+      found[name] = [fields, call === undefined ? undefined : epoch];
+    } else if (type === "stream") found[name] = await client.xrange(key, "-", "+");
+    else if (type === "set") found[name] = (await client.smembers(key)).sort();
+    else if (type === "list") found[name] = await client.lrange(key, 0, -1);
+    else if (type === "zset") {
+      const pairs = pairsOf(await client.zrange(key, "0", "-1", "WITHSCORES"));
+      const isOfServer = [":leases", ":ended", ":due", ":logs"].includes(name);
+      found[name] = isOfServer ? pairs.map(([id, time]) => [id, Number(time) > Date.now() + 1_000_000]).sort() : pairs;
+    }
+  }
+  return found;
 }
 
 describe.skipIf(noRedis !== undefined)(`redisStore${noRedis === undefined ? "" : ` (skipped: ${noRedis})`}`, () => {
@@ -247,6 +274,15 @@ describe.skipIf(noRedis !== undefined)(`redisStore${noRedis === undefined ? "" :
       lost = undefined;
       expect([(await claim()).rows.length, (await claim()).rows.length]).toEqual([1, 0]);
     }
+  });
+
+  it("an append of events alone changes the same keys in Redis as any other append", async () => {
+    const client = server.io();
+    const results = (isLong: boolean): Promise<unknown> => {
+      const prefix = newPrefix();
+      return resultsOfAppends(open(client, { prefix, listen: false }), isLong, () => everythingOf(client, prefix));
+    };
+    expect(await results(false)).toEqual(await results(true));
   });
 
   it("redisStore writes all or nothing if the server has no memory left", async () => {

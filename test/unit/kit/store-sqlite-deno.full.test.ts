@@ -24,7 +24,11 @@ it.skipIf(deno === undefined)(
   async () => {
     const { outputFiles } = await build({
       stdin: { contents: program, resolveDir: packageFolder, loader: "ts" },
-      ...{ bundle: true, format: "esm", platform: "node", write: false, plugins: [kitSources()] },
+      bundle: true,
+      format: "esm",
+      platform: "node",
+      write: false,
+      plugins: [kitSources()],
     });
     const args = ["run", "--no-config", "--no-lock", "--no-remote", "--no-npm", "--ext=js", "-"];
     const env = { ...process.env, DENO_NO_UPDATE_CHECK: "1", NO_COLOR: "1" };

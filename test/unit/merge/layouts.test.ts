@@ -6,7 +6,7 @@ import { layouts, names, planFor } from "./layouts.js";
 import { lostLine } from "./merging.js";
 
 const known = fc.subarray([...names]);
-const runs = { numRuns: sized(30, 150) };
+const runs = { numRuns: sized(30, 60) };
 
 describe("a file in any layout", () => {
   it("a merged file keeps every line in order and gets exactly the new missing methods", () => {

@@ -1,12 +1,12 @@
-import { mkdirSync, mkdtempSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { findInterrupted, journalFolder } from "../../../generator/output/journal.js";
+import { temporaryFolder } from "../../support/temporary-folder.js";
 
 /** A folder with a journal that restores a file, as a repository may bring it along. */
 function planted(path: string, seal: (file: string) => string, kept: (file: string) => void): string {
-  const folder = mkdtempSync(join(tmpdir(), "a2a-journal-"));
+  const folder = temporaryFolder();
   const aside = join(folder, journalFolder);
   mkdirSync(aside);
   const text = JSON.stringify({ process: 0, seal: seal(join(aside, "seal")), paths: [{ path, existed: true }] });

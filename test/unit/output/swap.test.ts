@@ -2,26 +2,20 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
   renameSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { hashOf, type Lock } from "../../../generator/output/lock.js";
 import { recover } from "../../../generator/output/swap.js";
 import { writeOutput } from "../../../generator/output/write.js";
+import { temporaryFolder } from "../../support/temporary-folder.js";
 
-function scratch(): string {
-  const folder = mkdtempSync(join(tmpdir(), "a2a-codegen-swap-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return join(folder, "out");
-}
+const scratch = (): string => join(temporaryFolder(), "out");
 
 /** The folder that a run leaves beside an output folder when it is ended. */
 function beside(out: string, kind: string): string {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { BodyPace } from "../../../templates/runtime/http/body-pace.js";
-import { hasMoreValues } from "../../../templates/runtime/http/value-limit.js";
+import { beforeValues, hasMore, ofContainers } from "../../../templates/runtime/http/body-values.js";
 
 const MiB = 2 ** 20;
 
@@ -62,17 +62,17 @@ describe("the pace of bodies", () => {
     expect(next.isOver).toBe(true);
   });
 
-  it("the pause between bodies is three times as long as a body blocks the event loop", async () => {
+  it("the pause between bodies is 19 times as long as a body blocks the event loop", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const clock = vi.spyOn(performance, "now").mockReturnValue(0);
     const pace = new BodyPace(100 * MiB);
     pace.measure("ada", MiB);
-    clock.mockReturnValue(1_000);
+    clock.mockReturnValue(100);
     await vi.advanceTimersByTimeAsync(1);
-    // It is paid for after 4 seconds, and a caller may be ahead by one.
-    clock.mockReturnValue(2_999);
+    // It is paid for after 2 seconds, and a caller may be ahead by one.
+    clock.mockReturnValue(999);
     expect(pace.enter("ada", MiB)).toBeInstanceOf(Promise);
-    clock.mockReturnValue(3_100);
+    clock.mockReturnValue(1_100);
     expect(pace.enter("ada", MiB)).toBeUndefined();
     clock.mockRestore();
   });
@@ -80,10 +80,18 @@ describe("the pace of bodies", () => {
 
 describe("the number of values in a body", () => {
   it("the content of strings does not count as values", () => {
-    expect(hasMoreValues(JSON.stringify(["a,b:[{".repeat(100)]), 10)).toBe(false);
+    const text = JSON.stringify(["a,b:[{".repeat(100)]);
+    expect([hasMore(text, 10, beforeValues), hasMore(text, 10, ofContainers)]).toEqual([false, false]);
   });
 
   it("members and elements count as values", () => {
-    expect(hasMoreValues(JSON.stringify(Array.from({ length: 100 }, (_, value) => ({ value }))), 200)).toBe(true);
+    const text = JSON.stringify(Array.from({ length: 100 }, (_, value) => ({ value })));
+    expect(hasMore(text, 200, beforeValues)).toBe(true);
+  });
+
+  it("objects and arrays are also counted without other values", () => {
+    const rows = JSON.stringify(Array.from({ length: 100 }, (_, value) => ({ value, other: [value] })));
+    expect(hasMore(rows, 200, ofContainers)).toBe(true);
+    expect(hasMore(rows, 201, ofContainers)).toBe(false);
   });
 });

@@ -1,6 +1,7 @@
 import fc from "../../support/properties.js";
 import { Writer as PeerWriter } from "protobufjs/minimal.js";
 import { describe, expect, it } from "vitest";
+import { formatTimestamp } from "../../../templates/runtime/base/time.js";
 import { base64Of, bytesOfBase64 } from "../../../templates/runtime/protobuf/base64.js";
 import { Reader } from "../../../templates/runtime/protobuf/bytes-reader.js";
 import { Writer } from "../../../templates/runtime/protobuf/bytes-writer.js";
@@ -34,6 +35,29 @@ describe("strings in protobuf", () => {
   });
 });
 
+describe("keys in protobuf", () => {
+  it("a key is read like a string, even if keys with the same hash replace each other in the cache", () => {
+    const keys = fc.array(
+      fc.oneof(fc.string({ unit: "binary", maxLength: 24 }), fc.constantFrom("", "a", "é", "__proto__")),
+    );
+    fc.assert(
+      fc.property(keys, (given) => {
+        const texts = [...given, ...Array.from({ length: 300 }, (_, index) => `k${String(index)}`), ...given];
+        const bytes = texts.reduce((writer, text) => writer.string(text), new Writer()).finish();
+        const [one, other] = [new Reader(bytes), new Reader(bytes)];
+        for (let left = texts.length; left > 0; left -= 1)
+          expect([one.key(), one.pos]).toEqual([other.string(), other.pos]);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it("a key of invalid UTF-8 is refused each time", () => {
+    const bytes = new Writer().bytes(Uint8Array.of(97, 0xff)).finish();
+    for (let time = 0; time < 2; time += 1) expect(() => new Reader(bytes).key()).toThrow(DecodeError);
+  });
+});
+
 describe("nested messages in protobuf", () => {
   it.each(lengths)("a nested message is moved by the size of its length: %i bytes", (length) => {
     const bytes = new Uint8Array(length).fill(7);
@@ -58,10 +82,36 @@ describe("numbers in protobuf", () => {
     expect(() => new Writer().int64(text)).toThrow(EncodeError);
   });
 
+  it("a 64-bit number is read as the nearest number", () => {
+    const bounds = { min: -(2n ** 63n), max: 2n ** 63n - 1n };
+    fc.assert(
+      fc.property(fc.oneof(fc.bigInt(bounds), fc.bigInt({ min: -3n, max: 3n }), fc.maxSafeInteger()), (value) => {
+        const reader = new Reader(new Writer().int64(String(value)).finish());
+        expect(reader.integer()).toBe(Number(value));
+      }),
+    );
+  });
+
   it("a truncated number is refused", () => {
     for (const bytes of [Uint8Array.of(), Uint8Array.of(0x80), new Uint8Array(11).fill(0x80)])
       for (const kind of ["uint32", "int64", "bool"] as const)
         expect(() => new Reader(bytes)[kind]()).toThrow(DecodeError);
+  });
+});
+
+describe("timestamps in protobuf", () => {
+  it("a timestamp is formatted like a Date, whichever day was formatted before", () => {
+    const seconds = fc.integer({ min: -62_135_596_800, max: 253_402_300_799 });
+    fc.assert(
+      fc.property(
+        fc.oneof(seconds, fc.integer({ min: -172_800, max: 172_800 })),
+        fc.nat(999),
+        (second, milliseconds) => {
+          const expected = new Date(second * 1000 + milliseconds).toISOString().replace(".000Z", "Z");
+          expect(formatTimestamp({ seconds: second, nanos: milliseconds * 1_000_000 })).toBe(expected);
+        },
+      ),
+    );
   });
 });
 

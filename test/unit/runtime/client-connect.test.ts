@@ -148,7 +148,10 @@ describe("openFirst", () => {
     const seen: Call["headers"][] = [];
     const factory = factoryOf("RPC", (_, { headers }) => (seen.push(headers), { title: "A" }));
     const transport = openFirst({ doors: [door("https://b.example/", "RPC")] }, [factory], {
-      ...{ protocol, discovery, url: "https://a.example/x/card.json", origins: ["https://a.example"] },
+      protocol,
+      discovery,
+      url: "https://a.example/x/card.json",
+      origins: ["https://a.example"],
     });
     const [version, extensions] = [protocol.headers.version.toLowerCase(), protocol.headers.extensions.toLowerCase()];
     const stealing = (name: string) => ({

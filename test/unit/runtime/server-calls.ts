@@ -1,6 +1,7 @@
 import { A2AError } from "../../../templates/runtime/protocol/error.js";
 import type { Operation } from "../../../templates/runtime/protocol/operation.js";
-import type { Core, CoreParts } from "../../../templates/runtime/server/core.js";
+import type { CoreParts } from "../../../templates/runtime/server/core-parts.js";
+import type { Core } from "../../../templates/runtime/server/core.js";
 import type { EventStream } from "../../../templates/runtime/server/event-stream.js";
 import type { Exchange } from "../../../templates/runtime/server/exchange.js";
 import type { OpenedRequest } from "../../../templates/runtime/server/request.js";
@@ -22,7 +23,7 @@ export function begin(core: Core, operation: Operation, headers: Record<string, 
   const exchange = core.begin({
     binding: "TEST",
     headers: { get: (name) => lower[name.toLowerCase()] },
-    onClose: (listener) => (leave = listener),
+    source: { onClose: (listener) => (leave = listener) },
   });
   return { core, operation, exchange, leave: () => leave() };
 }

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { jsonRpcHandler } from "../../../templates/runtime/bindings/jsonrpc/server.js";
 import { restHandler } from "../../../templates/runtime/bindings/rest/server.js";
 import type { HttpResponse } from "../../../templates/runtime/http/server.js";
-import type { CoreParts } from "../../../templates/runtime/server/core.js";
+import type { CoreParts } from "../../../templates/runtime/server/core-parts.js";
 import type { CallContext, Caller, ServerCall } from "../../../templates/runtime/server/context.js";
 import type { CoreOptions } from "../../../templates/runtime/server/hooks.js";
 import { createContextKey } from "../../../templates/runtime/server/values.js";

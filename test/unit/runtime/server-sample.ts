@@ -2,7 +2,8 @@ import { errorWriter } from "../../../templates/runtime/protocol/error-status.js
 import { EmptySchema, implicit, message, optional, required } from "../../../templates/runtime/schema/message.js";
 import type { Operation, DiscoveryFacts, ProtocolFacts } from "../../../templates/runtime/protocol/operation.js";
 import type { CallContext } from "../../../templates/runtime/server/context.js";
-import { Core, type CoreParts } from "../../../templates/runtime/server/core.js";
+import { Core } from "../../../templates/runtime/server/core.js";
+import type { CoreParts } from "../../../templates/runtime/server/core-parts.js";
 import type { CoreOptions } from "../../../templates/runtime/server/hooks.js";
 import { errorClass, sampleErrors } from "./sample-errors.js";
 import type { HttpResponse, HttpRequest } from "../../../templates/runtime/http/server.js";

@@ -41,8 +41,15 @@ describe("an agent whose card requires credentials that nothing checks", () => {
   it("the agent warns of a card of 0.3, whose requirements are the schemes", () => {
     const onError = vi.fn();
     const card: OldCard = {
-      ...{ name: "Test", description: "Is tested.", version: "1", url: "http://localhost", protocolVersion: "0.3.0" },
-      ...{ capabilities: {}, defaultInputModes: [], defaultOutputModes: [], skills: [] },
+      name: "Test",
+      description: "Is tested.",
+      version: "1",
+      url: "http://localhost",
+      protocolVersion: "0.3.0",
+      capabilities: {},
+      defaultInputModes: [],
+      defaultOutputModes: [],
+      skills: [],
       securitySchemes: { key: { type: "http", scheme: "Bearer" } },
       security: [{ key: [] }],
     };
@@ -110,8 +117,15 @@ describe("the challenge of an agent with its own check of callers", () => {
 
   it("the challenge follows the schemes of a card of 0.3", async () => {
     const old = {
-      ...{ name: "a", description: "a", version: "1", url: "http://localhost", protocolVersion: "0.3.0" },
-      ...{ capabilities: {}, defaultInputModes: ["text"], defaultOutputModes: ["text"], skills: plain.skills },
+      name: "a",
+      description: "a",
+      version: "1",
+      url: "http://localhost",
+      protocolVersion: "0.3.0",
+      capabilities: {},
+      defaultInputModes: ["text"],
+      defaultOutputModes: ["text"],
+      skills: plain.skills,
       securitySchemes: { basic: { type: "http", scheme: "Basic" }, key: { type: "apiKey", in: "header", name: "k" } },
       security: [{ basic: [] }, { key: [] }],
     };

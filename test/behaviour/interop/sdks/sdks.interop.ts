@@ -20,6 +20,6 @@ for (const sdk of sdks) {
     tryBoth(sdk, connectOurOld, startOurOld);
     // The same by an agent and a client of 1.0 that speak 0.3 as well.
     const form = sdk.isStrict === true ? "selected" : "merged";
-    tryBoth(sdk, connectOursForOld, () => startOursForBoth({ form }), ", by an adapter of 1.0");
+    tryBoth(sdk, connectOursForOld, () => startOursForBoth({ form }), ", through a 1.0 adapter");
   }
 }

@@ -8,6 +8,8 @@ export interface Wire {
   body: unknown;
   /** The data of each event; `undefined` for other responses. */
   events: unknown[] | undefined;
+  /** Position among the responses that the mutant may change; the first one has 1. */
+  readonly position: number;
 }
 
 /** A request whose response a mutant may change. */
@@ -92,15 +94,12 @@ export const on =
     if (sent.body["method"] === method) change(wire, sent);
   };
 
-/** Changes only the second response that matches. */
-export function second(change: Change): Change {
-  let count = 0;
-  return (wire, sent) => {
-    if (sent.url.pathname.startsWith("/.well-known/")) return;
-    count += 1;
-    if (count === 2) change(wire, sent);
+/** Changes only the second response. */
+export const second =
+  (change: Change): Change =>
+  (wire, sent) => {
+    if (wire.position === 2) change(wire, sent);
   };
-}
 
 /** Changes the events of a stream. */
 export const events =
@@ -118,16 +117,21 @@ export const event = (path: string, value: unknown): Change =>
 
 /** Returns a `fetch` whose responses a mutant changes. */
 export function mutated(change: Change, applies: (sent: Sent) => boolean): Fetch {
+  let position = 0;
   return async (url, init) => {
     const response = await fetch(url, init);
     const sent = sentOf(url, init);
     if (!applies(sent) || response.status === 304) return response;
+    position += 1;
     const text = await response.text();
     const headers = Object.fromEntries(response.headers);
     const isStream = headers["content-type"]?.startsWith("text/event-stream") === true;
     const wire: Wire = {
-      ...{ status: response.status, headers, body: isStream ? undefined : parsed(text) },
+      status: response.status,
+      headers,
+      body: isStream ? undefined : parsed(text),
       events: isStream ? [...text.matchAll(/^data: ?(.*)$/gm)].map(([, data = ""]) => parsed(data)) : undefined,
+      position,
     };
     change(wire, sent);
     const body =
@@ -149,4 +153,25 @@ function parsed(text: string): unknown {
   } catch {
     return text;
   }
+}
+
+/**
+ * Returns a text that is equal for equal requests of two probes: without the ids of the run, of tasks and of webhooks. The
+ * id that no agent has assigned stays.
+ */
+export function signatureOf({ url, method, body, headers }: Sent): string {
+  const names = ["a2a-version", "a2a-extensions", "accept", "authorization", "content-type"];
+  const shown = names.map((name) => headers.get(name));
+  return JSON.stringify([method, url.pathname, url.search, shown, body]).replaceAll(
+    /(?!00000000-)[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g,
+    "id",
+  );
+}
+
+/** Returns a `fetch` that calls a function with each request. */
+export function observed(onRequest: (sent: Sent) => void, send: Fetch = fetch): Fetch {
+  return (url, init) => {
+    onRequest(sentOf(url, init));
+    return send(url, init);
+  };
 }

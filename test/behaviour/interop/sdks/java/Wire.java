@@ -87,7 +87,7 @@ final class Wire {
     write(line.set("id", message.get("id")));
   }
 
-  /** Returns the class of the error of the protocol that is in an error, or its own. */
+  /** Returns the class of the protocol error that is in an error, or its own. */
   private static String className(Throwable error) {
     for (Throwable cause = error; cause != null; cause = cause.getCause()) {
       if (cause instanceof JSONRPCError) return cause.getClass().getSimpleName();

@@ -108,7 +108,7 @@ def recording(handler, wire):
 
 
 class RefusedError(Exception):
-    """An error of the protocol, by the name of its class."""
+    """A protocol error, by the name of its class."""
 
 
 def named(error):
