@@ -127,6 +127,7 @@ export function decodePasswordOAuthFlow(bytes: Uint8Array): PasswordOAuthFlow {
   return wire.decode(bytes, readPasswordOAuthFlow);
 }
 
+/** Writes the fields of a `SecurityScheme`, without their total length. */
 export function writeSecurityScheme(value: SecurityScheme, writer: wire.Writer): wire.Writer {
   wire.object(value, "SecurityScheme");
   wire.constant(value.type, "apiKey", "http", "oauth2", "openIdConnect", "mutualTLS");
@@ -138,6 +139,7 @@ export function writeSecurityScheme(value: SecurityScheme, writer: wire.Writer):
   return writer;
 }
 
+/** Reads a `SecurityScheme` from the bytes before `end`. */
 export function readSecurityScheme(
   reader: wire.Reader,
   end: number,

@@ -120,6 +120,7 @@ const taskStateNumbers: { readonly [K in TaskState]: number } = {
 
 const taskStateNames: ReadonlyMap<number, TaskState> = /* @__PURE__ */ wire.enumNames(taskStateNumbers);
 
+/** Writes the fields of a `Task`, without their total length. */
 export function writeTask(value: Task & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   wire.object(value, "Task");
   if (value.id !== "") writer.uint32(10).string(value.id);
@@ -131,6 +132,7 @@ export function writeTask(value: Task & wire.UnknownFields, writer: wire.Writer)
   return writer.raw(value[wire.unknownFields]);
 }
 
+/** Reads a `Task` from the bytes before `end`. */
 export function readTask(
   reader: wire.Reader,
   end: number,
@@ -244,6 +246,7 @@ function readArtifact(
   return wire.finish(reader, end, value);
 }
 
+/** Writes the fields of a `TaskStatusUpdateEvent`, without their total length. */
 export function writeTaskStatusUpdateEvent(
   value: TaskStatusUpdateEvent & wire.UnknownFields,
   writer: wire.Writer,
@@ -257,6 +260,7 @@ export function writeTaskStatusUpdateEvent(
   return writer.raw(value[wire.unknownFields]);
 }
 
+/** Reads a `TaskStatusUpdateEvent` from the bytes before `end`. */
 export function readTaskStatusUpdateEvent(
   reader: wire.Reader,
   end: number,
@@ -288,6 +292,7 @@ export function readTaskStatusUpdateEvent(
   return wire.finish(reader, end, value);
 }
 
+/** Writes the fields of a `TaskArtifactUpdateEvent`, without their total length. */
 export function writeTaskArtifactUpdateEvent(
   value: TaskArtifactUpdateEvent & wire.UnknownFields,
   writer: wire.Writer,
@@ -302,6 +307,7 @@ export function writeTaskArtifactUpdateEvent(
   return writer.raw(value[wire.unknownFields]);
 }
 
+/** Reads a `TaskArtifactUpdateEvent` from the bytes before `end`. */
 export function readTaskArtifactUpdateEvent(
   reader: wire.Reader,
   end: number,
@@ -336,6 +342,7 @@ export function readTaskArtifactUpdateEvent(
   return wire.finish(reader, end, value);
 }
 
+/** Writes the fields of a `PushNotificationConfig`, without their total length. */
 export function writePushNotificationConfig(
   value: PushNotificationConfig & wire.UnknownFields,
   writer: wire.Writer,
@@ -349,6 +356,7 @@ export function writePushNotificationConfig(
   return writer.raw(value[wire.unknownFields]);
 }
 
+/** Reads a `PushNotificationConfig` from the bytes before `end`. */
 export function readPushNotificationConfig(
   reader: wire.Reader,
   end: number,
@@ -418,6 +426,7 @@ const taskPushNotificationConfigName = /* @__PURE__ */ resourceName(
   "tasks/{taskId}/pushNotificationConfigs/{pushNotificationConfig.id?}",
 );
 
+/** Writes the fields of a `TaskPushNotificationConfig`, without their total length. */
 export function writeTaskPushNotificationConfig(
   value: TaskPushNotificationConfig & wire.UnknownFields,
   writer: wire.Writer,
@@ -435,6 +444,7 @@ export function writeTaskPushNotificationConfig(
   return writer.raw(value[wire.unknownFields]);
 }
 
+/** Reads a `TaskPushNotificationConfig` from the bytes before `end`. */
 export function readTaskPushNotificationConfig(
   reader: wire.Reader,
   end: number,

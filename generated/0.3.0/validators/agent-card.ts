@@ -98,6 +98,7 @@ export function isAgentCard(value: unknown): value is AgentCard {
   return isAgentCardAt(value, 0);
 }
 
+/** Like `isAgentCard`, for a value at a depth of nesting. */
 export function isAgentCardAt(value: unknown, depth: number): value is AgentCard {
   if (!is.object<AgentCard>(value, depth)) return false;
   const {
@@ -167,6 +168,7 @@ export function validateAgentCard(value: unknown): Validation<AgentCard> {
   return isAgentCard(value) ? { value } : { issues: issuesOf(AgentCardSchema, value, searchAgentCard) };
 }
 
+/** Reports why a value is not an `AgentCard`. */
 export function searchAgentCard(value: unknown, search: IssueSearch): void {
   if (!search.object<AgentCard>("AgentCard", value)) return;
   const {

@@ -44,6 +44,7 @@ export function isDeleteTaskPushNotificationConfigParams(
   return isDeleteTaskPushNotificationConfigParamsAt(value, 0);
 }
 
+/** Like `isDeleteTaskPushNotificationConfigParams`, for a value at a depth of nesting. */
 export function isDeleteTaskPushNotificationConfigParamsAt(
   value: unknown,
   depth: number,
@@ -74,6 +75,7 @@ export function validateDeleteTaskPushNotificationConfigParams(
   };
 }
 
+/** Reports why a value is not a `DeleteTaskPushNotificationConfigParams`. */
 export function searchDeleteTaskPushNotificationConfigParams(value: unknown, search: IssueSearch): void {
   if (!search.object<DeleteTaskPushNotificationConfigParams>("DeleteTaskPushNotificationConfigParams", value)) return;
   const { id, metadata, pushNotificationConfigId } = value;
@@ -156,6 +158,7 @@ export function isGetTaskPushNotificationConfigInput(value: unknown): value is G
   return isGetTaskPushNotificationConfigInputAt(value, 0);
 }
 
+/** Like `isGetTaskPushNotificationConfigInput`, for a value at a depth of nesting. */
 export function isGetTaskPushNotificationConfigInputAt(
   value: unknown,
   depth: number,
@@ -195,6 +198,7 @@ export function isListTaskPushNotificationConfigParams(value: unknown): value is
   return isListTaskPushNotificationConfigParamsAt(value, 0);
 }
 
+/** Like `isListTaskPushNotificationConfigParams`, for a value at a depth of nesting. */
 export function isListTaskPushNotificationConfigParamsAt(
   value: unknown,
   depth: number,
@@ -224,6 +228,7 @@ export function validateListTaskPushNotificationConfigParams(
   };
 }
 
+/** Reports why a value is not a `ListTaskPushNotificationConfigParams`. */
 export function searchListTaskPushNotificationConfigParams(value: unknown, search: IssueSearch): void {
   if (!search.object<ListTaskPushNotificationConfigParams>("ListTaskPushNotificationConfigParams", value)) return;
   const { id, metadata } = value;
@@ -247,6 +252,7 @@ export function isListTaskPushNotificationConfigResult(value: unknown): value is
   return isListTaskPushNotificationConfigResultAt(value, 0);
 }
 
+/** Like `isListTaskPushNotificationConfigResult`, for a value at a depth of nesting. */
 export function isListTaskPushNotificationConfigResultAt(
   value: unknown,
   depth: number,
@@ -340,6 +346,7 @@ export function isMessageSendParams(value: unknown): value is MessageSendParams 
   return isMessageSendParamsAt(value, 0);
 }
 
+/** Like `isMessageSendParams`, for a value at a depth of nesting. */
 export function isMessageSendParamsAt(value: unknown, depth: number): value is MessageSendParams {
   if (!is.object<MessageSendParams>(value, depth)) return false;
   const { configuration, message, metadata } = value;
@@ -360,6 +367,7 @@ export function validateMessageSendParams(value: unknown): Validation<MessageSen
   return { issues: issuesOf(MessageSendParamsSchema, value, searchMessageSendParams) };
 }
 
+/** Reports why a value is not a `MessageSendParams`. */
 export function searchMessageSendParams(value: unknown, search: IssueSearch): void {
   if (!search.object<MessageSendParams>("MessageSendParams", value)) return;
   const { configuration, message, metadata } = value;
@@ -388,6 +396,7 @@ export function isSendMessageResult(value: unknown): value is SendMessageResult 
   return isSendMessageResultAt(value, 0);
 }
 
+/** Like `isSendMessageResult`, for a value at a depth of nesting. */
 export function isSendMessageResultAt(value: unknown, depth: number): value is SendMessageResult {
   if (!is.object<SendMessageResult>(value, depth)) return false;
   switch (value.kind) {
@@ -426,6 +435,7 @@ export function isTaskIdParams(value: unknown): value is TaskIdParams {
   return isTaskIdParamsAt(value, 0);
 }
 
+/** Like `isTaskIdParams`, for a value at a depth of nesting. */
 export function isTaskIdParamsAt(value: unknown, depth: number): value is TaskIdParams {
   if (!is.object<TaskIdParams>(value, depth)) return false;
   const { id, metadata } = value;
@@ -444,6 +454,7 @@ export function validateTaskIdParams(value: unknown): Validation<TaskIdParams> {
   return isTaskIdParams(value) ? { value } : { issues: issuesOf(TaskIdParamsSchema, value, searchTaskIdParams) };
 }
 
+/** Reports why a value is not a `TaskIdParams`. */
 export function searchTaskIdParams(value: unknown, search: IssueSearch): void {
   if (!search.object<TaskIdParams>("TaskIdParams", value)) return;
   const { id, metadata } = value;
@@ -468,6 +479,7 @@ export function isTaskQueryParams(value: unknown): value is TaskQueryParams {
   return isTaskQueryParamsAt(value, 0);
 }
 
+/** Like `isTaskQueryParams`, for a value at a depth of nesting. */
 export function isTaskQueryParamsAt(value: unknown, depth: number): value is TaskQueryParams {
   if (!is.object<TaskQueryParams>(value, depth)) return false;
   const { historyLength, id, metadata } = value;
@@ -488,6 +500,7 @@ export function validateTaskQueryParams(value: unknown): Validation<TaskQueryPar
   return { issues: issuesOf(TaskQueryParamsSchema, value, searchTaskQueryParams) };
 }
 
+/** Reports why a value is not a `TaskQueryParams`. */
 export function searchTaskQueryParams(value: unknown, search: IssueSearch): void {
   if (!search.object<TaskQueryParams>("TaskQueryParams", value)) return;
   const { historyLength, id, metadata } = value;

@@ -93,6 +93,7 @@ export function isAuthenticatedExtendedCardNotConfiguredErrorObject(
   return isAuthenticatedExtendedCardNotConfiguredErrorObjectAt(value, 0);
 }
 
+/** Like `isAuthenticatedExtendedCardNotConfiguredErrorObject`, for a value at a depth of nesting. */
 export function isAuthenticatedExtendedCardNotConfiguredErrorObjectAt(
   value: unknown,
   depth: number,
@@ -165,6 +166,7 @@ export function isContentTypeNotSupportedErrorObject(value: unknown): value is C
   return isContentTypeNotSupportedErrorObjectAt(value, 0);
 }
 
+/** Like `isContentTypeNotSupportedErrorObject`, for a value at a depth of nesting. */
 export function isContentTypeNotSupportedErrorObjectAt(
   value: unknown,
   depth: number,
@@ -223,6 +225,7 @@ export function isInternalErrorObject(value: unknown): value is InternalErrorObj
   return isInternalErrorObjectAt(value, 0);
 }
 
+/** Like `isInternalErrorObject`, for a value at a depth of nesting. */
 export function isInternalErrorObjectAt(value: unknown, depth: number): value is InternalErrorObject {
   if (!is.object<InternalErrorObject>(value, depth)) return false;
   const { code, data, message } = value;
@@ -271,6 +274,7 @@ export function isInvalidAgentResponseErrorObject(value: unknown): value is Inva
   return isInvalidAgentResponseErrorObjectAt(value, 0);
 }
 
+/** Like `isInvalidAgentResponseErrorObject`, for a value at a depth of nesting. */
 export function isInvalidAgentResponseErrorObjectAt(
   value: unknown,
   depth: number,
@@ -325,6 +329,7 @@ export function isInvalidParamsErrorObject(value: unknown): value is InvalidPara
   return isInvalidParamsErrorObjectAt(value, 0);
 }
 
+/** Like `isInvalidParamsErrorObject`, for a value at a depth of nesting. */
 export function isInvalidParamsErrorObjectAt(value: unknown, depth: number): value is InvalidParamsErrorObject {
   if (!is.object<InvalidParamsErrorObject>(value, depth)) return false;
   const { code, data, message } = value;
@@ -374,6 +379,7 @@ export function isInvalidRequestErrorObject(value: unknown): value is InvalidReq
   return isInvalidRequestErrorObjectAt(value, 0);
 }
 
+/** Like `isInvalidRequestErrorObject`, for a value at a depth of nesting. */
 export function isInvalidRequestErrorObjectAt(value: unknown, depth: number): value is InvalidRequestErrorObject {
   if (!is.object<InvalidRequestErrorObject>(value, depth)) return false;
   const { code, data, message } = value;
@@ -423,6 +429,7 @@ export function isJSONParseErrorObject(value: unknown): value is JSONParseErrorO
   return isJSONParseErrorObjectAt(value, 0);
 }
 
+/** Like `isJSONParseErrorObject`, for a value at a depth of nesting. */
 export function isJSONParseErrorObjectAt(value: unknown, depth: number): value is JSONParseErrorObject {
   if (!is.object<JSONParseErrorObject>(value, depth)) return false;
   const { code, data, message } = value;
@@ -468,6 +475,7 @@ export function isJSONRPCError(value: unknown): value is JSONRPCError {
   return isJSONRPCErrorAt(value, 0);
 }
 
+/** Like `isJSONRPCError`, for a value at a depth of nesting. */
 export function isJSONRPCErrorAt(value: unknown, depth: number): value is JSONRPCError {
   if (!is.object<JSONRPCError>(value, depth)) return false;
   const { code, data, message } = value;
@@ -515,6 +523,7 @@ export function isMethodNotFoundErrorObject(value: unknown): value is MethodNotF
   return isMethodNotFoundErrorObjectAt(value, 0);
 }
 
+/** Like `isMethodNotFoundErrorObject`, for a value at a depth of nesting. */
 export function isMethodNotFoundErrorObjectAt(value: unknown, depth: number): value is MethodNotFoundErrorObject {
   if (!is.object<MethodNotFoundErrorObject>(value, depth)) return false;
   const { code, data, message } = value;
@@ -564,6 +573,7 @@ export function isPushNotificationNotSupportedErrorObject(
   return isPushNotificationNotSupportedErrorObjectAt(value, 0);
 }
 
+/** Like `isPushNotificationNotSupportedErrorObject`, for a value at a depth of nesting. */
 export function isPushNotificationNotSupportedErrorObjectAt(
   value: unknown,
   depth: number,
@@ -626,6 +636,7 @@ export function isTaskNotCancelableErrorObject(value: unknown): value is TaskNot
   return isTaskNotCancelableErrorObjectAt(value, 0);
 }
 
+/** Like `isTaskNotCancelableErrorObject`, for a value at a depth of nesting. */
 export function isTaskNotCancelableErrorObjectAt(value: unknown, depth: number): value is TaskNotCancelableErrorObject {
   if (!is.object<TaskNotCancelableErrorObject>(value, depth)) return false;
   const { code, data, message } = value;
@@ -675,6 +686,7 @@ export function isTaskNotFoundErrorObject(value: unknown): value is TaskNotFound
   return isTaskNotFoundErrorObjectAt(value, 0);
 }
 
+/** Like `isTaskNotFoundErrorObject`, for a value at a depth of nesting. */
 export function isTaskNotFoundErrorObjectAt(value: unknown, depth: number): value is TaskNotFoundErrorObject {
   if (!is.object<TaskNotFoundErrorObject>(value, depth)) return false;
   const { code, data, message } = value;
@@ -724,6 +736,7 @@ export function isUnsupportedOperationErrorObject(value: unknown): value is Unsu
   return isUnsupportedOperationErrorObjectAt(value, 0);
 }
 
+/** Like `isUnsupportedOperationErrorObject`, for a value at a depth of nesting. */
 export function isUnsupportedOperationErrorObjectAt(
   value: unknown,
   depth: number,

@@ -254,6 +254,7 @@ export function isMessage(value: unknown): value is Message {
   return isMessageAt(value, 0);
 }
 
+/** Like `isMessage`, for a value at a depth of nesting. */
 export function isMessageAt(value: unknown, depth: number): value is Message {
   if (!is.object<Message>(value, depth)) return false;
   const { contextId, extensions, kind, messageId, metadata, parts, referenceTaskIds, role, taskId } = value;
@@ -279,6 +280,7 @@ export function validateMessage(value: unknown): Validation<Message> {
   return isMessage(value) ? { value } : { issues: issuesOf(MessageSchema, value, searchMessage) };
 }
 
+/** Reports why a value is not a `Message`. */
 export function searchMessage(value: unknown, search: IssueSearch): void {
   if (!search.object<Message>("Message", value)) return;
   const { contextId, extensions, kind, messageId, metadata, parts, referenceTaskIds, role, taskId } = value;
@@ -342,6 +344,7 @@ export function isPart(value: unknown): value is Part {
   return isPartAt(value, 0);
 }
 
+/** Like `isPart`, for a value at a depth of nesting. */
 export function isPartAt(value: unknown, depth: number): value is Part {
   if (!is.object<Part>(value, depth)) return false;
   switch (value.kind) {

@@ -531,6 +531,7 @@ export function isStreamResponse(value: unknown): value is StreamResponse {
   return isStreamResponseAt(value, 0);
 }
 
+/** Like `isStreamResponse`, for a value at a depth of nesting. */
 export function isStreamResponseAt(value: unknown, depth: number): value is StreamResponse {
   if (!is.object<StreamResponse>(value, depth)) return false;
   switch (value.kind) {

@@ -50,6 +50,7 @@ export function isCancelTaskSuccessResponse(value: unknown): value is CancelTask
   return isCancelTaskSuccessResponseAt(value, 0);
 }
 
+/** Like `isCancelTaskSuccessResponse`, for a value at a depth of nesting. */
 export function isCancelTaskSuccessResponseAt(value: unknown, depth: number): value is CancelTaskSuccessResponse {
   if (!is.object<CancelTaskSuccessResponse>(value, depth)) return false;
   const { id, jsonrpc, result } = value;
@@ -99,6 +100,7 @@ export function isDeleteTaskPushNotificationConfigSuccessResponse(
   return isDeleteTaskPushNotificationConfigSuccessResponseAt(value, 0);
 }
 
+/** Like `isDeleteTaskPushNotificationConfigSuccessResponse`, for a value at a depth of nesting. */
 export function isDeleteTaskPushNotificationConfigSuccessResponseAt(
   value: unknown,
   depth: number,
@@ -173,6 +175,7 @@ export function isGetAuthenticatedExtendedCardSuccessResponse(
   return isGetAuthenticatedExtendedCardSuccessResponseAt(value, 0);
 }
 
+/** Like `isGetAuthenticatedExtendedCardSuccessResponse`, for a value at a depth of nesting. */
 export function isGetAuthenticatedExtendedCardSuccessResponseAt(
   value: unknown,
   depth: number,
@@ -242,6 +245,7 @@ export function isGetTaskPushNotificationConfigSuccessResponse(
   return isGetTaskPushNotificationConfigSuccessResponseAt(value, 0);
 }
 
+/** Like `isGetTaskPushNotificationConfigSuccessResponse`, for a value at a depth of nesting. */
 export function isGetTaskPushNotificationConfigSuccessResponseAt(
   value: unknown,
   depth: number,
@@ -313,6 +317,7 @@ export function isGetTaskSuccessResponse(value: unknown): value is GetTaskSucces
   return isGetTaskSuccessResponseAt(value, 0);
 }
 
+/** Like `isGetTaskSuccessResponse`, for a value at a depth of nesting. */
 export function isGetTaskSuccessResponseAt(value: unknown, depth: number): value is GetTaskSuccessResponse {
   if (!is.object<GetTaskSuccessResponse>(value, depth)) return false;
   const { id, jsonrpc, result } = value;
@@ -411,6 +416,7 @@ export function isListTaskPushNotificationConfigSuccessResponse(
   return isListTaskPushNotificationConfigSuccessResponseAt(value, 0);
 }
 
+/** Like `isListTaskPushNotificationConfigSuccessResponse`, for a value at a depth of nesting. */
 export function isListTaskPushNotificationConfigSuccessResponseAt(
   value: unknown,
   depth: number,
@@ -485,6 +491,7 @@ export function isSendMessageSuccessResponse(value: unknown): value is SendMessa
   return isSendMessageSuccessResponseAt(value, 0);
 }
 
+/** Like `isSendMessageSuccessResponse`, for a value at a depth of nesting. */
 export function isSendMessageSuccessResponseAt(value: unknown, depth: number): value is SendMessageSuccessResponse {
   if (!is.object<SendMessageSuccessResponse>(value, depth)) return false;
   const { id, jsonrpc, result } = value;
@@ -532,6 +539,7 @@ export function isSendStreamingMessageSuccessResponse(value: unknown): value is 
   return isSendStreamingMessageSuccessResponseAt(value, 0);
 }
 
+/** Like `isSendStreamingMessageSuccessResponse`, for a value at a depth of nesting. */
 export function isSendStreamingMessageSuccessResponseAt(
   value: unknown,
   depth: number,
@@ -590,6 +598,7 @@ export function isSetTaskPushNotificationConfigSuccessResponse(
   return isSetTaskPushNotificationConfigSuccessResponseAt(value, 0);
 }
 
+/** Like `isSetTaskPushNotificationConfigSuccessResponse`, for a value at a depth of nesting. */
 export function isSetTaskPushNotificationConfigSuccessResponseAt(
   value: unknown,
   depth: number,

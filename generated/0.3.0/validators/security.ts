@@ -525,6 +525,7 @@ export function isSecurityScheme(value: unknown): value is SecurityScheme {
   return isSecuritySchemeAt(value, 0);
 }
 
+/** Like `isSecurityScheme`, for a value at a depth of nesting. */
 export function isSecuritySchemeAt(value: unknown, depth: number): value is SecurityScheme {
   if (!is.object<SecurityScheme>(value, depth)) return false;
   switch (value.type) {

@@ -141,6 +141,7 @@ export function isPushNotificationConfig(value: unknown): value is PushNotificat
   return isPushNotificationConfigAt(value, 0);
 }
 
+/** Like `isPushNotificationConfig`, for a value at a depth of nesting. */
 export function isPushNotificationConfigAt(value: unknown, depth: number): value is PushNotificationConfig {
   if (!is.object<PushNotificationConfig>(value, depth)) return false;
   const { authentication, id, token, url } = value;
@@ -163,6 +164,7 @@ export function validatePushNotificationConfig(value: unknown): Validation<PushN
   return { issues: issuesOf(PushNotificationConfigSchema, value, searchPushNotificationConfig) };
 }
 
+/** Reports why a value is not a `PushNotificationConfig`. */
 export function searchPushNotificationConfig(value: unknown, search: IssueSearch): void {
   if (!search.object<PushNotificationConfig>("PushNotificationConfig", value)) return;
   const { authentication, id, token, url } = value;
@@ -194,6 +196,7 @@ export function isTask(value: unknown): value is Task {
   return isTaskAt(value, 0);
 }
 
+/** Like `isTask`, for a value at a depth of nesting. */
 export function isTaskAt(value: unknown, depth: number): value is Task {
   if (!is.object<Task>(value, depth)) return false;
   const { artifacts, contextId, history, id, kind, metadata, status } = value;
@@ -223,6 +226,7 @@ export function validateTask(value: unknown): Validation<Task> {
   return isTask(value) ? { value } : { issues: issuesOf(TaskSchema, value, searchTask) };
 }
 
+/** Reports why a value is not a `Task`. */
 export function searchTask(value: unknown, search: IssueSearch): void {
   if (!search.object<Task>("Task", value)) return;
   const { artifacts, contextId, history, id, kind, metadata, status } = value;
@@ -259,6 +263,7 @@ export function isTaskArtifactUpdateEvent(value: unknown): value is TaskArtifact
   return isTaskArtifactUpdateEventAt(value, 0);
 }
 
+/** Like `isTaskArtifactUpdateEvent`, for a value at a depth of nesting. */
 export function isTaskArtifactUpdateEventAt(value: unknown, depth: number): value is TaskArtifactUpdateEvent {
   if (!is.object<TaskArtifactUpdateEvent>(value, depth)) return false;
   const { append, artifact, contextId, kind, lastChunk, metadata, taskId } = value;
@@ -315,6 +320,7 @@ export function isTaskPushNotificationConfig(value: unknown): value is TaskPushN
   return isTaskPushNotificationConfigAt(value, 0);
 }
 
+/** Like `isTaskPushNotificationConfig`, for a value at a depth of nesting. */
 export function isTaskPushNotificationConfigAt(value: unknown, depth: number): value is TaskPushNotificationConfig {
   if (!is.object<TaskPushNotificationConfig>(value, depth)) return false;
   const { pushNotificationConfig, taskId } = value;
@@ -335,6 +341,7 @@ export function validateTaskPushNotificationConfig(value: unknown): Validation<T
   return { issues: issuesOf(TaskPushNotificationConfigSchema, value, searchTaskPushNotificationConfig) };
 }
 
+/** Reports why a value is not a `TaskPushNotificationConfig`. */
 export function searchTaskPushNotificationConfig(value: unknown, search: IssueSearch): void {
   if (!search.object<TaskPushNotificationConfig>("TaskPushNotificationConfig", value)) return;
   const { pushNotificationConfig, taskId } = value;
@@ -455,6 +462,7 @@ export function isTaskStatusUpdateEvent(value: unknown): value is TaskStatusUpda
   return isTaskStatusUpdateEventAt(value, 0);
 }
 
+/** Like `isTaskStatusUpdateEvent`, for a value at a depth of nesting. */
 export function isTaskStatusUpdateEventAt(value: unknown, depth: number): value is TaskStatusUpdateEvent {
   if (!is.object<TaskStatusUpdateEvent>(value, depth)) return false;
   const { contextId, final, kind, metadata, status, taskId } = value;

@@ -37,7 +37,7 @@ export type Interceptor = ClientInterceptor<ClientCall>;
  *
  * If the agent responds with an error, every method throws the matching error class of `errors.ts`. If the response is
  * invalid, it throws the error for invalid responses. If no A2A response arrives, it throws a `TransportError`. If the
- * call is aborted, it throws the reason of the signal, and after a time-out a `DOMException` named `TimeoutError`.
+ * call is aborted, it throws the signal's reason. After a time-out, it throws a `DOMException` named `TimeoutError`.
  */
 export class A2AClient {
   /** The agent card, if `connect` created the client or the card was passed to it. */

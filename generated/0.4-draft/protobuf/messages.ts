@@ -53,6 +53,7 @@ const roleNames: ReadonlyMap<number, Role> = /* @__PURE__ */ wire.enumNames(role
 
 const partPart = ["text", "file", "data"] as const;
 
+/** Writes the fields of a `Part`, without their total length. */
 export function writePart(value: Part & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   wire.object(value, "Part");
   wire.atMostOne(value, partPart, value.text, value.file, value.data);
@@ -63,6 +64,7 @@ export function writePart(value: Part & wire.UnknownFields, writer: wire.Writer)
   return writer.raw(value[wire.unknownFields]);
 }
 
+/** Reads a `Part` from the bytes before `end`. */
 export function readPart(reader: wire.Reader, end: number, depth: number, value: wire.Draft<Part> = {}): Part {
   while (reader.pos < end) {
     const tag = reader.uint32();
@@ -146,6 +148,7 @@ function readDataPart(reader: wire.Reader, end: number, depth: number, value: wi
   return wire.finish(reader, end, value);
 }
 
+/** Writes the fields of a `Message`, without their total length. */
 export function writeMessage(value: Message & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   wire.object(value, "Message");
   if (value.messageId !== undefined && value.messageId !== "") writer.uint32(10).string(value.messageId);
@@ -160,6 +163,7 @@ export function writeMessage(value: Message & wire.UnknownFields, writer: wire.W
   return writer.raw(value[wire.unknownFields]);
 }
 
+/** Reads a `Message` from the bytes before `end`. */
 export function readMessage(reader: wire.Reader, end: number, depth: number, value: wire.Draft<Message> = {}): Message {
   while (reader.pos < end) {
     const tag = reader.uint32();

@@ -173,6 +173,7 @@ function readStringList(
   return wire.finish(reader, end, value);
 }
 
+/** Writes the fields of a `Security`, without their total length. */
 export function writeSecurity(value: Security & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   wire.object(value, "Security");
   for (const [key, item] of wire.entries(value.schemes)) {
@@ -184,6 +185,7 @@ export function writeSecurity(value: Security & wire.UnknownFields, writer: wire
   return writer.raw(value[wire.unknownFields]);
 }
 
+/** Reads a `Security` from the bytes before `end`. */
 export function readSecurity(
   reader: wire.Reader,
   end: number,
@@ -218,6 +220,7 @@ const securitySchemeScheme = [
   "mtlsSecurityScheme",
 ] as const;
 
+/** Writes the fields of a `SecurityScheme`, without their total length. */
 export function writeSecurityScheme(value: SecurityScheme & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   wire.object(value, "SecurityScheme");
   wire.atMostOne(
@@ -242,6 +245,7 @@ export function writeSecurityScheme(value: SecurityScheme & wire.UnknownFields, 
   return writer.raw(value[wire.unknownFields]);
 }
 
+/** Reads a `SecurityScheme` from the bytes before `end`. */
 export function readSecurityScheme(
   reader: wire.Reader,
   end: number,

@@ -108,6 +108,7 @@ export const taskStateNumbers: { readonly [K in TaskState]: number } = {
 
 export const taskStateNames: ReadonlyMap<number, TaskState> = /* @__PURE__ */ wire.enumNames(taskStateNumbers);
 
+/** Writes the fields of a `Task`, without their total length. */
 export function writeTask(value: Task & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   wire.object(value, "Task");
   if (value.id !== undefined && value.id !== "") writer.uint32(10).string(value.id);
@@ -119,6 +120,7 @@ export function writeTask(value: Task & wire.UnknownFields, writer: wire.Writer)
   return writer.raw(value[wire.unknownFields]);
 }
 
+/** Reads a `Task` from the bytes before `end`. */
 export function readTask(reader: wire.Reader, end: number, depth: number, value: wire.Draft<Task> = {}): Task {
   while (reader.pos < end) {
     const tag = reader.uint32();
@@ -222,6 +224,7 @@ function readArtifact(reader: wire.Reader, end: number, depth: number, value: wi
   return wire.finish(reader, end, value);
 }
 
+/** Writes the fields of a `TaskStatusUpdateEvent`, without their total length. */
 export function writeTaskStatusUpdateEvent(
   value: TaskStatusUpdateEvent & wire.UnknownFields,
   writer: wire.Writer,
@@ -235,6 +238,7 @@ export function writeTaskStatusUpdateEvent(
   return writer.raw(value[wire.unknownFields]);
 }
 
+/** Reads a `TaskStatusUpdateEvent` from the bytes before `end`. */
 export function readTaskStatusUpdateEvent(
   reader: wire.Reader,
   end: number,
@@ -266,6 +270,7 @@ export function readTaskStatusUpdateEvent(
   return wire.finish(reader, end, value);
 }
 
+/** Writes the fields of a `TaskArtifactUpdateEvent`, without their total length. */
 export function writeTaskArtifactUpdateEvent(
   value: TaskArtifactUpdateEvent & wire.UnknownFields,
   writer: wire.Writer,
@@ -280,6 +285,7 @@ export function writeTaskArtifactUpdateEvent(
   return writer.raw(value[wire.unknownFields]);
 }
 
+/** Reads a `TaskArtifactUpdateEvent` from the bytes before `end`. */
 export function readTaskArtifactUpdateEvent(
   reader: wire.Reader,
   end: number,
@@ -314,6 +320,7 @@ export function readTaskArtifactUpdateEvent(
   return wire.finish(reader, end, value);
 }
 
+/** Writes the fields of a `PushNotificationConfig`, without their total length. */
 export function writePushNotificationConfig(
   value: PushNotificationConfig & wire.UnknownFields,
   writer: wire.Writer,
@@ -327,6 +334,7 @@ export function writePushNotificationConfig(
   return writer.raw(value[wire.unknownFields]);
 }
 
+/** Reads a `PushNotificationConfig` from the bytes before `end`. */
 export function readPushNotificationConfig(
   reader: wire.Reader,
   end: number,
@@ -389,6 +397,7 @@ function readAuthenticationInfo(
   return wire.finish(reader, end, value);
 }
 
+/** Writes the fields of a `TaskPushNotificationConfig`, without their total length. */
 export function writeTaskPushNotificationConfig(
   value: TaskPushNotificationConfig & wire.UnknownFields,
   writer: wire.Writer,
@@ -400,6 +409,7 @@ export function writeTaskPushNotificationConfig(
   return writer.raw(value[wire.unknownFields]);
 }
 
+/** Reads a `TaskPushNotificationConfig` from the bytes before `end`. */
 export function readTaskPushNotificationConfig(
   reader: wire.Reader,
   end: number,

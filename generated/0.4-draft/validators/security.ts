@@ -69,6 +69,7 @@ export function isSecurity(value: unknown): value is Security {
   return isSecurityAt(value, 0);
 }
 
+/** Like `isSecurity`, for a value at a depth of nesting. */
 export function isSecurityAt(value: unknown, depth: number): value is Security {
   if (!is.object<Security>(value, depth)) return false;
   const { schemes } = value;
@@ -86,6 +87,7 @@ export function validateSecurity(value: unknown): Validation<Security> {
   return isSecurity(value) ? { value } : { issues: issuesOf(SecuritySchema, value, searchSecurity) };
 }
 
+/** Reports why a value is not a `Security`. */
 export function searchSecurity(value: unknown, search: IssueSearch): void {
   if (!search.object<Security>("Security", value)) return;
   const { schemes } = value;
@@ -111,6 +113,7 @@ export function isSecurityScheme(value: unknown): value is SecurityScheme {
   return isSecuritySchemeAt(value, 0);
 }
 
+/** Like `isSecurityScheme`, for a value at a depth of nesting. */
 export function isSecuritySchemeAt(value: unknown, depth: number): value is SecurityScheme {
   if (!is.object<SecurityScheme>(value, depth)) return false;
   const {

@@ -35,7 +35,7 @@ export interface ConnectOptions extends Omit<ClientOptions<Interceptor>, "transp
   readonly allowPrivate?: boolean | ((url: URL) => boolean);
   /** Stores agent cards between calls of `connect`. */
   readonly cache?: CardCache;
-  /** Aborts the request for the card. `timeoutMs` also applies to this request, and interceptors see it. */
+  /** Aborts the request for the card. `timeoutMs` and interceptors also apply to this request. */
   readonly signal?: AbortSignal;
 }
 
@@ -43,9 +43,9 @@ export interface ConnectOptions extends Omit<ClientOptions<Interceptor>, "transp
 export type FetchCardOptions = Omit<ConnectOptions, "extensions" | "tenant" | "transports">;
 
 /**
- * Fetches the card of an agent at `target`, or at the well-known path below it. `fetchCard` checks the card. If the
- * card has a version from the option `versions`, `fetchCard` converts it to the client's version. The card may list
- * only transports that this client does not support.
+ * Fetches the card of an agent at `target`, or at the well-known path below it, and checks the card. If the card has a
+ * version from the option `versions`, `fetchCard` converts it to the client's version. It also returns a card if this
+ * client supports none of the card's transports.
  *
  * @throws {TransportError} if the card is not found
  * @throws {UnauthenticatedError} if the card takes credentials that are not given

@@ -2,7 +2,7 @@
 
 import type * as models from "../models.js";
 
-/** The types of this output that the task kit takes and returns. */
+/** The types of this output that the task kit accepts and returns. */
 export interface Models {
   readonly Task: models.Task;
   readonly Message: models.Message;

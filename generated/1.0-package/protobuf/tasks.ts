@@ -153,6 +153,7 @@ export const taskStateNumbers: { readonly [K in TaskState]: number } = {
 
 export const taskStateNames: ReadonlyMap<number, TaskState> = /* @__PURE__ */ wire.enumNames(taskStateNumbers);
 
+/** Writes the fields of a `TaskStatusUpdateEvent`, without their total length. */
 export function writeTaskStatusUpdateEvent(
   value: TaskStatusUpdateEvent & wire.UnknownFields,
   writer: wire.Writer,
@@ -165,6 +166,7 @@ export function writeTaskStatusUpdateEvent(
   return writer.raw(value[wire.unknownFields]);
 }
 
+/** Reads a `TaskStatusUpdateEvent` from the bytes before `end`. */
 export function readTaskStatusUpdateEvent(
   reader: wire.Reader,
   end: number,
@@ -193,6 +195,7 @@ export function readTaskStatusUpdateEvent(
   return wire.finish(reader, end, value);
 }
 
+/** Writes the fields of a `TaskArtifactUpdateEvent`, without their total length. */
 export function writeTaskArtifactUpdateEvent(
   value: TaskArtifactUpdateEvent & wire.UnknownFields,
   writer: wire.Writer,
@@ -207,6 +210,7 @@ export function writeTaskArtifactUpdateEvent(
   return writer.raw(value[wire.unknownFields]);
 }
 
+/** Reads a `TaskArtifactUpdateEvent` from the bytes before `end`. */
 export function readTaskArtifactUpdateEvent(
   reader: wire.Reader,
   end: number,
@@ -241,6 +245,7 @@ export function readTaskArtifactUpdateEvent(
   return wire.finish(reader, end, value);
 }
 
+/** Writes the fields of a `Task`, without their total length. */
 export function writeTask(value: Task & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   wire.object(value, "Task");
   if (value.id !== "") writer.uint32(10).string(value.id);
@@ -252,6 +257,7 @@ export function writeTask(value: Task & wire.UnknownFields, writer: wire.Writer)
   return writer.raw(value[wire.unknownFields]);
 }
 
+/** Reads a `Task` from the bytes before `end`. */
 export function readTask(reader: wire.Reader, end: number, depth: number, value: wire.Draft<Task> = { id: "" }): Task {
   while (reader.pos < end) {
     const tag = reader.uint32();
@@ -360,6 +366,7 @@ function readArtifact(
   return wire.finish(reader, end, value);
 }
 
+/** Writes the fields of a `TaskPushNotificationConfig`, without their total length. */
 export function writeTaskPushNotificationConfig(
   value: TaskPushNotificationConfig & wire.UnknownFields,
   writer: wire.Writer,
@@ -375,6 +382,7 @@ export function writeTaskPushNotificationConfig(
   return writer.raw(value[wire.unknownFields]);
 }
 
+/** Reads a `TaskPushNotificationConfig` from the bytes before `end`. */
 export function readTaskPushNotificationConfig(
   reader: wire.Reader,
   end: number,

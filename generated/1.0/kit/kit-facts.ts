@@ -10,8 +10,8 @@ import type { AgentCard, Models } from "./model.js";
 export interface ServiceFacts {
   readonly protocol: PostFacts;
   /**
-   * Error class for a task whose generation differs from the generation that the caller expects. If the class is set,
-   * tasks and their events contain their generations.
+   * Class of the error for a task whose generation differs from the generation that the caller expects. If the class is
+   * set, tasks and their events contain generations.
    */
   readonly mismatch: (new (message?: string, options?: A2AErrorOptions) => A2AError) | undefined;
   /** Throws a `ValidationError` if the event is invalid in this version. */

@@ -3,7 +3,7 @@
 import type { JsonObject, JsonValue } from "../runtime/base/json.js";
 
 /**
- * Types of an output that the kit accepts and returns. The kit itself only uses the members that are declared in this
+ * Types of the models that the kit accepts and returns. The kit itself only uses the members that are declared in this
  * file. An output passes its own types, which may have additional members.
  */
 export interface Models {
@@ -246,7 +246,7 @@ export interface AgentSkill {
   securityRequirements?: SecurityRequirement[];
 }
 
-/** Security schemes that a caller must satisfy together, with the scopes of each scheme. */
+/** Security schemes that a caller must satisfy together, with the required scopes of each scheme. */
 export interface SecurityRequirement {
   schemes?: Record<string, { list?: string[] }>;
 }

@@ -27,8 +27,8 @@ export type TaskServiceOptions<User = unknown, State = unknown, Caller = User, M
   RememberSetting<User, Caller>;
 
 /**
- * The user data that turns receive. `remember` is optional if the user is a string or a number, if it has an `id` and
- * turns only read the `id`, or if its type is unknown.
+ * The option `remember`. It is optional if the user is a string or a number, if the user has an `id` and turns only
+ * read the `id`, or if the type of the user is unknown.
  */
 export type RememberSetting<User, Caller> = unknown extends Caller
   ? { readonly remember?: Remember<User, Caller> }
@@ -38,7 +38,7 @@ export type RememberSetting<User, Caller> = unknown extends Caller
 
 /**
  * Returns the user data that turns receive, as JSON. It is stored with the messages of the user until the task ends, so
- * omit tokens and other secrets that turns do not need. By default, a string or a number is stored unchanged, and only
+ * omit tokens and other secrets that turns do not use. By default, a string or a number is stored unchanged, and only
  * the `id` of an object is stored.
  */
 export type Remember<User, Caller> = (caller: Caller) => User;
@@ -51,8 +51,8 @@ export type Remembered<Caller> = Caller extends object
   : Caller;
 
 /**
- * The owner of a user's tasks. `owner` is optional if the user is a string, if it has a string `id`, or if its type is
- * unknown.
+ * The option `owner`. It is optional if the user is a string, if the user has a string `id`, or if the type of the user
+ * is unknown.
  */
 export type OwnerSetting<User> = unknown extends User
   ? { readonly owner?: OwnerOf<User> }
@@ -69,7 +69,7 @@ export interface TaskServiceSettings<User = unknown, M extends Models = Models> 
   /** Options for posting to webhooks. Webhooks are called only if the agent card declares push notifications. */
   readonly push?: PushOptions;
   /**
-   * Returns the extended agent card for an authenticated caller. If it is absent, the agent has no extended card.
+   * Returns the extended agent card for an authenticated caller. Without this option, the agent has no extended card.
    * Anonymous callers are rejected. To reject them with your own message, use the agent's `authorize`.
    */
   extendedCard?(context: CallContext<User>): M["AgentCard"] | Promise<M["AgentCard"]>;
@@ -80,45 +80,50 @@ export interface TaskServiceSettings<User = unknown, M extends Models = Models> 
    * default.
    */
   readonly anonymousLists?: boolean;
-  /** Whether messages with parts of other media types than the agent card declares are rejected; `true` by default. */
+  /**
+   * Whether messages are rejected if a part has a media type that the agent card does not declare; `true` by default.
+   */
   readonly checkInputModes?: boolean;
   /**
-   * Returns the content of the status message that the caller receives if a turn fails. If it is absent or returns
-   * `undefined`, the status has no message. The error is reported to the agent's `onError` in any case.
+   * Returns the content of the status message that the caller receives if a turn fails. If this function is absent or
+   * returns `undefined`, the status has no message. In any case, the error is reported to the agent's `onError`.
    */
   readonly onFailure?: (error: unknown) => Content<M> | undefined;
   /**
-   * Whether the stream of a sender ends when the task waits for the caller to sign in; `true` by default. If it is
-   * `false`, the stream stays open while the turn continues, as subscriptions do.
+   * Whether the stream of a sender ends when the task waits for the caller to sign in; `true` by default. With `false`,
+   * the stream stays open while the turn continues, like a subscription.
    */
   readonly endStreamAtAuth?: boolean;
   /**
-   * Whether repeated messages are deduplicated: a message whose `messageId` already belongs to a task of the caller
-   * returns the result of the first message. Deduplication has limits. If the agent replies to a message without a
-   * task, it also replies to the repeated message. If two processes receive the message at the same moment, both may
-   * begin the turn, and one of them is stopped. Each message requires an additional read of the store, and task ids are
-   * derived from message ids. If a message of an anonymous caller begins a task, it is not deduplicated, because
-   * another anonymous caller could guess its id. `false` by default.
+   * Whether repeated messages are deduplicated: if the `messageId` of a message already belongs to a task of the
+   * caller, the call returns the result of the first message. Deduplication has limits. A message to which the agent
+   * replies without a task is not deduplicated: the agent replies again. If two processes receive the message at the
+   * same moment, both may begin the turn, and one of them is stopped. Each message requires an additional read of the
+   * store, and task ids are derived from message ids. A message that begins a task of an anonymous caller is not
+   * deduplicated, because another anonymous caller could guess its id. `false` by default.
    */
   readonly deduplicate?: boolean;
-  /** Whether another process resumes a turn after its process has ended, or the task fails. `"resume"` by default. */
+  /** Whether a turn whose process has ended is resumed by another process, or its task fails; `"resume"` by default. */
   readonly afterCrash?: "resume" | "fail";
   /**
    * Milliseconds after which other processes may claim the tasks of a process that does not renew its leases; 30
    * seconds by default.
    */
   readonly leaseMs?: number;
-  /** How long ended tasks are kept; by default forever, or as long as the store defines. */
+  /**
+   * Rules for how long ended tasks are kept. By default, the store's own rules apply; a store without rules keeps tasks
+   * forever.
+   */
   readonly retention?: RetentionOptions;
-  /** Connects turns and webhooks to the traces of their calls, such as the `tasks` of `openTelemetry`. */
+  /** Connects turns and webhooks to the traces of their calls. With OpenTelemetry, pass `tasks` of `openTelemetry`. */
   readonly tracing?: Tracing;
   /**
-   * Receives each change of a task and its caller, after the change is stored: created tasks, messages, cancellations,
-   * deletions, webhooks, and tasks that this process claims. Errors thrown by this callback are reported to the agent's
-   * `onError`.
+   * Receives each change to a task, with its caller, after the change is stored: created tasks, messages,
+   * cancellations, deletions, webhooks, and tasks that this process claims. Errors thrown by this callback are reported
+   * to the agent's `onError`.
    */
   audit?(event: AuditEvent<User>): unknown;
-  /** Clock: returns milliseconds since 1970. */
+  /** Returns the current time in milliseconds since 1970; `Date.now` by default. */
   readonly now?: () => number;
   /** Creates the ids of tasks, contexts and messages; random by default. */
   readonly newId?: () => string;

@@ -12,8 +12,8 @@ import { PrivateAddressError } from "./push/push-transport.js";
 export interface PublicFetchOptions {
   /**
    * Which private addresses may be called: all, none, or the addresses for which a function returns `true`. The
-   * function is called with the origin of a request, and again with each resolved address in place of the name.
-   * Default: none.
+   * function is called with the origin of a request. If it returns `false`, it is called again with each resolved
+   * private address in place of the name. Default: none.
    */
   readonly allowPrivate?: boolean | ((origin: URL) => boolean);
 }
@@ -22,8 +22,8 @@ type Lookup = NonNullable<RequestOptions["lookup"]>;
 
 /**
  * Returns a function for the option `fetch` of `connect` that never connects to a private address. A name is resolved
- * once, and the connection uses the checked addresses, so that a name server cannot return another address in between
- * (DNS rebinding). The function does not follow redirects, and does not use proxies.
+ * once, and the connection uses the checked addresses, so that a name server cannot return a different address after
+ * the check (DNS rebinding). The function does not follow redirects, and does not use proxies.
  *
  * @example
  * const client = await connect(url, { fetch: publicFetch() });
@@ -40,7 +40,8 @@ export function publicFetch({ allowPrivate = false }: PublicFetchOptions = {}): 
       // Connections do not look up a literal address, so check it here.
       if (isAddress(hostname) && !mayCall(hostname)) throw new PrivateAddressError(hostname);
       const isSecure = protocol === "https:";
-      // The HTTP agent only reuses a connection for the same origin, for which the check has the same result.
+      // The HTTP agent only reuses a connection for requests to the same origin, for which the check would have the
+      // same result.
       const request = (isSecure ? requestHttps : requestHttp)(url, {
         method,
         headers: { "accept-encoding": "identity", ...Object.fromEntries(new Headers(headers)) },

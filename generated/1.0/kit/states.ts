@@ -29,7 +29,7 @@ export function isAtRest(state: TaskState): boolean {
   return isTerminal(state) || isInterrupted(state);
 }
 
-/** Returns the time of a status in milliseconds since 1970; 0 if its timestamp is absent or invalid. */
+/** Returns the time of a status in milliseconds since 1970, or 0 if its timestamp is absent or invalid. */
 export function timeOf({ timestamp }: TaskStatus): number {
   if (timestamp === undefined) return 0;
   if (read.timestamp !== timestamp) read = { timestamp, time: millisecondsOf(timestamp) };

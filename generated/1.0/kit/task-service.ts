@@ -31,8 +31,8 @@ export interface TaskService<Service = TaskOperations, Card = AgentCard> {
   /** Creates the operations. `createAgent` calls it with the facts and functions of its agent. */
   (host: ServiceHost<Card>): Service;
   /**
-   * Stops all work and all deliveries of this process, and waits until they have stopped. Other processes with the same
-   * store claim the unfinished tasks.
+   * Stops all work and all deliveries of this process, and waits until they have stopped. Other processes that use the
+   * same store claim the unfinished tasks.
    */
   readonly close: () => Promise<void>;
   /**
@@ -72,8 +72,7 @@ export function taskService<
   M extends Models = Models,
   Service = TaskOperations,
 >(options: TaskServiceOptions<User, State, Caller, M>, facts: ServiceFacts): TaskService<Service, M["AgentCard"]> {
-  // Internally, users and states are passed on without being read, and models only have the members that exist in all
-  // versions.
+  // Internal code does not read users and states, and only uses the members of models that exist in all versions.
   const inner = options as unknown as TaskServiceOptions;
   const store = options.store ?? memoryStore({ ...(options.now && { now: options.now }) });
   const made: { readonly engine: TaskEngine; readonly push: Push; readonly background: Background }[] = [];
@@ -86,12 +85,12 @@ export function taskService<
     const push = pushOf(inner, environment, host);
     const sweep = inner.retention && new Cleanup(environment, retentionOf(inner.retention));
     const background = new Background({ host, engine, push, sweep });
-    // Begin immediately: unfinished tasks of other processes, or of this process before a restart, must not wait for
-    // the next call.
+    // Begin immediately, because unfinished tasks of other processes, or of this process before a restart, must not
+    // wait for the next call.
     if (options.store !== undefined) background.start();
     made.push({ engine, push, background });
     const operations = new TaskOperations({ host, options: inner, environment, engine, push, background });
-    // The generated code that passes the facts also declares the type of the operations.
+    // The generated code, which passes the facts, also declares the type of the operations.
     return bound(operations) as Service;
   };
   const readiness = new Readiness(store);
@@ -111,7 +110,7 @@ export function taskService<
   return Object.assign(make, { close, deleteTasks: remove, ready: () => readiness.check() });
 }
 
-/** Returns the operations as own properties, so that `{ ...service(host), more }` contains them. */
+/** Returns an object with the operations as own properties, so that `{ ...service(host), more }` contains them. */
 function bound(operations: TaskOperations): object {
   const names = Object.getOwnPropertyNames(TaskOperations.prototype) as (keyof TaskOperations)[];
   const methods = names.map((name) => [name, operations[name].bind(operations)] as const);
@@ -168,8 +167,8 @@ function environmentOf(
     store,
     facts,
     behavior: options,
-    // Do not use `newId`: if it returns consecutive numbers, two processes would have the same name and hold each
-    // other's leases.
+    // Do not use `newId`. If it returned consecutive numbers, two processes would have the same name and would hold
+    // each other's leases.
     claim: { holder: crypto.randomUUID(), ttlMs: Math.min(checked("leaseMs", leaseMs, 1), longestMs) },
     limits,
     accounts: new Accounts({ store, limits: limits.perOwner, report }),

@@ -6,7 +6,7 @@ import * as kit from "./testing/turn-for.js";
 /** Options for {@link turnFor}. All options have defaults. */
 export type TurnInput<User = unknown, State = unknown> = kit.TurnInput<User, State, Models>;
 
-/** A turn for a test. The test can send messages to it and cancel it, and read its results. */
+/** A turn for a test. The test can send messages to the turn, cancel it, and read its results. */
 export type TestTurn<User = unknown, State = unknown> = kit.TestTurn<User, State, Models>;
 
 /** Result of a turn. */
@@ -25,7 +25,10 @@ export function turnFor<User = unknown, State = unknown>(
   return kit.turnFor<User, State, Models>(input);
 }
 
-/** Runs a turn to its end, and returns its updates and its result. @throws The error that the turn throws. */
+/**
+ * Runs a turn to its end, and returns its updates and its result.
+ * @throws The error that the turn throws.
+ */
 export function playTurn<User, State>(
   behavior: Pick<kit.Behavior<User, State, Models>, "run">,
   turn: TestTurn<User, State>,

@@ -31,6 +31,7 @@ const roleNumbers: { readonly [K in Role]: number } = {
 
 const roleNames: ReadonlyMap<number, Role> = /* @__PURE__ */ wire.enumNames(roleNumbers);
 
+/** Writes the fields of a `Message`, without their total length. */
 export function writeMessage(value: Message & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   wire.object(value, "Message");
   if (value.messageId !== "") writer.uint32(10).string(value.messageId);
@@ -44,6 +45,7 @@ export function writeMessage(value: Message & wire.UnknownFields, writer: wire.W
   return writer.raw(value[wire.unknownFields]);
 }
 
+/** Reads a `Message` from the bytes before `end`. */
 export function readMessage(
   reader: wire.Reader,
   end: number,
@@ -86,6 +88,7 @@ export function readMessage(
 
 const partContent = ["text", "raw", "url", "data"] as const;
 
+/** Writes the fields of a `Part`, without their total length. */
 export function writePart(value: Part & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   wire.object(value, "Part");
   wire.atMostOne(value, partContent, value.text, value.raw, value.url, value.data);
@@ -99,6 +102,7 @@ export function writePart(value: Part & wire.UnknownFields, writer: wire.Writer)
   return writer.raw(value[wire.unknownFields]);
 }
 
+/** Reads a `Part` from the bytes before `end`. */
 export function readPart(reader: wire.Reader, end: number, depth: number, value: wire.Draft<Part> = {}): Part {
   while (reader.pos < end) {
     const tag = reader.uint32();

@@ -159,6 +159,7 @@ export function decodePasswordOAuthFlow(bytes: Uint8Array): PasswordOAuthFlow {
   return wire.decode(bytes, readPasswordOAuthFlow);
 }
 
+/** Writes the fields of a `SecurityRequirement`, without their total length. */
 export function writeSecurityRequirement(
   value: SecurityRequirement & wire.UnknownFields,
   writer: wire.Writer,
@@ -173,6 +174,7 @@ export function writeSecurityRequirement(
   return writer.raw(value[wire.unknownFields]);
 }
 
+/** Reads a `SecurityRequirement` from the bytes before `end`. */
 export function readSecurityRequirement(
   reader: wire.Reader,
   end: number,
@@ -232,6 +234,7 @@ const securitySchemeScheme = [
   "mtlsSecurityScheme",
 ] as const;
 
+/** Writes the fields of a `SecurityScheme`, without their total length. */
 export function writeSecurityScheme(value: SecurityScheme & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   wire.object(value, "SecurityScheme");
   wire.atMostOne(
@@ -256,6 +259,7 @@ export function writeSecurityScheme(value: SecurityScheme & wire.UnknownFields, 
   return writer.raw(value[wire.unknownFields]);
 }
 
+/** Reads a `SecurityScheme` from the bytes before `end`. */
 export function readSecurityScheme(
   reader: wire.Reader,
   end: number,

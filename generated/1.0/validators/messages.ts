@@ -24,6 +24,7 @@ export function isMessage(value: unknown): value is Message {
   return isMessageAt(value, 0);
 }
 
+/** Like `isMessage`, for a value at a depth of nesting. */
 export function isMessageAt(value: unknown, depth: number): value is Message {
   if (!is.object<Message>(value, depth)) return false;
   const { messageId, role, parts, contextId, taskId, referenceTaskIds, extensions, metadata } = value;
@@ -49,6 +50,7 @@ export function validateMessage(value: unknown): Validation<Message> {
   return isMessage(value) ? { value } : { issues: issuesOf(MessageSchema, value, searchMessage) };
 }
 
+/** Reports why a value is not a `Message`. */
 export function searchMessage(value: unknown, search: IssueSearch): void {
   if (!search.object<Message>("Message", value)) return;
   const { messageId, role, parts, contextId, taskId, referenceTaskIds, extensions, metadata } = value;
@@ -117,6 +119,7 @@ export function isPart(value: unknown): value is Part {
   return isPartAt(value, 0);
 }
 
+/** Like `isPart`, for a value at a depth of nesting. */
 export function isPartAt(value: unknown, depth: number): value is Part {
   if (!is.object<Part>(value, depth)) return false;
   const { text, raw, url, data, mediaType, filename, metadata } = value;
@@ -146,6 +149,7 @@ export function validatePart(value: unknown): Validation<Part> {
   return isPart(value) ? { value } : { issues: issuesOf(PartSchema, value, searchPart) };
 }
 
+/** Reports why a value is not a `Part`. */
 export function searchPart(value: unknown, search: IssueSearch): void {
   if (!search.object<Part>("Part", value)) return;
   const { text, raw, url, data, mediaType, filename, metadata } = value;

@@ -37,6 +37,7 @@ export function isTaskStatusUpdateEvent(value: unknown): value is TaskStatusUpda
   return isTaskStatusUpdateEventAt(value, 0);
 }
 
+/** Like `isTaskStatusUpdateEvent`, for a value at a depth of nesting. */
 export function isTaskStatusUpdateEventAt(value: unknown, depth: number): value is TaskStatusUpdateEvent {
   if (!is.object<TaskStatusUpdateEvent>(value, depth)) return false;
   const { taskId, contextId, status, metadata } = value;
@@ -58,6 +59,7 @@ export function validateTaskStatusUpdateEvent(value: unknown): Validation<TaskSt
   return { issues: issuesOf(TaskStatusUpdateEventSchema, value, searchTaskStatusUpdateEvent) };
 }
 
+/** Reports why a value is not a `TaskStatusUpdateEvent`. */
 export function searchTaskStatusUpdateEvent(value: unknown, search: IssueSearch): void {
   if (!search.object<TaskStatusUpdateEvent>("TaskStatusUpdateEvent", value)) return;
   const { taskId, contextId, status, metadata } = value;
@@ -90,6 +92,7 @@ export function isTaskArtifactUpdateEvent(value: unknown): value is TaskArtifact
   return isTaskArtifactUpdateEventAt(value, 0);
 }
 
+/** Like `isTaskArtifactUpdateEvent`, for a value at a depth of nesting. */
 export function isTaskArtifactUpdateEventAt(value: unknown, depth: number): value is TaskArtifactUpdateEvent {
   if (!is.object<TaskArtifactUpdateEvent>(value, depth)) return false;
   const { taskId, contextId, artifact, append, lastChunk, metadata } = value;
@@ -114,6 +117,7 @@ export function validateTaskArtifactUpdateEvent(value: unknown): Validation<Task
   return { issues: issuesOf(TaskArtifactUpdateEventSchema, value, searchTaskArtifactUpdateEvent) };
 }
 
+/** Reports why a value is not a `TaskArtifactUpdateEvent`. */
 export function searchTaskArtifactUpdateEvent(value: unknown, search: IssueSearch): void {
   if (!search.object<TaskArtifactUpdateEvent>("TaskArtifactUpdateEvent", value)) return;
   const { taskId, contextId, artifact, append, lastChunk, metadata } = value;
@@ -145,6 +149,7 @@ export function isTask(value: unknown): value is Task {
   return isTaskAt(value, 0);
 }
 
+/** Like `isTask`, for a value at a depth of nesting. */
 export function isTaskAt(value: unknown, depth: number): value is Task {
   if (!is.object<Task>(value, depth)) return false;
   const { id, contextId, status, artifacts, history, metadata } = value;
@@ -173,6 +178,7 @@ export function validateTask(value: unknown): Validation<Task> {
   return isTask(value) ? { value } : { issues: issuesOf(TaskSchema, value, searchTask) };
 }
 
+/** Reports why a value is not a `Task`. */
 export function searchTask(value: unknown, search: IssueSearch): void {
   if (!search.object<Task>("Task", value)) return;
   const { id, contextId, status, artifacts, history, metadata } = value;
@@ -351,6 +357,7 @@ export function isTaskPushNotificationConfig(value: unknown): value is TaskPushN
   return isTaskPushNotificationConfigAt(value, 0);
 }
 
+/** Like `isTaskPushNotificationConfig`, for a value at a depth of nesting. */
 export function isTaskPushNotificationConfigAt(value: unknown, depth: number): value is TaskPushNotificationConfig {
   if (!is.object<TaskPushNotificationConfig>(value, depth)) return false;
   const { url, taskId, id, token, authentication, tenant } = value;
@@ -375,6 +382,7 @@ export function validateTaskPushNotificationConfig(value: unknown): Validation<T
   return { issues: issuesOf(TaskPushNotificationConfigSchema, value, searchTaskPushNotificationConfig) };
 }
 
+/** Reports why a value is not a `TaskPushNotificationConfig`. */
 export function searchTaskPushNotificationConfig(value: unknown, search: IssueSearch): void {
   if (!search.object<TaskPushNotificationConfig>("TaskPushNotificationConfig", value)) return;
   const { url, taskId, id, token, authentication, tenant } = value;

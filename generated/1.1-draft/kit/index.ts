@@ -79,24 +79,24 @@ export type Turn<User = unknown, State = unknown> = kit.Turn<User, State, Models
 export type Pending = kit.Pending<Models>;
 
 /**
- * Generator of a turn, which yields updates and returns the end of the turn. If a turn awaits nothing, the generator
- * may be synchronous.
+ * Generator of a turn, which yields updates and returns the end of the turn. If a turn does not await anything, the
+ * generator may be synchronous.
  */
 export type TurnGenerator<State = unknown> = kit.TurnGenerator<State, Models>;
 
-/** A message from the agent that belongs to no task. The library adds its ids. */
+/** A message from the agent that does not belong to a task. The library adds the ids of the message. */
 export type Reply = kit.Reply<Models>;
 
 /** Returns a value for `reply` that makes the agent respond with a message instead of a task. */
 export const reply: typeof kit.reply<Models> = kit.reply;
 
-/** Content of a message: a text, or parts. */
+/** Content of a message: a string, or parts. */
 export type Content = kit.Content<Models>;
 
 /** A status during a turn. */
 export type Progress = kit.Progress<Models>;
 
-/** A status that asks the caller to sign in elsewhere. The turn may continue, or end with this status. */
+/** A status that asks the caller to sign in to another service. The turn may continue, or end with this status. */
 export type AuthRequired<State = unknown> = kit.AuthRequired<State, Models>;
 
 /** End of a turn after which the task waits for the next message of the caller. */
@@ -120,17 +120,16 @@ export const working: typeof kit.working<Models> = kit.working;
 export const completed: typeof kit.completed<Models> = kit.completed;
 
 /**
- * Returns an end that fails the task. Callers receive the content, so the content should not contain the text of an
- * exception.
+ * Returns an end that fails the task. Callers receive the content, so it should not contain the text of an exception.
  */
 export const failed: typeof kit.failed<Models> = kit.failed;
 
-/** Returns an end that rejects the task, if the agent does not accept the request. */
+/** Returns an end that rejects the task. Use it if the agent does not accept the request. */
 export const rejected: typeof kit.rejected<Models> = kit.rejected;
 
 /**
- * Returns an end that cancels the task. If a turn returns any other end after its task was canceled, this end replaces
- * it.
+ * Returns an end that cancels the task. If a client has canceled the task and its turn returns another end,
+ * `canceled()` replaces that end.
  */
 export const canceled: typeof kit.canceled<Models> = kit.canceled;
 
@@ -146,9 +145,9 @@ export function inputRequired<State = never>(
 }
 
 /**
- * Returns a status that asks the caller to sign in elsewhere. If a turn yields the status, the turn continues, and
- * waiting callers get their response. If a turn returns the status, the turn ends, and the caller's next message begins
- * the next turn, which receives `state`.
+ * Returns a status that asks the caller to sign in to another service. If a turn yields the status, the turn continues,
+ * and waiting callers get their response. If a turn returns the status, the turn ends, and the caller's next message
+ * begins the next turn, which receives `state`.
  */
 export function authRequired<State = never>(
   content?: Content,
@@ -163,7 +162,7 @@ export const partsOf: typeof kit.partsOf<Models> = kit.partsOf;
 /** A chunk of an artifact, or a whole artifact, to yield from a turn. */
 export type ArtifactChunk = kit.ArtifactChunk<Models>;
 
-/** Creates the chunks of an artifact: the first chunk begins the artifact, later chunks append to it. */
+/** Creates the chunks of an artifact. The first chunk begins the artifact, and later chunks append to it. */
 export type ArtifactWriter = kit.ArtifactWriter<Models>;
 
 /** Returns a writer for an artifact. Yield the chunks that it creates. */
@@ -176,7 +175,7 @@ export const artifact: typeof kit.artifact<Models> = kit.artifact;
  */
 export const applyEvent: typeof kit.applyEvent<models.Task> = kit.applyEvent;
 
-/** Returns the task after entries of its log. */
+/** Returns the task with the given entries of its log applied. */
 export const applyEntries: typeof kit.applyEntries<models.Task> = kit.applyEntries;
 
 /** Returns the task as if the messages in its inbox had been taken. */
@@ -192,14 +191,14 @@ export const withInbox: typeof kit.withInbox<models.Task> = kit.withInbox;
  *
  * A method only rejects with a {@link LeaseLostError}, a {@link TaskExistsError} or a {@link CursorError} if its
  * description lists this error. It rejects with an {@link UnreadableTaskError} if the data of the task cannot be read.
- * If the database fails, it rejects with any other error, and the call may be repeated. Unreadable data only affects
+ * If the database fails, it rejects with some other error, and the call may be repeated. Unreadable data only affects
  * one task: methods that return several tasks return the remaining tasks.
  */
 export type TaskStore = kit.TaskStore<Models>;
 
 /**
  * Returns a store that keeps tasks in the memory of this process. If the ended tasks exceed the limits in `options`,
- * each write deletes a few of the oldest.
+ * each write deletes a few of the oldest tasks.
  */
 export const memoryStore: typeof kit.memoryStore<Models> = kit.memoryStore;
 
@@ -213,15 +212,15 @@ export type Entry = kit.Entry<Models>;
 export type EventEntry = kit.EventEntry<Models>;
 
 /**
- * A message that was taken from the inbox and became part of the history. It is not an event, so it does not change the
- * generation.
+ * A message that was taken from the inbox and became part of the history. The message is not an event, so the
+ * generation does not change.
  */
 export type MessageEntry = kit.MessageEntry<Models>;
 
-/** An item that another process sends to the lease holder: a message, or a request to cancel. */
+/** An item of a task's inbox: a message, or a request to cancel. */
 export type InboxItem = kit.InboxItem<Models>;
 
-/** A task in its stored state. */
+/** A stored task, with its inbox, the item of its turn, and its checkpoint. */
 export type Stored = kit.Stored<Models>;
 
 /** A task without the members that only its worker needs. */

@@ -45,7 +45,7 @@ export type ServerInterceptor<User = unknown> = CallInterceptor<ServerCall<User>
 export interface AgentOptions<User = unknown> extends CoreOptions<User, ServerCall<NoInfer<User>>> {
   /**
    * The agent card, or a function that returns it for a caller. The card's capabilities determine which operations are
-   * available. A function is therefore called for each request of the card, and for each call that depends on a
+   * available. A function is therefore called for each request for the card, and for each call that depends on a
    * capability.
    */
   readonly card: AgentCard | ((caller: CardCaller) => AgentCard | Promise<AgentCard>);
@@ -53,7 +53,7 @@ export interface AgentOptions<User = unknown> extends CoreOptions<User, ServerCa
   readonly service: A2AService<NoInfer<User>> | ServiceFactory<A2AService<NoInfer<User>>, AgentCard>;
 }
 
-/** Quick checks of the responses of each operation. */
+/** Quick checks of responses, by the name of the operation. */
 const accepts = {
   SendMessage: isSendMessageResponse,
   SendStreamingMessage: isStreamResponse,

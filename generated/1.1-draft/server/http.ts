@@ -10,17 +10,17 @@ import { type CardOptions, cardHandler } from "a2a-codegen/runtime/server/card";
 import { type CorsOptions, withCors } from "a2a-codegen/runtime/server/cors";
 import { observed } from "a2a-codegen/runtime/server/observer";
 
-/** Options for serving an agent over HTTP. `false` disables a part. */
+/** Options for serving an agent over HTTP. Set a transport or `card` to `false` if the agent must not serve it. */
 export interface HttpHandlerOptions {
   /** Options of the JSON-RPC endpoint. */
   readonly jsonRpc?: JsonRpcOptions | false;
   /** Options of the HTTP+JSON routes. */
   readonly rest?: RestOptions | false;
-  /** Options of the agent card. */
+  /** Options for serving the agent card. */
   readonly card?: CardOptions | false;
   /** Origins whose pages may call the agent: `true` for any origin, `false` (default) for none. */
   readonly cors?: CorsOptions | boolean;
-  /** A page from which people call the agent: `inspector()` from `a2a-codegen/inspector`. Default: none. */
+  /** A page that people use to call the agent: `inspector()` from `a2a-codegen/inspector`. Default: none. */
   readonly inspector?: HttpPart;
 }
 
@@ -55,7 +55,7 @@ export function httpHandler(agent: Agent | AgentsByPath, options: HttpHandlerOpt
 }
 
 /**
- * A function from `Request` to `Response`, for Deno, Bun, edge workers and Web frameworks:
+ * A function from `Request` to `Response`, for Deno, Bun, edge workers and web frameworks:
  *
  * - `export default { fetch: fetchHandler(agent) }`
  * - Hono: `app.all("*", (context) => fetchHandler(agent)(context.req.raw))`

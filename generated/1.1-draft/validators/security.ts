@@ -35,6 +35,7 @@ export function isSecurityRequirement(value: unknown): value is SecurityRequirem
   return isSecurityRequirementAt(value, 0);
 }
 
+/** Like `isSecurityRequirement`, for a value at a depth of nesting. */
 export function isSecurityRequirementAt(value: unknown, depth: number): value is SecurityRequirement {
   if (!is.object<SecurityRequirement>(value, depth)) return false;
   const { schemes } = value;
@@ -53,6 +54,7 @@ export function validateSecurityRequirement(value: unknown): Validation<Security
   return { issues: issuesOf(SecurityRequirementSchema, value, searchSecurityRequirement) };
 }
 
+/** Reports why a value is not a `SecurityRequirement`. */
 export function searchSecurityRequirement(value: unknown, search: IssueSearch): void {
   if (!search.object<SecurityRequirement>("SecurityRequirement", value)) return;
   const { schemes } = value;
@@ -116,6 +118,7 @@ export function isSecurityScheme(value: unknown): value is SecurityScheme {
   return isSecuritySchemeAt(value, 0);
 }
 
+/** Like `isSecurityScheme`, for a value at a depth of nesting. */
 export function isSecuritySchemeAt(value: unknown, depth: number): value is SecurityScheme {
   if (!is.object<SecurityScheme>(value, depth)) return false;
   const {

@@ -164,7 +164,7 @@ export class PermissionDeniedError extends A2AError {
   };
 }
 
-/** All errors of the protocol, and the errors that a client creates. */
+/** All protocol errors, and the errors that a client creates. */
 export const clientErrors: ClientErrors = {
   domain: "a2a-protocol.org",
   classes: [
@@ -190,7 +190,7 @@ export const clientErrors: ClientErrors = {
   invalidResponse: InvalidAgentResponseError,
 };
 
-/** All errors of the protocol, and the errors that a server creates. */
+/** All protocol errors, and the errors that a server creates. */
 export const errors: ErrorTable = /* @__PURE__ */ Object.assign(
   {
     parse: JSONParseError,

@@ -3,7 +3,7 @@
 import { PermissionDeniedError, UnauthenticatedError } from "../../errors.js";
 import type { ChallengeOptions } from "../calls/challenge.js";
 
-/** Error for an invalid token: status 401, with the reason in the challenge. */
+/** Error for a call with an invalid token: status 401, with the reason in the challenge. */
 export class InvalidTokenError extends UnauthenticatedError {
   override readonly challenge: string;
 
@@ -13,7 +13,7 @@ export class InvalidTokenError extends UnauthenticatedError {
   }
 }
 
-/** Error for a token without the required scopes: status 403, with the scopes in the challenge. */
+/** Error for a call whose token does not have the required scopes: status 403, with the scopes in the challenge. */
 export class InsufficientScopeError extends PermissionDeniedError {
   override readonly challenge: string;
 
@@ -24,7 +24,9 @@ export class InsufficientScopeError extends PermissionDeniedError {
   }
 }
 
-/** Returns a bearer challenge (RFC 6750), with the URL of the resource metadata (RFC 9728) if it is configured. */
+/**
+ * Returns a bearer challenge (RFC 6750), with the URL of the resource metadata (RFC 9728) if that URL is configured.
+ */
 function bearer(parameters: Readonly<Record<string, string>>, { resourceMetadata }: ChallengeOptions): string {
   const all = { ...parameters, ...(resourceMetadata !== undefined && { resource_metadata: resourceMetadata }) };
   return `Bearer ${Object.entries(all)

@@ -29,7 +29,7 @@ export interface AcceptanceParts {
   readonly push: Push;
 }
 
-/** Accepts the messages of callers: checks and counts a message, and passes it to the engine. */
+/** Accepts callers' messages: checks and counts each message, and passes the message to the engine. */
 export class MessageAcceptance {
   readonly #host: ServiceHost<AgentCard>;
   readonly #options: TaskServiceOptions;
@@ -49,8 +49,9 @@ export class MessageAcceptance {
   }
 
   /**
-   * Accepts a message: returns the agent's reply, or the task of the message. Here and below, functions that seldom wait
-   * are not `async`: each async function costs a promise and a turn of the microtask queue for every message.
+   * Accepts a message: returns the agent's reply, or the task of the message. This method, and others in this class
+   * that seldom wait, are not `async`: an async function costs a promise and a turn of the microtask queue for every
+   * message.
    */
   accept(scope: Scope, request: SendMessageRequest, context: CallContext): Promise<Reply | Accepted> {
     checkMessage(request, this.#environment.limits);
@@ -71,7 +72,7 @@ export class MessageAcceptance {
     return this.#takeOnce(scope, request, context);
   }
 
-  /** Accepts a message, unless it is a repetition. */
+  /** Accepts a message, unless it repeats an earlier message. */
   #takeOnce(scope: Scope, request: SendMessageRequest, context: CallContext): Promise<Reply | Accepted> {
     const { message } = request;
     // Anonymous callers share an owner: a caller that guesses another caller's message id would get its task. Messages
@@ -94,8 +95,8 @@ export class MessageAcceptance {
     return hasWebhook ? this.#sendWithWebhook(sending, context) : this.#send(sending, context);
   }
 
-  /** Calls `#send`, and counts the message's webhook if it is created. */
-  async #sendWithWebhook(sending: Omit<Sending, "bytes">, context: CallContext): Promise<Reply | Accepted> {
+  /** Calls `#send`, and counts the webhook of the message if the webhook is created. */
+  async #sendWithWebhook(sending: Sending, context: CallContext): Promise<Reply | Accepted> {
     const { scope, request } = sending;
     const account = this.#environment.accounts.of(scope);
     await account.admitWebhook();
@@ -109,12 +110,12 @@ export class MessageAcceptance {
   }
 
   /** Replies to a message, begins a task, or posts the message to its task. */
-  #send(sending: Omit<Sending, "bytes">, context: CallContext): Promise<Reply | Accepted> {
+  #send(sending: Sending, context: CallContext): Promise<Reply | Accepted> {
     const isQuiet = this.#options.reply === undefined && this.#environment.audit === undefined;
     return isQuiet ? this.#begin(sending) : this.#replyOrBegin(sending, context);
   }
 
-  async #replyOrBegin(sending: Omit<Sending, "bytes">, context: CallContext): Promise<Reply | Accepted> {
+  async #replyOrBegin(sending: Sending, context: CallContext): Promise<Reply | Accepted> {
     const { message } = sending.request;
     const replying = isNew(message) ? this.#options.reply?.(incomingOf(message, context, sending.facts)) : undefined;
     const reply: unknown = replying === undefined ? undefined : await replying;
@@ -124,8 +125,8 @@ export class MessageAcceptance {
     return accepted;
   }
 
-  /** Reports an accepted message, and its webhook, to the audit. */
-  #audit({ scope, webhook, request }: Omit<Sending, "bytes">, { first }: Accepted, context: CallContext): void {
+  /** Reports an accepted message, and its webhook, to the option `audit`. */
+  #audit({ scope, webhook, request }: Sending, { first }: Accepted, context: CallContext): void {
     const { audit } = this.#environment;
     const about = { ...scope, taskId: first.task.id, context };
     audit?.({ action: isNew(request.message) ? "task.create" : "task.message", ...about });
@@ -134,22 +135,21 @@ export class MessageAcceptance {
   }
 
   /** Begins a task, or posts a message to its task, unless this would exceed a limit of the owner. */
-  async #begin(message: Omit<Sending, "bytes">): Promise<Accepted> {
+  async #begin(sending: Sending): Promise<Accepted> {
     const { accounts, limits } = this.#environment;
-    const bytes = sizeOf(message.request.message) + sizeOfCall(message.facts);
+    const bytes = sizeOf(sending.request.message) + sizeOfCall(sending.facts);
     if (bytes > limits.maxTaskBytes) throw tooLarge(limits.maxTaskBytes);
-    const sending = { ...message, bytes };
     const account = accounts.of(sending.scope);
     const tasks = isNew(sending.request.message) ? 1 : 0;
     const admission = account.admit(bytes, tasks);
     if (admission !== undefined) await admission;
     try {
-      if (tasks === 0) return await this.#engine.goOn(sending);
-      const entering = account.pace.enter(bytes);
+      if (tasks === 0) return await this.#engine.goOn(sending, bytes);
+      const entering = account.pace.enterNew(bytes);
       const endTurn = entering && (await entering);
       const since = performance.now();
       try {
-        return await this.#engine.begin(sending);
+        return await this.#engine.begin(sending, bytes);
       } finally {
         // The message counts twice, because it is written and then returned as part of its task.
         account.pace.leave(2 * bytes, since, endTurn);
@@ -185,8 +185,8 @@ function isNew({ taskId }: Message): boolean {
 const configField = "configuration.taskPushNotificationConfig";
 
 /**
- * If a message to an existing task contains a webhook without an id, uses the message id as the webhook id. A caller
- * that repeats the call then does not add the webhook twice.
+ * If a message to an existing task contains a webhook without an id, uses the message id as the webhook id. A repeated
+ * call then does not add the webhook twice.
  */
 function withId(config: TaskPushNotificationConfig, { taskId = "", messageId }: Message): TaskPushNotificationConfig {
   const hasId = config.id !== undefined && config.id !== "";
@@ -200,8 +200,8 @@ export function factsOf(
   { remember, tracing }: Pick<TaskServiceOptions, "remember" | "tracing">,
 ): CallFacts {
   const { extensions, version } = context;
-  // Turns get the stored form of the user, so that a turn gets the same value if it is resumed or begins in another
-  // process.
+  // Turns always get the stored form of the user, so that the value is the same if a turn is resumed or begins in
+  // another process.
   const user = rememberedOf(context.user, remember);
   const { acceptedOutputModes = [] } = configuration ?? {};
   const facts = { user, extensions, acceptedOutputModes, metadata, version };
@@ -209,7 +209,7 @@ export function factsOf(
   return trace === undefined ? facts : { ...facts, trace };
 }
 
-/** Returns a message with the facts about its call, for callbacks of the agent. */
+/** Returns a message with the facts about its call, for the agent's callbacks. */
 export function incomingOf(message: Message, context: CallContext, facts: CallFacts): Incoming {
   const { user, extensions, acceptedOutputModes, metadata, version } = facts;
   const activateExtension = (uri: string): void => {

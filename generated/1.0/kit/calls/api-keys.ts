@@ -5,7 +5,7 @@ import type { CheckCredentials } from "./authentication.js";
 
 /**
  * Returns a check for `authenticateBy` that returns the user of an API key. It always compares the digests of all keys,
- * so that its duration reveals nothing about the keys.
+ * so that the duration of the check does not reveal anything about the keys.
  *
  * @param users - maps each key to its user
  * @throws {TypeError} if a key is empty, for example because an environment variable is missing

@@ -11,7 +11,7 @@ export type { Access, CheckCredentials } from "./check-credentials.js";
 
 /** Options for {@link authenticateBy}. */
 export interface AuthenticationOptions<User> {
-  /** User for callers without credentials, if the card admits them; may be `null`. */
+  /** User for callers without credentials, if the card admits such callers; may be `null`. */
   readonly anonymous?: User;
   /**
    * URL of the metadata (RFC 9728) that `protectedResource` serves. Challenges for bearer tokens include it, so that

@@ -9,8 +9,9 @@ export interface ChallengeOptions {
 }
 
 /**
- * Returns the challenge for the schemes that a card requires; `undefined` if the card requires none. Use it as the
- * option `challenge` of an agent with its own `authenticate`. `authenticateBy` already includes this challenge.
+ * Returns the challenge for the schemes that a card requires; `undefined` if the card does not require credentials. Use
+ * it as the option `challenge` of an agent with its own `authenticate`. `authenticateBy` already includes this
+ * challenge.
  *
  * @throws {TypeError} if `resourceMetadata` is not an HTTP URL
  *
@@ -22,16 +23,14 @@ export function challengeFor(card: AgentCard, options: ChallengeOptions = {}): s
   return challengeOf(card.securityRequirements ?? [], card.securitySchemes ?? {}, options);
 }
 
-/**
- * Returns the authentication scheme of the `authorization` header; OAuth and OpenID Connect tokens are bearer tokens.
- */
+/** Returns the name of the scheme in the `authorization` header. For OAuth and OpenID Connect, it is `Bearer`. */
 export function wordOf(scheme: SecurityScheme | undefined): string {
   return scheme?.httpAuthSecurityScheme?.scheme ?? "Bearer";
 }
 
 /**
  * Returns the challenges for the required schemes, so that callers know which credentials to send; `undefined` if the
- * card requires none.
+ * card does not require credentials.
  */
 export function challengeOf(
   requirements: readonly SecurityRequirement[],
@@ -42,8 +41,8 @@ export function challengeOf(
     throw new TypeError(`\`resourceMetadata\` must be an HTTP URL, got ${resourceMetadata}`);
   const names = requirements.flatMap((requirement) => Object.keys(requirement.schemes ?? {}));
   const required = names.flatMap((name) => (Object.hasOwn(schemes, name) ? (schemes[name] ?? []) : []));
-  // Clients may choose a challenge that they do not support, so unregistered challenges are sent only without
-  // registered challenges.
+  // Clients may choose a challenge that they do not support, so unregistered challenges are only sent if none of the
+  // required schemes has a registered challenge.
   const known = required.filter((scheme) => (scheme.apiKeySecurityScheme ?? scheme.mtlsSecurityScheme) === undefined);
   const words = new Set((known.length > 0 ? known : required).map(challengeOfScheme));
   const metadata = resourceMetadata === undefined ? "" : ` resource_metadata="${resourceMetadata}"`;
@@ -57,8 +56,8 @@ export function challengeOf(
 const maxChallenges = 20;
 
 /**
- * Returns the challenge for a scheme. HTTP requires a challenge in each 401 response, but has no registered name for
- * API keys and certificates.
+ * Returns the challenge for a scheme. HTTP requires a challenge in each 401 response, but no name is registered for API
+ * keys and certificates.
  */
 function challengeOfScheme(scheme: SecurityScheme): string {
   if (scheme.mtlsSecurityScheme !== undefined) return "MutualTLS";

@@ -15,7 +15,7 @@ export interface Access {
 /**
  * Returns the user to whom the credentials belong. If it returns no user (`undefined`, `null`, `false`, `0`, `NaN`, an
  * empty string, or an object with such an `id`), the credentials are invalid. The credentials are the key, the token,
- * or the text after the name of the HTTP scheme. For mutual TLS, they are an empty string, because only the connection
- * has the certificate.
+ * or the text after the name of the HTTP scheme. For mutual TLS, they are an empty string, because the certificate
+ * belongs to the connection.
  */
 export type CheckCredentials<User> = (credentials: string, access: Access) => User | NoUser | Promise<User | NoUser>;

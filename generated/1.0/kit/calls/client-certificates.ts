@@ -15,7 +15,7 @@ export interface ClientCertificateOptions<User> {
   readonly user: (certificate: PeerCertificate) => User | NoUser | Promise<User | NoUser>;
   /**
    * Proxies that verify certificates in front of the agent. They must remove the header from incoming requests.
-   * Otherwise, a caller could pretend to have any certificate.
+   * Otherwise, a caller could claim to have any certificate.
    */
   readonly proxy?: {
     /** Addresses of the proxies, in the form of `peer.address`. */
@@ -30,7 +30,7 @@ export interface ClientCertificateOptions<User> {
  * certificate. If a proxy terminates the TLS connection, the proxy sends the certificate in a header. List such proxies
  * in `proxy`: the header is ignored if any other peer sends it. A certificate from a header has no subject names.
  *
- * @throws {TypeError} if `proxy` has no addresses, or no header
+ * @throws {TypeError} if `proxy.addresses` or `proxy.header` is empty
  */
 export function clientCertificates<User>({ user, proxy }: ClientCertificateOptions<User>): CheckCredentials<User> {
   if (proxy !== undefined && (proxy.addresses.length === 0 || proxy.header === ""))

@@ -15,9 +15,9 @@ export type Demands<User> = readonly {
 }[];
 
 /**
- * Returns the user for the first requirement that a caller satisfies; `undefined` if the caller satisfies none. If the
- * caller satisfies none and checks have thrown errors, throws one of these errors: an error for a missing permission
- * takes precedence over an error for invalid credentials.
+ * Returns the user for the first requirement that a caller satisfies; `undefined` if the caller does not satisfy any
+ * requirement. If the caller does not satisfy any requirement because checks have thrown errors, throws one of these
+ * errors. An error for a missing permission takes precedence over an error for invalid credentials.
  */
 export async function firstUser<User>(
   demands: readonly Demands<User>[],
@@ -30,7 +30,7 @@ export async function firstUser<User>(
       const user = await userOf(all, access);
       if (user !== undefined) return user;
     } catch (error) {
-      // Other requirements may still be satisfied.
+      // Continue, because the caller may satisfy another requirement.
       if (error instanceof PermissionDeniedError) denied ??= error;
       else if (error instanceof UnauthenticatedError) invalid ??= error;
       else throw error;

@@ -15,7 +15,7 @@ export class InputModes {
   /**
    * Throws a `ContentTypeNotSupportedError` if a part of a message has a media type that neither the agent nor its
    * skills accept; parts without a known media type are accepted. Callers choose the number of parts, so checking a
-   * part must not cost more than a set lookup.
+   * part must not take longer than a look-up in a set.
    */
   check({ parts }: Message, card: AgentCard): void {
     if (card !== this.#card) this.#read(card);
@@ -30,7 +30,8 @@ export class InputModes {
   }
 
   /**
-   * Returns whether the modes include a media type without parameters: as the type itself, as `text/*`, or as `text`.
+   * Returns whether the card's modes include a media type without parameters, by its name or by a wildcard such as
+   * `text/*`, `text` or `*`.
    */
   #include(type: string): boolean {
     if (this.#types.has(type) || this.#types.has("*/*") || this.#types.has("*")) return true;

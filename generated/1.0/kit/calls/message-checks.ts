@@ -6,7 +6,7 @@ import { isLongerThan } from "../limits/size.js";
 import type { Scope } from "../store.js";
 import { invalid } from "./invalid.js";
 
-/** Throws an `InvalidParamsError` if a caller's message is invalid for every agent card. */
+/** Throws an `InvalidParamsError` if a caller's message is invalid, regardless of the agent card. */
 export function checkMessage({ message }: SendMessageRequest, limits: Limits): void {
   const { role, parts, referenceTaskIds } = message;
   // Otherwise, the message would appear in the history as if the agent had sent it.

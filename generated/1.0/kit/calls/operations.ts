@@ -111,8 +111,8 @@ export class TaskOperations {
 
   async listTasks(request: ListTasksRequest, context: CallContext): Promise<ListTasksResponse> {
     const scope = this.#scope(context);
-    // Anonymous callers do not know each other, but share an owner. Context ids are random, so a caller only knows the
-    // id of a context if it has taken part in it.
+    // Anonymous callers do not know each other, but share an owner. Context ids are random, so a caller can only know
+    // the id of a context in which it has taken part.
     const isShared = isAnonymous(context) && this.#options.anonymousLists !== true;
     if (isShared && (request.contextId ?? "") === "") return emptyPage(request);
     return listTasks(this.#environment, scope, request);
@@ -193,10 +193,10 @@ export class TaskOperations {
     const { scope, first } = accepted;
     const following = this.#engine.follow(accepted, { keeps: true }).endWith(signal);
     await following.wait();
-    // The events of a task do not contain messages that the turn has not taken before the task ended.
+    // Read the task again, because its events do not contain messages that no turn had taken when the task ended.
     const stored = await this.#environment.store.read(scope, first.task.id);
     if (stored !== undefined && isAtRest(stored.task.status.state)) return this.#shown(stored, historyLength);
-    // The turn continues, but the caller must see why it paused; or the task has been deleted.
+    // The task has been deleted or has continued, but the caller must see the state in which the task ended or paused.
     return trimmed(following.task, historyLength);
   }
 

@@ -7,10 +7,10 @@ import type { OwnerLimits } from "../limits/limits.js";
 import type { Expected, Refused } from "../store.js";
 import { invalid } from "./invalid.js";
 
-/** Status codes for a caller that has reached a limit: the call may succeed later. */
+/** Status codes for a call that exceeds a limit and may succeed later. */
 const tryLater: A2AErrorOptions = { httpStatus: 429, grpcStatus: "RESOURCE_EXHAUSTED", retryAfterSeconds: 5 };
 
-/** For each limit of an owner, the counted resource and a hint. */
+/** A description and a hint for each limit of an owner. The description names the counted objects. */
 const ownerLimits: Readonly<Record<keyof OwnerLimits, readonly [counted: string, hint: string]>> = {
   maxOpenTasks: ["open tasks", "wait until some of them end, or cancel them"],
   maxOpenBytes: ["bytes in open tasks", "wait until some of them end, or cancel them"],
@@ -30,7 +30,7 @@ export function exhausted(name: keyof OwnerLimits, limit: number): A2AError {
   });
 }
 
-/** Returns the error for a message that exceeds its task's size limit, so that a retry cannot succeed. */
+/** Returns the error for a message that would make its task exceed the size limit. A retry cannot succeed. */
 export function tooLarge(limit: number, taskId?: string): A2AError {
   const isNew = taskId === undefined;
   const message = isNew

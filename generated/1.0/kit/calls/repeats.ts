@@ -6,7 +6,7 @@ import { isAtRest } from "../states.js";
 import { type Scope, type Stored, TaskExistsError, type TaskStore } from "../store.js";
 import type { Reply } from "../turns/turn.js";
 
-/** Deduplicates messages: a repeated message gets the result of the first. */
+/** Deduplicates messages: a repeated message gets the result of the first message. */
 export class Repeats {
   readonly #store: TaskStore;
   readonly #underWay = new Map<string, Promise<Reply | Accepted>>();
@@ -16,8 +16,8 @@ export class Repeats {
   }
 
   /**
-   * Accepts a message, unless its task already contains the message. Calls `take` with an id for a new task, which is
-   * always the same for the same message in a scope.
+   * Accepts a message with `take`, or returns the result of the message if its task already contains it. `take`
+   * receives the id for a new task, which is always the same for the same message in a scope.
    */
   async accept(
     scope: Scope,
@@ -27,7 +27,7 @@ export class Repeats {
     const newId = taskId === undefined || taskId === "" ? await idFor(scope, messageId) : undefined;
     const id = newId ?? taskId ?? "";
     const key = JSON.stringify([scope, id, messageId]);
-    // Waits until no call with the same message is in progress, because such a call may create the task that is looked
+    // Wait until no call with the same message is in progress, because such a call may create the task that is looked
     // up next.
     for (let other = this.#underWay.get(key); other !== undefined; other = this.#underWay.get(key))
       await other.catch(() => undefined);

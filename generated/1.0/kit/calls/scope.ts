@@ -26,8 +26,8 @@ export function isAnonymous({ isAnonymous, user }: Pick<CallContext, "isAnonymou
 }
 
 /**
- * Returns the scope of a call. Throws a `TypeError` if the user has no `id` and no function returns the owner, if the
- * owner is empty, or if stores could confuse it with another owner; throws an `InvalidParamsError` if stores could
+ * Returns the scope of a call. Throws a `TypeError` if the user has no `id` and `ownerOf` is absent, if the owner is
+ * empty, or if stores could confuse the owner with another owner. Throws an `InvalidParamsError` if stores could
  * confuse the tenant with another tenant.
  */
 export function scopeOf<User>(user: User, tenant: string | undefined, ownerOf: OwnerOf<User> | undefined): Scope {

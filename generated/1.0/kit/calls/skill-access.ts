@@ -8,17 +8,17 @@ import { challengeOf, type ChallengeOptions } from "./challenge.js";
 import { checkNames, demandsOf, type Demands, firstUser } from "./demands.js";
 
 /**
- * Checks whether a caller satisfies the security requirements of the skill with an id. Returns the user of the first
- * scheme, or `undefined` if the skill has no requirements. Rejects with an `UnauthenticatedError`, whose challenge
- * lists the schemes of the skill, or with the error of a check, for example because scopes are missing. If the skill is
- * unknown, rejects with a `PermissionDeniedError`.
+ * Checks whether a caller satisfies the security requirements of the skill with the given id. Returns the user of the
+ * first scheme, or `undefined` if the skill has no requirements. Rejects with an `UnauthenticatedError`, whose
+ * challenge lists the schemes of the skill, or with the error of a check, for example because scopes are missing. If
+ * the skill is unknown, rejects with a `PermissionDeniedError`.
  */
 export type CheckSkill<User> = (skill: string, caller: Caller) => Promise<User | undefined>;
 
 /**
- * Returns a function that checks the security requirements of single skills. Requests do not name a skill, so only the
- * program knows which skill it uses for a message. Call the function in `authorize`, or in a method of the service,
- * before the program uses the skill. The requirements of the card also apply to all calls.
+ * Returns a function that checks the security requirements of individual skills. Requests do not name a skill, so only
+ * the program knows which skill it uses for a message. Call the function in `authorize`, or in a method of the service,
+ * before the program uses the skill. The card's own requirements still apply to every call.
  *
  * @param card - the agent card; its skills define the requirements
  * @param checks - a check for each scheme that a skill requires, by its name in the card
@@ -51,7 +51,7 @@ export function skillAccess<User>(
   );
   return async (skill, caller) => {
     const rule = rules.get(skill);
-    // The id may come from the caller, so this is not a mistake of the program.
+    // The id may come from the caller, so do not treat an unknown id as a mistake in the program.
     if (rule === undefined) throw new PermissionDeniedError("The agent has no such skill");
     const { demands, challenge } = rule;
     if (demands.length === 0 || demands.some(({ length }) => length === 0)) return undefined;
@@ -72,7 +72,7 @@ class SkillError extends UnauthenticatedError {
   override readonly challenge: string | undefined;
 
   constructor(challenge: string | undefined) {
-    super("The skill requires further credentials");
+    super("The skill requires additional credentials");
     this.challenge = challenge;
   }
 }

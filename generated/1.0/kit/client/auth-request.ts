@@ -3,8 +3,8 @@
 import { type Message, type Models, type Task, TaskState } from "../model.js";
 
 /**
- * Request of a task that the user signs in elsewhere, such as with another service that the agent uses. The agent then
- * continues the task itself, or after the next message to the task.
+ * A task's request for the user to sign in to another service, for example a service that the agent uses. After the
+ * sign-in, the agent continues the task without a further message, or after the next message to the task.
  */
 export interface AuthRequest<M extends Models = Models> {
   readonly kind: "authRequired";
@@ -12,16 +12,19 @@ export interface AuthRequest<M extends Models = Models> {
   readonly contextId: string;
   /** Message of the agent about the sign-in. */
   readonly message: M["Message"] | undefined;
-  /** Text of the message. The agent wrote it: show it as text. */
+  /** Text of the message. The agent wrote it, so show it as plain text, not as HTML. */
   readonly text: string;
-  /** HTTPS addresses in the message, such as a page to sign in. The agent chose them: show the host before opening. */
+  /**
+   * HTTPS URLs in the message, such as a sign-in page. The agent chose them, so show the host to the user before you
+   * open a URL.
+   */
   readonly links: readonly string[];
 }
 
-/** Maximum number of addresses of a request. */
+/** Maximum number of links in a request. */
 const maxLinks = 20;
 
-/** Returns the request for a sign-in of a task that waits for it; `undefined` for a task in any other state. */
+/** Returns the sign-in request of a task that waits for a sign-in; `undefined` for a task in any other state. */
 export function authRequestOf<M extends Models = Models>(task: M["Task"]): AuthRequest<M> | undefined;
 export function authRequestOf({ id, contextId = "", status }: Task): AuthRequest | undefined {
   if (status.state !== TaskState.AuthRequired) return undefined;

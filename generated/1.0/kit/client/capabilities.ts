@@ -6,9 +6,10 @@ import { checkFields, checkRequirements, memberAt } from "../../runtime/protocol
 import type { Call, Interceptor } from "../../runtime/protocol/transport.js";
 
 /**
- * Returns an interceptor that checks calls against the capabilities of the agent. It throws the error of the protocol,
- * without a request, if a call requires a capability that the agent card does not declare. If the agent does not
- * support streaming, `sendStreamingMessage` becomes `sendMessage`, and its response is the only event.
+ * Returns an interceptor that checks calls against the capabilities of the agent. If a call requires a capability that
+ * the agent card does not declare, the interceptor throws the error that the protocol defines for the capability, and
+ * sends no request. If the agent does not support streaming, `sendStreamingMessage` becomes `sendMessage`, and its
+ * response is the only event.
  *
  * @param card - the agent card; by default the card that `connect` finds. Without a card, calls are not checked
  *

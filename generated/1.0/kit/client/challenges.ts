@@ -4,7 +4,7 @@ import { originOf } from "../../runtime/client/origins.js";
 
 /** Challenge for bearer tokens (RFC 6750) in the response from an agent. Its content is not trusted. */
 export interface BearerChallenge {
-  /** Reason of the rejection, such as `insufficient_scope`. */
+  /** Reason for the rejection, such as `insufficient_scope`. */
   readonly error: string | undefined;
   /** Scopes that the agent requires. */
   readonly scopes: readonly string[];
@@ -19,8 +19,9 @@ const maxLength = 8_192;
 const maxScopes = 50;
 
 /**
- * Returns the challenge for bearer tokens in a `WWW-Authenticate` header; `undefined` if the header has none. A URL at
- * another origin is omitted, because an agent must not choose the servers that its clients call.
+ * Returns the challenge for bearer tokens in a `WWW-Authenticate` header; `undefined` if the header does not contain
+ * such a challenge. A URL at a different origin is omitted, because an agent must not choose the servers that its
+ * clients call.
  *
  * @param url - URL, or gRPC target, of the agent that sent the header
  */
@@ -42,7 +43,7 @@ function bearerParameters(header: string): ReadonlyMap<string, string> | undefin
   if (header.length > maxLength) return undefined;
   let parameters: Map<string, string> | undefined;
   const reader = new RegExp(
-    // The token is a parameter, a scheme, or other text, such as credentials for another scheme.
+    // Matches a parameter, a scheme, or other text, such as credentials for another scheme.
     /[\s,]*(?:([\w!#$%&'*+.^`|~-]+)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^\s,"=]+))(?=[ \t]*(?:,|$))|([\w!#$%&'*+.^`|~-]+)(?=[ \t,]|$)|[^\s,]+)/,
     "y",
   );

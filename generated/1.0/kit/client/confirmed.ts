@@ -11,11 +11,11 @@ export function isPause({ statusUpdate }: StreamResponse): boolean {
 }
 
 /**
- * Returns the changes up to an event that states that a task has ended or paused, computed from the task itself. If the
- * task has a different state than the event, the task is an outdated copy, and the result is empty.
+ * Returns the changes that lead to `task`, which was read after `event` reported that it has ended or paused. Returns
+ * no changes if `task` is not in the reported state, because it is then outdated.
  */
 export function confirmed(view: TaskView, task: Task, event: StreamResponse): FollowedTask[] {
   if (task.status.state !== event.statusUpdate?.status.state) return [];
-  // The event may have more details about the status than the task.
+  // The event may contain more details about the status than the task does.
   return view.read(task).map((change) => (change.event.statusUpdate === undefined ? change : { ...change, event }));
 }

@@ -3,7 +3,7 @@
 import type { Via } from "../../runtime/protocol/transport.js";
 import { type BearerChallenge, bearerChallengeIn } from "./challenges.js";
 
-/** Adds credentials to the query of the requests of one call, and reads the challenges of their responses. */
+/** Adds credentials to the query of each request in one call, and reads the challenges in the responses. */
 export class CredentialExchange implements Via {
   readonly #query: Readonly<Record<string, string>> | undefined;
   #challenge: BearerChallenge | undefined;

@@ -3,7 +3,7 @@
 import type { SecurityRequirement, SecurityScheme } from "../model.js";
 import type { FindCredentials } from "./credential-request.js";
 
-/** Credentials that satisfy a security requirement, and their locations in a request. */
+/** Credentials that satisfy a security requirement, by the part of the request that contains them. */
 export interface Found {
   readonly headers: Readonly<Record<string, string>>;
   /** Query parameters. */
@@ -33,7 +33,7 @@ interface Place {
   readonly query: Record<string, string>;
 }
 
-/** Finds credentials for all schemes of a requirement; `undefined` if any of them is missing. */
+/** Returns credentials for all schemes of a requirement; `undefined` if any scheme has no credentials. */
 export async function meet(
   named: NonNullable<SecurityRequirement["schemes"]>,
   { schemes, find, before, scopes: more, resourceMetadata, reserved }: CredentialSearch,

@@ -17,8 +17,8 @@ export interface CredentialsOptions {
   /** The agent card, for a client that has not fetched it. A card that `connect` fetches replaces it. */
   readonly card?: AgentCard;
   /**
-   * Origins that may receive credentials. They must also be origins to which `connect` sends headers. If the agent card
-   * contains any other origin, calls fail with a `TypeError` and are not sent.
+   * Origins that may receive credentials. They must also be origins that `connect` sends headers to. If the agent card
+   * contains an interface at any other origin, calls fail with a `TypeError` and are not sent.
    */
   readonly origins?: readonly string[];
   /**
@@ -33,12 +33,12 @@ export interface CredentialsOptions {
 /**
  * Returns an interceptor that sends the credentials that the agent card requires. It uses the first security
  * requirement whose schemes can all be satisfied, and sends each credential in the form that its scheme defines. If the
- * agent rejects the credentials, the interceptor requests other credentials and retries the call once. If the agent
+ * agent rejects the credentials, the interceptor requests different credentials and retries the call once. If the agent
  * requires more scopes, the interceptor requests credentials with these scopes and retries the call once. If no
  * requirement can be satisfied, the call is sent without credentials.
  *
- * An interceptor stores the card of one client, so create one for each client. Certificates belong to the connection,
- * so `mtls` counts as satisfied. Keys in a query are not sent over gRPC, which has no query.
+ * An interceptor stores the card of one client, so create an interceptor for each client. Certificates belong to the
+ * connection, so `mtls` counts as satisfied. Keys in a query are not sent over gRPC, which has no query.
  *
  * @param find - functions that find the credentials, by the name of the scheme in the card; a call throws a `TypeError`
  * if the credentials are empty
@@ -56,7 +56,7 @@ export function withCredentials(
   const reserved = new Set(Object.values(protocol.headers).map((name) => name.toLowerCase()));
   const isTrusted = origins && trustIn(origins);
   let known = card;
-  /** Requirements in challenges. They also apply to later calls. */
+  /** Requirements from challenges, which also apply to later calls. */
   let required: Required = { scopes: [], resourceMetadata: undefined };
 
   const obtain = async (isCard: boolean, before: Found | undefined, { scopes, resourceMetadata }: Required) => {
@@ -73,7 +73,7 @@ export function withCredentials(
     return undefined;
   };
 
-  /** Adds credentials to a call; the call's own headers take precedence. */
+  /** Adds credentials to a call. Headers that the call already contains take precedence. */
   const sending = (call: Call, { found, exchange }: Attempt): Call => {
     // Requests for the card without credentials are sent unchanged.
     if (found === undefined) return forCard === undefined && isForCard(call) ? call : { ...call, via: exchange };
@@ -87,13 +87,16 @@ export function withCredentials(
   };
 
   const attempt = (isCard: boolean, found: Found | undefined, now: Required, tried: readonly string[]): Attempt => ({
-    ...{ isCard, found, required: now, tried },
+    isCard,
+    found,
+    required: now,
+    tried,
     exchange: new CredentialExchange(found?.query),
   });
 
   /**
-   * Returns the next attempt after a rejected attempt. Throws the error if a further attempt could not succeed. Each
-   * call has at most one further attempt for each kind of rejection.
+   * Returns the next attempt after a rejected attempt. Throws the error if a further attempt could not succeed. A call
+   * is repeated at most once for each kind of rejection.
    */
   const next = async ({ isCard, found: before, exchange, required: old, tried }: Attempt, error: unknown) => {
     const { received: challenge } = exchange;
@@ -145,7 +148,8 @@ export function withCredentials(
           }
           return;
         } catch (error) {
-          // Do not retry if the agent rejects a stream after its first event: the call would take effect twice.
+          // Do not retry if the agent rejects a stream after its first event, because the call would then take effect
+          // twice.
           if (hasBegun || streamsRequests(call)) throw error;
           now = await next(now, error);
         }
@@ -170,7 +174,7 @@ interface Attempt {
   readonly tried: readonly string[];
 }
 
-/** Returns the kind of a rejection that other credentials may avoid; `undefined` for other errors. */
+/** Returns the kind of a rejection that different credentials may avoid; `undefined` for any other error. */
 function kindOf(error: unknown, challenge: BearerChallenge | undefined): "credentials" | "scopes" | undefined {
   if (error instanceof UnauthenticatedError) return "credentials";
   const isDenied = error instanceof PermissionDeniedError && challenge?.error === "insufficient_scope";

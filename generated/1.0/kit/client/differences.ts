@@ -4,9 +4,9 @@ import type { Artifact, Part, StreamResponse, Task } from "../model.js";
 import { hasAll, isSame, isSameStatus } from "./same.js";
 
 /**
- * Returns the events that lead from a task to a later state of the same task: parts added to artifacts, new and
- * replaced artifacts, and the status if it has changed. If events cannot express the change, such as a removed
- * artifact, returns one event with the later task.
+ * Returns the events that lead from a task to a later state of the same task: an event for each artifact that is new,
+ * was replaced or has additional parts, and an event for the status if it has changed. If events cannot express the
+ * change, such as a removed artifact, returns one event with the later task.
  */
 export function differences(before: Task, now: Task): StreamResponse[] {
   const [old = [], artifacts = []] = [before.artifacts, now.artifacts];
@@ -27,7 +27,7 @@ function chunkOf(before: Artifact | undefined, now: Artifact): { artifact: Artif
   const { parts, metadata, ...headNow } = now;
   const more = isSame(head, headNow) ? partsAfter(old, parts) : undefined;
   if (more === undefined) return { artifact: now };
-  // The later task may omit metadata that chunks contained.
+  // The metadata of chunks may be missing from the later task.
   const isTold = hasAll(known, metadata);
   if (more.length === 0 && isTold) return undefined;
   const { artifactId } = now;
@@ -37,7 +37,7 @@ function chunkOf(before: Artifact | undefined, now: Artifact): { artifact: Artif
 /** Returns the parts that were appended to a list of parts; `undefined` if the existing parts have changed. */
 function partsAfter(before: readonly Part[], now: readonly Part[]): Part[] | undefined {
   if (before.every((part, at) => isSame(part, now[at]))) return now.slice(before.length);
-  // Agents may join chunks of text that they sent separately.
+  // Agents may have joined chunks of text that they sent separately.
   const [old, parts] = [joined(before), joined(now)];
   const at = old.length - 1;
   const [last, next] = [old.at(at), parts.at(at)];
@@ -50,7 +50,7 @@ function partsAfter(before: readonly Part[], now: readonly Part[]): Part[] | und
   return [{ ...next, text: next.text.slice(text.length) }, ...rest];
 }
 
-/** Joins adjacent texts that differ in no other member. */
+/** Joins adjacent text parts whose other members are equal. */
 function joined(parts: readonly Part[]): Part[] {
   const result: Part[] = [];
   for (const part of parts) {
@@ -61,7 +61,7 @@ function joined(parts: readonly Part[]): Part[] {
   return result;
 }
 
-/** Returns whether two parts are texts that differ in no other member. */
+/** Returns whether two parts are text parts whose other members are equal. */
 function isLike(one: Part, other: Part): other is Part & { readonly text: string } {
   if (one.text === undefined || other.text === undefined) return false;
   return isSame({ ...one, text: "" }, { ...other, text: "" });

@@ -7,9 +7,9 @@ import type { Call, Transport, TransportFactory } from "../../runtime/protocol/t
 import type { BindingFacts } from "../kit-facts.js";
 
 /**
- * Returns a protocol version for agents that encode files twice. Over HTTP+JSON and gRPC of 0.3, some SDKs encode the
- * base64 text of a file as if the text were the file. With this version, files in responses are decoded twice, and
- * files in requests are encoded twice. Only use this version for such agents. Calls over JSON-RPC do not change.
+ * Returns a version adapter for agents that encode files twice. In 0.3, over HTTP+JSON and gRPC, some SDKs encode the
+ * base64 text of a file as if the text were the file. With this adapter, files in responses are decoded twice, and
+ * files in requests are encoded twice. Only use it for such agents. Calls over JSON-RPC do not change.
  *
  * @example
  * const client = await connect(url, { versions: [withDoubleEncodedFiles(v0_3)] });
@@ -72,7 +72,7 @@ function withFiles(value: unknown, change: (raw: string) => string, isPart = fal
   const changed: Record<string, unknown> = { ...value };
   for (const [key, member] of Object.entries(value)) {
     if (isPart && key === "raw" && typeof member === "string") changed[key] = change(member);
-    // `data` and `metadata` belong to users, even if they resemble parts.
+    // `data` and `metadata` contain data of users, even if the data resembles parts.
     else if (key === "data" || key === "metadata") continue;
     else if (Array.isArray(member)) changed[key] = member.map((each) => withFiles(each, change, key === "parts"));
     else changed[key] = withFiles(member, change);

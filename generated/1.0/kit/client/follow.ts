@@ -8,7 +8,7 @@ import { Follower } from "./follower.js";
 import type { FollowOptions, FollowStart, TaskClient } from "./options.js";
 
 /**
- * The changes of a task. Each change is yielded once. The first call is sent when iteration begins, and leaving the
+ * The changes to a task. Each change is yielded once. The first call is sent when iteration begins, and leaving the
  * loop aborts running calls.
  */
 export interface Following<T, Result> extends AsyncIterableIterator<T> {
@@ -25,7 +25,7 @@ export interface Following<T, Result> extends AsyncIterableIterator<T> {
  *
  * @param start - a request to send, a request for a task, or a task that was read earlier
  * @throws errors of the client's methods, during iteration. A lost connection is only an error if it cannot be
- * restored. A message is sent again only if it certainly has not arrived
+ * restored. A message is only sent again if it is certain that it has not arrived
  *
  * @example
  * for await (const { task, event } of followTask(client, { message })) console.log(task?.status.state, event);

@@ -11,5 +11,5 @@ export interface FollowedMessage<M extends Models = Models> {
   readonly authRequired?: never;
 }
 
-/** A change of a task, or a message without a task. */
+/** A change to a task, or a message without a task. */
 export type Followed<M extends Models = Models> = FollowedTask<M> | FollowedMessage<M>;

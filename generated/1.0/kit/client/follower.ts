@@ -35,12 +35,15 @@ export class Follower {
   readonly #facts: FollowFacts;
   readonly #pace: Pace;
   readonly #untilEnded: boolean;
-  /** Whether the agent supports streaming; `undefined` if this is not known yet. */
+  /**
+   * Whether to use streams: if the agent declares streaming, or if its card is unknown and it has not rejected a
+   * stream.
+   */
   #streams: boolean;
   #id = "";
   #view: TaskView | undefined;
   #reply: Message | undefined;
-  /** Whether a subscription has received appended chunks, which some agents repeat when a stream is resumed. */
+  /** Whether a subscription has received appended chunks. Some agents repeat these chunks when a stream is resumed. */
   #hasChunks = false;
   /**
    * Status of the task before the message was sent. While the status is unchanged, a waiting task does not end the
@@ -152,12 +155,12 @@ export class Follower {
   }
 
   async *#poll(signal: AbortSignal): Changes {
-    // After a failure, such as a time-out, the agent is not asked to wait for a change.
+    // After a failure, such as a time-out, do not ask the agent to wait for a change.
     const currentGeneration = this.#pace.hasFailed ? undefined : this.#view?.generation;
     yield* this.#read(await this.#task(signal, currentGeneration === undefined ? {} : { currentGeneration }));
   }
 
-  /** Replaces the first event of a subscription by the task, if the agent does not begin with the task. */
+  /** If the agent does not begin a subscription with the task, replaces the first event with the task. */
   async *#startingWithTask(events: AsyncIterable<StreamResponse>, signal: AbortSignal): AsyncIterable<StreamResponse> {
     let isFirst = true;
     for await (const event of events) {
@@ -182,7 +185,7 @@ export class Follower {
       this.#pace.cutOff();
     } finally {
       scope.end(true);
-      // A stream that does not respond may never settle, so this is not awaited.
+      // Do not await the result, because it may never settle if the stream does not respond.
       iterator.return?.().catch(() => undefined);
     }
   }
@@ -263,9 +266,9 @@ export class Follower {
     this.#pace.skip();
   }
 
-  /** Throws an error if a retry cannot succeed, or if too many attempts have failed. */
+  /** Records a failed attempt. Throws its error if a retry cannot succeed, or if too many attempts have failed. */
   #retryOrThrow(error: unknown, signal: AbortSignal): void {
-    // A closed client stays closed.
+    // Do not retry with a closed client, because it stays closed.
     if (signal.aborted || this.#client.isClosed === true || !isPassing(error)) throw error;
     if (!this.#pace.failed(retryAfterOf(error))) throw error;
   }
@@ -300,7 +303,9 @@ export class Follower {
     return { headers, extensions, signal };
   }
 
-  /** Streams last as long as the task, so the time-out of calls does not apply to them. */
+  /**
+   * Returns the options for streams. Streams last as long as the task, so the time-out of calls does not apply to them.
+   */
   #stream(signal: AbortSignal): CallOptions {
     return { ...this.#call(signal), timeoutMs: Infinity };
   }

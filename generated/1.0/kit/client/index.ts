@@ -20,7 +20,7 @@ export * from "./unbound.js";
  */
 export const applyEvent: typeof kit.applyEvent<models.Task> = kit.applyEvent;
 
-/** Methods that are required to follow a task: a client, or an object with the same methods. */
+/** The members of a client that `followTask` uses. Pass a client, or an object with these members. */
 export type TaskClient = Pick<
   A2AClient,
   "card" | "getTask" | "sendMessage" | "sendStreamingMessage" | "subscribeToTask"
@@ -29,22 +29,22 @@ export type TaskClient = Pick<
 /** Starting point for following a task: a message to send, a task to request, or a task that was fetched earlier. */
 export type FollowStart = models.Task | models.GetTaskRequest | models.SendMessageRequest;
 
-/** A change of a task: the event, and the task after it. */
+/** A change to a task: the event, and the task after the event. */
 export type FollowedTask = kit.FollowedTask<Models>;
 
 /**
- * Request of a task that the user signs in elsewhere, such as with another service that the agent uses. The agent then
- * continues the task itself, or after the next message to the task.
+ * A task's request for the user to sign in to another service, for example a service that the agent uses. After the
+ * sign-in, the agent continues the task without a further message, or after the next message to the task.
  */
 export type AuthRequest = kit.AuthRequest<Models>;
 
-/** Returns the request for a sign-in of a task that waits for it; `undefined` for a task in any other state. */
+/** Returns the sign-in request of a task that waits for a sign-in; `undefined` for a task in any other state. */
 export const authRequestOf: (task: models.Task) => AuthRequest | undefined = kit.authRequestOf<Models>;
 
 /** The message of an agent that responds without a task. */
 export type FollowedMessage = kit.FollowedMessage<Models>;
 
-/** A change of a task, or a message without a task. */
+/** A change to a task, or a message without a task. */
 export type Followed = kit.Followed<Models>;
 
 /**
@@ -56,7 +56,7 @@ export type Followed = kit.Followed<Models>;
  *
  * @param start - a request to send, a request for a task, or a task that was read earlier
  * @throws errors of the client's methods, during iteration. A lost connection is only an error if it cannot be
- * restored. A message is sent again only if it certainly has not arrived
+ * restored. A message is only sent again if it is certain that it has not arrived
  *
  * @example
  * for await (const { task, event } of followTask(client, { message })) console.log(task?.status.state, event);
@@ -82,9 +82,10 @@ export function followTask(
 }
 
 /**
- * Returns an interceptor that checks calls against the capabilities of the agent. It throws the error of the protocol,
- * without a request, if a call requires a capability that the agent card does not declare. If the agent does not
- * support streaming, `sendStreamingMessage` becomes `sendMessage`, and its response is the only event.
+ * Returns an interceptor that checks calls against the capabilities of the agent. If a call requires a capability that
+ * the agent card does not declare, the interceptor throws the error that the protocol defines for the capability, and
+ * sends no request. If the agent does not support streaming, `sendStreamingMessage` becomes `sendMessage`, and its
+ * response is the only event.
  *
  * @param card - the agent card; by default the card that `connect` finds. Without a card, calls are not checked
  *
@@ -108,12 +109,12 @@ export type FindCredentials = kit.FindCredentials<models.SecurityScheme>;
 /**
  * Returns an interceptor that sends the credentials that the agent card requires. It uses the first security
  * requirement whose schemes can all be satisfied, and sends each credential in the form that its scheme defines. If the
- * agent rejects the credentials, the interceptor requests other credentials and retries the call once. If the agent
+ * agent rejects the credentials, the interceptor requests different credentials and retries the call once. If the agent
  * requires more scopes, the interceptor requests credentials with these scopes and retries the call once. If no
  * requirement can be satisfied, the call is sent without credentials.
  *
- * An interceptor stores the card of one client, so create one for each client. Certificates belong to the connection,
- * so `mtls` counts as satisfied. Keys in a query are not sent over gRPC, which has no query.
+ * An interceptor stores the card of one client, so create an interceptor for each client. Certificates belong to the
+ * connection, so `mtls` counts as satisfied. Keys in a query are not sent over gRPC, which has no query.
  *
  * @param find - functions that find the credentials, by the name of the scheme in the card; a call throws a `TypeError`
  * if the credentials are empty
@@ -153,9 +154,9 @@ export function verifiedCards(findKey: kit.FindKey, options: kit.VerifiedCardsOp
 }
 
 /**
- * Returns a protocol version for agents that encode files twice. Over HTTP+JSON and gRPC of 0.3, some SDKs encode the
- * base64 text of a file as if the text were the file. With this version, files in responses are decoded twice, and
- * files in requests are encoded twice. Only use this version for such agents. Calls over JSON-RPC do not change.
+ * Returns a version adapter for agents that encode files twice. In 0.3, over HTTP+JSON and gRPC, some SDKs encode the
+ * base64 text of a file as if the text were the file. With this adapter, files in responses are decoded twice, and
+ * files in requests are encoded twice. Only use it for such agents. Calls over JSON-RPC do not change.
  *
  * @example
  * const client = await connect(url, { versions: [withDoubleEncodedFiles(v0_3)] });
@@ -198,10 +199,11 @@ export function extension<Input = unknown, Output = Input>(
 }
 
 /**
- * Returns an interceptor that requests extensions with each call, and adds the values that their `activate` returns to
- * messages. A message only gets values for extensions that the agent card declares, unless the client has no card.
+ * Returns an interceptor that requests extensions with each call, and adds to each message the values that their
+ * `activate` functions return. A message only gets values for extensions that the agent card declares, unless the
+ * client has no card.
  *
- * An interceptor stores the card of one client, so create one for each client.
+ * An interceptor stores the card of one client, so create an interceptor for each client.
  *
  * @example
  * const client = await connect(url, { interceptors: [withExtensions([timestamp])] });

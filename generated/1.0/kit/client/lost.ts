@@ -10,8 +10,8 @@ export function isPassing(error: unknown): boolean {
 }
 
 /**
- * Returns whether an agent rejected a subscription. Any rejection counts: for a task that has ended or paused, some
- * agents respond that it does not exist or that its id is invalid. Reading the task then shows the actual reason.
+ * Returns whether an agent rejected a subscription. Any rejection counts, because some agents respond that a task does
+ * not exist or has an invalid id after it has ended or paused. Reading the task then shows the actual reason.
  */
 export function isRefusal(error: unknown): boolean {
   if (isUnsupported(error)) return true;

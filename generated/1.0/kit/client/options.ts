@@ -12,7 +12,7 @@ import type {
 import type { CallOptions } from "../../runtime/protocol/transport.js";
 import type { PaceOptions } from "./pace.js";
 
-/** Methods that are required to follow a task: a client, or an object with the same methods. */
+/** The members of a client that `followTask` uses. Pass a client, or an object with these members. */
 export interface TaskClient {
   readonly card: AgentCard | undefined;
   readonly isClosed?: boolean;

@@ -14,9 +14,9 @@ export interface PaceOptions {
 /** Schedules attempts with back-off: the delay grows while the task does not change. */
 export class Pace {
   readonly #options: PaceOptions;
-  /** Start of the delay before the next attempt; `undefined` if it may begin immediately. */
+  /** Start of the delay before the next attempt; `undefined` if the attempt may begin immediately. */
   #begun: number | undefined;
-  /** Minimum delay before the next attempt, which the agent has requested. */
+  /** Minimum delay that the agent has requested before the next attempt, in milliseconds. */
   #requestedMs = 0;
   #failures = 0;
   #quiet = 0;
@@ -27,7 +27,7 @@ export class Pace {
 
   /**
    * Waits until the next attempt may begin. The duration of the last attempt counts towards the delay, unless the
-   * attempt failed or was cut off.
+   * attempt failed or its stream ended.
    */
   async next(signal: AbortSignal): Promise<void> {
     if (this.#begun !== undefined) {
@@ -56,12 +56,12 @@ export class Pace {
     return this.#failures > 0;
   }
 
-  /** Records that a stream was cut off. */
+  /** Records that a stream has ended, so that the next delay begins now. */
   cutOff(): void {
     this.#begun = performance.now();
   }
 
-  /** Records a failed attempt, and the seconds that the agent requested before a retry. Returns whether to retry. */
+  /** Records a failed attempt, and the delay in seconds that the agent requested. Returns whether to retry. */
   failed(retryAfterSeconds = 0): boolean {
     const { retries = 10 } = this.#options;
     this.#requestedMs = Math.min(retryAfterSeconds * 1_000, maxRequestedMs);
@@ -75,7 +75,7 @@ function backoff(attempt: number): number {
   return Math.min(500 * 2 ** attempt, 30_000) * (0.5 + Math.random() / 2);
 }
 
-/** Maximum time that an agent can request between two attempts, in milliseconds. */
+/** Longest delay that an agent can request, in milliseconds. */
 const maxRequestedMs = 120_000;
 
 /** Waits for a number of milliseconds. Rejects with the signal's reason if the signal aborts first. */

@@ -17,8 +17,8 @@ export interface RetryAfterOptions {
 
 /**
  * Returns an interceptor that repeats a call after the time that the agent specifies in `Retry-After`. Only repeats
- * operations that change nothing, and streams that have not yielded an event. The time-out of the call includes the
- * waiting time.
+ * operations that do not change anything, and does not repeat a stream that has yielded an event. The time-out of the
+ * call includes the waiting time.
  *
  * @example
  * const client = await connect(url, { interceptors: [retryAfter()] });
@@ -29,7 +29,7 @@ export function retryAfter({ maxRetries = 2, maxWaitMs = 30_000 }: RetryAfterOpt
     const seconds = retryAfterOf(error);
     const isBounded = seconds !== undefined && seconds * 1_000 <= maxWaitMs;
     if (operation.safe !== true || !isBounded || retries >= maxRetries) throw error;
-    // Callers that were rejected at the same time must not all retry at the same time.
+    // Add a random time, so that callers that were rejected at the same time do not all retry at the same time.
     await sleep(seconds * 1_000 * (1 + Math.random() / 10), signal ?? new AbortController().signal);
   };
   return {

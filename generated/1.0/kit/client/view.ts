@@ -14,12 +14,12 @@ import { type AuthRequest, authRequestOf } from "./auth-request.js";
 import { differences } from "./differences.js";
 import { hasAll, isSame, isSameStatus } from "./same.js";
 
-/** A change of a task: the event, and the task after it. */
+/** A change to a task: the event, and the task after the event. */
 export interface FollowedTask<M extends Models = Models> {
   readonly task: M["Task"];
   readonly message?: never;
   readonly event: M["StreamResponse"];
-  /** Request for a sign-in elsewhere; present if the event has changed the task to wait for it. */
+  /** Request for a sign-in to another service; present if the task began to wait for the sign-in with this event. */
   readonly authRequired?: AuthRequest<M>;
 }
 
@@ -48,7 +48,7 @@ export class TaskView {
     return this.#task;
   }
 
-  /** Generation after which to wait for a change; `undefined` if the agent does not support generations. */
+  /** Generation to send in a request that waits for a change; `undefined` if the agent does not support generations. */
   get generation(): string | undefined {
     const generation = generationOf(this.#task);
     return !this.#isCounted || this.#counts === false || generation === 0n ? undefined : String(generation);
@@ -60,7 +60,7 @@ export class TaskView {
     this.#last = undefined;
     const generation = generationOf(now);
     if (generation === 0n) this.#counts = false;
-    // The agent has returned an outdated copy.
+    // Ignore the task if the agent has returned an outdated copy.
     if (this.#counts !== false && generation < generationOf(this.#task)) return [];
     const events = differences(this.#task, now);
     const changes = events.slice(0, -1).map((event) => this.#apply(event));
@@ -135,7 +135,7 @@ export class TaskView {
   }
 }
 
-/** Returns a change of a task, with the request for a sign-in if the task has begun to wait for it. */
+/** Returns a change to a task, with the request for a sign-in if the task has begun to wait for a sign-in. */
 export function followed(task: Task, event: StreamResponse, before?: TaskStatus): FollowedTask {
   const hasStatus = event.statusUpdate !== undefined || event.task !== undefined;
   if (!hasStatus || (before !== undefined && isSameStatus(before, task.status))) return { task, event };

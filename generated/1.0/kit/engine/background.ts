@@ -7,7 +7,7 @@ import type { TaskEngine } from "./engine.js";
 import type { Push } from "../push/push.js";
 import type { Cleanup } from "./cleanup.js";
 
-/** Parts of the background work of a task service. */
+/** Dependencies of a task service's background work. */
 export interface BackgroundParts {
   readonly host: ServiceHost<AgentCard>;
   readonly engine: TaskEngine;
@@ -15,12 +15,12 @@ export interface BackgroundParts {
   readonly sweep: Cleanup | undefined;
 }
 
-/** Caller without headers, to request the agent card if it depends on the caller. */
+/** A caller without headers, to request an agent card that depends on the caller. */
 const nobody: CardCaller = { headers: { get: () => undefined } };
 
 /**
- * Starts background work: claims tasks whose processes have ended, posts to webhooks, and deletes expired tasks. On
- * edge platforms, which do not allow timers before the first request, the first request starts this work.
+ * Starts background work: claims tasks whose processes have ended, sends push notifications, and deletes expired tasks.
+ * On edge platforms, which do not allow timers before the first request, the first request starts this work.
  */
 export class Background {
   readonly #parts: BackgroundParts;
@@ -39,7 +39,7 @@ export class Background {
       sweep?.start();
       this.#hasBegun = true;
     } catch {
-      // The platform does not allow timers yet, so the next call retries.
+      // The platform does not allow timers yet, so retry with the next call.
       return;
     }
     void this.#startPush(caller);
@@ -53,15 +53,15 @@ export class Background {
     await Promise.all([engine.close(), push.sender.close()]);
   }
 
-  /** Starts posting to webhooks if the agent card declares push notifications. */
+  /** Starts to send push notifications if the agent card declares them. */
   async #startPush(caller: CardCaller): Promise<void> {
     const { host, push } = this.#parts;
     try {
       const card = await host.card(caller);
       if (card.capabilities.pushNotifications === true) push.sender.start();
     } catch {
-      // The card may require a real caller, so the next call retries. The call that creates a webhook reports the
-      // error.
+      // The function that creates the card may require a real caller, so retry with the next call. The call that
+      // creates a webhook reports the error.
       this.#hasBegun = false;
     }
   }

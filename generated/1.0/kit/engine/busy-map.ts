@@ -7,8 +7,8 @@ interface Cell<T> {
 
 /**
  * A map whose entries live about as long as a request. When a `Map` grows in V8, its old table refers to the new table.
- * If a map has many additions and deletions, deleted values therefore survive until the next full garbage collection,
- * and collections of young objects copy them. This map clears the cell of a deleted value instead.
+ * After many additions and deletions, deleted values therefore survive until the next full garbage collection, and each
+ * collection of young objects copies them. This map avoids this: it clears the cell of a deleted value.
  */
 export class BusyMap<T> {
   readonly #cells = new Map<string, Cell<T>>();
@@ -17,20 +17,24 @@ export class BusyMap<T> {
     return this.#cells.get(key)?.value;
   }
 
-  set(key: string, value: T): void {
+  /** Sets a value, and returns the value that it replaces. */
+  set(key: string, value: T): T | undefined {
     const cell = this.#cells.get(key);
+    const before = cell?.value;
     if (cell === undefined) this.#cells.set(key, { value });
     else cell.value = value;
+    return before;
   }
 
-  delete(key: string): void {
+  /** Deletes a value, unless the key has another value. */
+  delete(key: string, value: T): void {
     const cell = this.#cells.get(key);
-    if (cell === undefined) return;
+    if (cell?.value !== value) return;
     cell.value = undefined;
     this.#cells.delete(key);
   }
 
-  /** Returns all values at this time. */
+  /** Returns all current values. */
   values(): T[] {
     const values: T[] = [];
     for (const { value } of this.#cells.values()) if (value !== undefined) values.push(value);

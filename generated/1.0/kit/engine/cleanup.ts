@@ -13,7 +13,7 @@ export interface RetentionOptions extends Retention {
 /** Default interval of the cleanup. */
 export const defaultEveryMs = 60_000;
 
-/** Pause between two batches, in which other calls can use the store. */
+/** Pause in milliseconds between two batches, during which other calls can use the store. */
 const pauseMs = 10;
 
 /** Deletes expired tasks from the store in small batches. */

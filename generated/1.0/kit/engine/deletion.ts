@@ -3,15 +3,15 @@
 import type { ErasureTarget, TaskStore } from "../store.js";
 
 /**
- * Tasks to delete: a single task of an owner, all tasks of an owner, or all tasks of a tenant. The owner is the return
- * value of the option `owner`, or the `id` of a user; anonymous callers have the empty string. Calls without a tenant
- * have the empty tenant.
+ * Tasks to delete: a single task of an owner, all tasks of an owner, or all tasks of a tenant. The owner is the value
+ * that the option `owner` returns, or the `id` of a user. For anonymous callers, it is the empty string. For calls
+ * without a tenant, the tenant is the empty string.
  */
 export type DeletionTarget =
   | { readonly tenant?: string; readonly owner: string; readonly taskId?: string }
   | { readonly tenant: string; readonly everyOwner: true };
 
-/** Maximum number of tasks to delete in one call of the store, so that other calls are not delayed. */
+/** Maximum number of tasks to delete in one call to the store, so that other calls are not delayed. */
 const step = 100;
 
 /** Deletes tasks and returns their number. Throws a `TypeError` if the store cannot delete tasks on request. */
@@ -31,7 +31,7 @@ export async function deleteTasks(store: TaskStore, target: ErasureTarget): Prom
 export function erasureOf(target: DeletionTarget): ErasureTarget {
   const { tenant = "", owner, taskId, everyOwner }: Partial<Record<string, unknown>> = target;
   if (typeof tenant !== "string") throw new TypeError("`tenant` of deleteTasks must be a string");
-  // If the program omits `owner` by mistake, the tasks of all owners must not be deleted.
+  // Require `everyOwner`, so that a program that omits `owner` by mistake does not delete the tasks of all owners.
   if (everyOwner === true && owner === undefined && taskId === undefined) return { tenant };
   if (typeof owner !== "string" || everyOwner !== undefined)
     throw new TypeError("deleteTasks requires either a string `owner`, or `everyOwner: true` for a whole tenant");

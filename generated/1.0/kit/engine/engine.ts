@@ -9,40 +9,37 @@ import type { Account } from "../limits/account.js";
 import type { Environment } from "./environment.js";
 import { type Accepted, TaskCreation } from "./task-creation.js";
 import { counted, statusOf } from "../log/events.js";
+import type { Posting } from "./inbox.js";
 import { LeaseGuard } from "./lease-guard.js";
 import type { Creation } from "../log/writer.js";
 import type { WebhookMaker } from "../push/push-configs.js";
-import { Readers } from "./readers.js";
+import { PacedStore } from "./paced-store.js";
 import { refused } from "../calls/refusals.js";
 import { isTerminal } from "../states.js";
 import {
   type CallFacts,
   type ErasureTarget,
-  type Expected,
   type InboxItem,
   inHistory,
   type Lease,
   type Leased,
   LeaseLostError,
-  type Posted,
   type Scope,
   type Stored,
   type StoredTask,
-  type Watch,
 } from "../store.js";
-import { Subscription, type SubscriptionOptions } from "./subscription.js";
+import type { Subscription } from "./subscription.js";
+import { type FollowOptions, Subscriptions } from "./subscriptions.js";
 import { within, withoutHold } from "../timer.js";
 import type { LiveCall } from "../turns/context.js";
 import { isAtWork } from "../turns/item.js";
 import type { Turn } from "../turns/turn.js";
-import { type Posting, Worker, type WorkerOwner } from "./worker.js";
+import { Worker, type WorkerOwner } from "./worker.js";
 
 /** A message to process, with the data of its call. */
 export interface Sending {
   readonly scope: Scope;
   readonly request: SendMessageRequest;
-  /** Size in bytes of the message and the facts about its call. */
-  readonly bytes: number;
   /** Facts about the call that turns receive, and the call itself. */
   readonly facts: CallFacts;
   readonly call: LiveCall;
@@ -52,23 +49,8 @@ export interface Sending {
   readonly newTaskId?: string | undefined;
 }
 
-/** An item to post to a task, with the size of its message. */
-interface Post {
-  readonly scope: Scope;
-  readonly id: string;
-  readonly item: InboxItem;
-  readonly expected?: Expected;
-  readonly bytes?: number;
-}
-
-/** Reason of the abort of a turn whose task was deleted. */
+/** Abort reason of turns whose task was deleted. */
 class TaskDeletedError extends LeaseLostError {}
-
-/** Options for the events that follow a message. */
-export interface FollowOptions extends Pick<SubscriptionOptions, "keeps" | "historyLength"> {
-  /** Account to which the stream counts. */
-  readonly account?: Account | undefined;
-}
 
 /** Approximate size of a new task in bytes, without its message. */
 const emptyTaskBytes = 256;
@@ -80,7 +62,8 @@ const leaveWithinMs = 1_000;
 export class TaskEngine implements WorkerOwner {
   readonly #environment: Environment;
   readonly #workers = new BusyMap<Worker>();
-  readonly #readers = new BusyMap<Readers>();
+  readonly #subscriptions: Subscriptions;
+  readonly #store: PacedStore;
   readonly #guard: LeaseGuard;
   /** Error for calls after `close`; `undefined` until the engine is closed. */
   #closed: Error | undefined;
@@ -91,6 +74,8 @@ export class TaskEngine implements WorkerOwner {
       if (this.#closed === undefined || error !== this.#closed) environment.report(error);
     };
     this.#environment = { ...environment, claim: { ...environment.claim, onPost }, report };
+    this.#store = new PacedStore(this.#environment);
+    this.#subscriptions = new Subscriptions(this.#environment);
     this.#guard = new LeaseGuard(this.#environment, this.#workers, (leased, since) => {
       this.#resume(leased, since);
       const { id: taskId, scope, holder } = leased.lease;
@@ -104,39 +89,34 @@ export class TaskEngine implements WorkerOwner {
   }
 
   /** Returns a task. Throws a `TaskNotFoundError` if the scope has no task with this id. */
-  async read(scope: Scope, id: string): Promise<Stored> {
-    const { accounts, store } = this.#environment;
-    const { pace } = accounts.of(scope);
-    const entering = pace.enter();
-    const endTurn = entering && (await entering);
-    const since = performance.now();
-    let stored: Stored | undefined;
-    try {
-      stored = await store.read(scope, id);
-    } finally {
-      pace.leave(stored?.bytes ?? 0, since, endTurn);
-    }
-    return stored ?? notFound(id);
+  read(scope: Scope, id: string): Promise<Stored> {
+    return this.#store.read(scope, id);
   }
 
-  /** Creates a task from a message, and begins its first turn. Resolves when the task is stored. */
-  begin({ scope, request, bytes, facts, call, webhook, newTaskId }: Sending): Promise<Accepted> {
+  /**
+   * Creates a task from a message, and begins its first turn. `bytes` is the size of the message and the facts about its
+   * call. Resolves when the task is stored.
+   */
+  begin({ scope, request, facts, call, webhook, newTaskId }: Sending, bytes: number): Promise<Accepted> {
     const { task, message } = this.#taskOf(request, newTaskId);
     // The task id can serve as an item id, because items that are posted later have new ids.
     const item = { id: task.id, message, call: facts, [inHistory]: true as const };
-    const stored = { task, generation: 1, inbox: [], turn: item, checkpoint: undefined, bytes: emptyTaskBytes + bytes };
-    const first = { ...stored, admitted: bytes };
-    const beginning = new TaskCreation(this.#environment, scope, first, webhook?.make(task.id, 1));
+    const first = { task, generation: 1, inbox: [], turn: item, checkpoint: undefined, bytes: emptyTaskBytes + bytes };
+    const beginning = new TaskCreation(
+      this.#environment,
+      { scope, first, item, admitted: bytes },
+      webhook?.make(task.id, 1),
+    );
     this.#worker(scope, beginning.first, beginning).begin(item, task, call);
     return beginning.accepted;
   }
 
-  /** Posts a message to a task. Resolves when the message is stored. */
-  async goOn({ scope, request, bytes, facts, call, webhook }: Sending): Promise<Accepted> {
+  /** Posts a message to a task. `bytes` has the same meaning as for `begin`. Resolves when the message is stored. */
+  async goOn({ scope, request, facts, call, webhook }: Sending, bytes: number): Promise<Accepted> {
     this.#checkOpen();
     const { store, newId, limits } = this.#environment;
     const { taskId = "", contextId = "" } = request.message;
-    // Only later versions have this field.
+    // Only later protocol versions have this field.
     const { ifGenerationMatch } = (request.configuration ?? {}) as { readonly ifGenerationMatch?: string };
     const expected = {
       maxInbox: limits.maxPending,
@@ -150,7 +130,7 @@ export class TaskEngine implements WorkerOwner {
     // between, the webhook exists.
     const takeBack = await webhook?.add(taskId);
     // If `post` throws, keep the webhook, because the message may have been posted.
-    const { posted, since } = await this.#post({ scope, id: taskId, item, expected, bytes });
+    const { posted, since } = await this.#store.post({ scope, id: taskId, item, expected, bytes });
     if (posted.outcome !== "leased" && posted.outcome !== "posted") {
       // Removing the webhook may fail, but the caller must still receive the reason for the rejection.
       await takeBack?.().catch(this.#environment.report);
@@ -162,31 +142,6 @@ export class TaskEngine implements WorkerOwner {
     return { scope, first: stored, entries: [], watch, item: item.id };
   }
 
-  /**
-   * Posts to a task. Also returns the time at which the post began, because calls of an owner with large tasks first
-   * wait in a queue. Throws a `TaskNotFoundError`.
-   */
-  async #post({
-    scope,
-    id,
-    item,
-    expected,
-    bytes = 0,
-  }: Post): Promise<{ readonly posted: Posted; readonly since: number }> {
-    const { accounts, claim, store } = this.#environment;
-    const { pace } = accounts.of(scope);
-    const entering = pace.enter(bytes);
-    const endTurn = entering && (await entering);
-    const since = performance.now();
-    let posted: Posted | undefined;
-    try {
-      posted = await store.post(scope, id, item, claim, expected);
-    } finally {
-      pace.leave(posted !== undefined && "stored" in posted ? posted.stored.bytes : 0, since, endTurn);
-    }
-    return posted === undefined ? notFound(id) : { posted, since };
-  }
-
   /** Returns the events after an accepted message, until the task pauses or ends. */
   follow({ scope, first, entries, watch, item }: Accepted, options: FollowOptions): Subscription {
     const { id } = first.task;
@@ -194,7 +149,7 @@ export class TaskEngine implements WorkerOwner {
     const isShort = options.keeps === true || this.#environment.endsAtAuth;
     const keepsRunning = isShort ? undefined : (): Promise<boolean> => this.#isAtWork(scope, id);
     const from = { first, entries, item, untilPause: true, respondedAt, keepsRunning };
-    return this.#subscription(watch, from, options);
+    return this.#subscriptions.open(watch, from, options);
   }
 
   async #isAtWork(scope: Scope, id: string): Promise<boolean> {
@@ -205,7 +160,7 @@ export class TaskEngine implements WorkerOwner {
   /** Returns the events of a task until it ends. */
   subscribe(stored: StoredTask, account?: Account): Subscription {
     const watch = this.#environment.store.watch(stored.task.id, stored.generation);
-    return this.#subscription(watch, { first: stored, untilPause: false }, { account });
+    return this.#subscriptions.open(watch, { first: stored, untilPause: false }, { account });
   }
 
   /**
@@ -215,7 +170,7 @@ export class TaskEngine implements WorkerOwner {
   async cancel(scope: Scope, id: string, cancel: JsonObject, signal: AbortSignal): Promise<Stored> {
     this.#checkOpen();
     // With a fixed id, the inbox holds at most one cancel request, however often the task is canceled.
-    const { posted, since } = await this.#post({ scope, id, item: { id: `cancel ${id}`, cancel } });
+    const { posted, since } = await this.#store.post({ scope, id, item: { id: `cancel ${id}`, cancel } });
     if (posted.outcome === "leased" || posted.outcome === "posted") {
       const end = this.subscribe(posted.stored);
       if (posted.outcome === "leased") this.#resume(posted, since);
@@ -228,7 +183,9 @@ export class TaskEngine implements WorkerOwner {
     throw new TaskNotCancelableError(`The task has ended: ${state}`, { metadata: { taskId: id } });
   }
 
-  /** Waits until the generation of a task changes, or until the time limit for waiting requests has passed. */
+  /**
+   * Waits until the generation of a task changes, the time limit for waiting requests has passed, or the signal aborts.
+   */
   async change({ task, generation }: Stored, signal: AbortSignal): Promise<void> {
     if (signal.aborted || isTerminal(task.status.state)) return;
     const watch = this.#environment.store.watch(task.id, generation);
@@ -247,33 +204,32 @@ export class TaskEngine implements WorkerOwner {
     }
   }
 
-  /** Stops the work of this process on deleted tasks. Their subscribers get a `TaskNotFoundError`. */
+  /** Stops this process's work on deleted tasks. Their subscribers get a `TaskNotFoundError`. */
   drop({ tenant, owner, taskId }: ErasureTarget): void {
     for (const worker of this.#workers.values()) {
       const { id, scope, creation } = worker;
       const isDeleted = scope.tenant === tenant && (owner ?? scope.owner) === scope.owner && (taskId ?? id) === id;
       // A task that is not stored yet cannot have been deleted.
       if (!isDeleted || creation !== undefined) continue;
-      this.#readers.get(id)?.fail(new TaskNotFoundError(undefined, { metadata: { taskId: id } }));
+      this.#subscriptions.fail(id, new TaskNotFoundError(undefined, { metadata: { taskId: id } }));
       void worker.abandon(new TaskDeletedError(`The task ${id} was deleted`));
     }
   }
 
-  /** Called by a worker. */
+  /** Ends the subscriptions of callers that wait for a response, because a turn has yielded a status with `respond`. */
   responded({ id, respondedAt }: Worker): void {
-    if (respondedAt !== undefined) this.#readers.get(id)?.respond(respondedAt);
+    if (respondedAt !== undefined) this.#subscriptions.respond(id, respondedAt);
   }
 
-  /** Called by a worker. */
+  /** Removes a worker that has released or lost its lease, and reports the error, if any. */
   rested(worker: Worker, error?: unknown): void {
     const { id, creation } = worker;
-    if (this.#workers.get(id) === worker) this.#workers.delete(id);
+    this.#workers.delete(id, worker);
     if (error === undefined || error instanceof TaskDeletedError) return;
-    // Another process now works on the task, so callers keep waiting.
-    const readers = error instanceof LeaseLostError ? undefined : this.#readers.get(id);
-    // The calls that wait for the task throw the error, which also reports it.
-    if (readers !== undefined) readers.fail(error);
-    else if (creation === undefined) this.#environment.report(error);
+    // If the lease is lost, another process now works on the task, so callers keep waiting. Otherwise, the calls that
+    // wait for the task throw the error, which also reports it.
+    if (!(error instanceof LeaseLostError) && this.#subscriptions.fail(id, error)) return;
+    if (creation === undefined) this.#environment.report(error);
     else creation.fail(error);
   }
 
@@ -286,13 +242,13 @@ export class TaskEngine implements WorkerOwner {
     const error = (this.#closed ??= new InternalError("The agent was closed"));
     const workers = this.#workers.values();
     const abandoned = workers.map((worker) => worker.abandon(error));
-    for (const readers of this.#readers.values()) readers.fail(error);
+    this.#subscriptions.close(error);
     await within(Promise.all(abandoned), leaveWithinMs);
     // Release leases after the last writes, so that the next lease holder sees these writes.
     await this.#leave(workers.flatMap(({ lease }) => lease ?? []));
   }
 
-  /** Releases leases, so that they expire immediately. */
+  /** Lets leases expire immediately, so that other processes can claim their tasks. */
   async #leave(leases: readonly Lease[]): Promise<void> {
     if (leases.length === 0) return;
     const { store, claim, report } = this.#environment;
@@ -322,7 +278,7 @@ export class TaskEngine implements WorkerOwner {
 
   /** Begins to work on a task. This process has acquired the lease in a call that began at `since`. */
   #resume({ lease, stored }: Leased, since: number, posting?: Posting): void {
-    // The response took longer than the lease lasts, so another process may claim the task.
+    // If the response took longer than the lease lasts, another process may already have claimed the task.
     if (performance.now() >= since + this.#environment.claim.ttlMs) return;
     if (this.#closed !== undefined) {
       void this.#leave([lease]);
@@ -336,42 +292,12 @@ export class TaskEngine implements WorkerOwner {
   #worker(scope: Scope, stored: Stored, lease: Leased["lease"] | Creation): Worker {
     this.#checkOpen();
     const worker = new Worker(this.#environment, scope, stored, lease, this);
-    const before = this.#workers.get(worker.id);
+    const before = this.#workers.set(worker.id, worker);
     // The store has granted another lease to this process, so the lease of the earlier worker has expired.
     if (before?.lease !== undefined)
       void before.abandon(
         new LeaseLostError(`The lease of task ${worker.id} has expired: this process has acquired another lease`),
       );
-    this.#workers.set(worker.id, worker);
     return worker;
   }
-
-  #subscription(
-    watch: Watch | undefined,
-    from: Omit<SubscriptionOptions, "facts" | "readers" | "onEnd">,
-    { keeps, historyLength, account }: FollowOptions,
-  ): Subscription {
-    const { id } = from.first.task;
-    const readers = this.#readers.get(id) ?? new Readers();
-    // The subscription may end in its constructor.
-    let made: Subscription | undefined;
-    const onEnd = (): void => {
-      account?.closeStream();
-      if (made !== undefined) readers.remove(made);
-      if (readers.size === 0 && this.#readers.get(id) === readers) this.#readers.delete(id);
-    };
-    const { first, entries, untilPause, item, respondedAt, keepsRunning } = from;
-    const rest = { keeps, historyLength, facts: this.#environment.facts, readers, onEnd };
-    const options = { first, entries, untilPause, item, respondedAt, keepsRunning, ...rest };
-    const subscription = (made = new Subscription(watch, options));
-    if (this.#closed !== undefined) subscription.fail(this.#closed);
-    if (subscription.isDone) return subscription;
-    readers.add(subscription);
-    this.#readers.set(id, readers);
-    return subscription;
-  }
-}
-
-function notFound(taskId: string): never {
-  throw new TaskNotFoundError(undefined, { metadata: { taskId } });
 }

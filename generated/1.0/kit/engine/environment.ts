@@ -23,9 +23,12 @@ export interface Environment {
   readonly accounts: Accounts;
   /** Whether a turn is resumed after its process has ended. Otherwise, its task fails. */
   readonly resumes: boolean;
-  /** Whether the stream of a sender ends when the task waits for the caller to sign in, even if the turn continues. */
+  /**
+   * Whether the stream of a sent message ends when the task waits for the caller to sign in, even if the turn
+   * continues.
+   */
   readonly endsAtAuth: boolean;
-  /** Returns the content for the caller if a turn throws; may be `undefined`. Never throws. */
+  /** Returns the content that the caller receives if a turn throws; may be `undefined`. Never throws. */
   readonly failureOf: (thrown: unknown) => Content | undefined;
   /** Returns the current time in milliseconds since 1970. */
   readonly now: () => number;
@@ -35,7 +38,7 @@ export interface Environment {
   readonly responders: readonly Responder[];
   /** Connects turns and webhooks to the traces of their calls. */
   readonly tracing: Tracing | undefined;
-  /** Reports a change of a task; never throws. */
+  /** Reports a change to a task; never throws. */
   readonly audit: ((event: AuditEvent) => void) | undefined;
   /** Reports an error that no caller receives; never throws. */
   readonly report: (error: unknown) => void;

@@ -3,11 +3,17 @@
 import type { Message } from "../model.js";
 import { extended } from "../copy.js";
 import type { InboxItem } from "../store.js";
-import { untilAborted } from "../turns/context.js";
+import { type LiveCall, untilAborted } from "../turns/context.js";
 import type { Pending } from "../turns/turn.js";
 
 /** An inbox item with a message. */
 export type MessageItem = InboxItem & { readonly message: Message };
+
+/** A call that this process received, and the inbox item that it posted. */
+export interface Posting {
+  readonly item: string;
+  readonly call: LiveCall;
+}
 
 /** The worker that an inbox belongs to. */
 export interface InboxOwner {
@@ -50,7 +56,7 @@ export class Inbox {
     return item;
   }
 
-  /** Returns the inbox for a turn. After the turn is over, this inbox returns no messages. */
+  /** Returns a turn's view of the inbox. The view returns no messages after the turn is over. */
   of(run: { readonly isOver: boolean }, ids: Pick<Message, "taskId" | "contextId">): Pending {
     const take = (): Message | undefined => {
       const item = run.isOver ? undefined : this.take();
@@ -64,7 +70,7 @@ export class Inbox {
         const message = take();
         if (message !== undefined) return message;
         const woken = new Promise<void>((resolve) => {
-          // Each message wakes all waiting calls. In this loop, calls that get no message wait again.
+          // Each message wakes all waiting calls. Calls that do not get a message wait again in this loop.
           (this.#waiting ??= []).push(resolve);
         });
         await untilAborted(woken, signal);

@@ -3,8 +3,8 @@
 import { LeaseLostError } from "../store.js";
 
 /**
- * The local expiry time of a lease, measured with `performance.now()`. A lease never expires later here than in the
- * store, so this process stops before another process can claim the task.
+ * The local expiry time of a lease, measured with `performance.now()`. By this clock, a lease never expires later than
+ * in the store, so this process stops before another process can claim the task.
  */
 export class LeaseClock {
   #until = Infinity;
@@ -15,13 +15,13 @@ export class LeaseClock {
   }
 
   get isOver(): boolean {
-    // Read the clock only if a lease exists, because this check precedes each step of a turn.
+    // Only read the clock if a lease exists, because this check runs before each step of a turn.
     return this.#until !== Infinity && performance.now() >= this.#until;
   }
 
   /**
    * Records that the store granted or extended the lease in a call that began at `since`. The store may have granted
-   * the lease immediately after the request was sent, so its duration is measured from `since`, not from the response.
+   * the lease as soon as the request was sent, so the lease is measured from `since`, not from the response.
    */
   hold(since: number, ttlMs: number): void {
     const until = since + ttlMs;

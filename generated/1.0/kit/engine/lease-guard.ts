@@ -8,17 +8,18 @@ import { type Lease, type Leased, LeaseLostError } from "../store.js";
 import { withoutHold } from "../timer.js";
 import type { Worker } from "./worker.js";
 
-/** Maximum number of tasks to claim in one call of the store. */
+/** Maximum number of tasks to claim in one call to the store. */
 const step = 100;
 
 /**
- * Maximum bytes of tasks to claim before leases are renewed again, because held leases must not expire during claims.
+ * Maximum bytes of tasks to claim before leases are renewed again, because the leases of this process must not expire
+ * during the claims.
  */
 const takeoverBytes = 64 * 2 ** 20;
 
 /**
- * Maximum number of leases to renew in one call of the store. Clients determine the number of leases, so without this
- * limit, a call could become arbitrarily large.
+ * Maximum number of leases to renew in one call to the store. Clients determine the number of leases, so a call could
+ * become arbitrarily large without this limit.
  */
 const leasesPerCall = 1_000;
 
@@ -60,7 +61,10 @@ export class LeaseGuard {
     this.#pauseMs = environment.claim.ttlMs / renewals / this.#pace;
   }
 
-  /** Starts the timer, unless it has started: edge platforms do not allow timers before the first request. */
+  /**
+   * Starts the timer, unless it has already started. The constructor does not start the timer, because edge platforms
+   * do not allow timers before the first request.
+   */
   start(): void {
     if (this.#isClosed) return;
     this.#timer ??= withoutHold(setInterval(() => void this.#look(), this.#pauseMs));
@@ -78,8 +82,8 @@ export class LeaseGuard {
     this.#stopLate();
     this.#looks += 1;
     this.#sinceRenewal += 1;
-    // While a check waits for the store, later checks only increase a counter. After the lifetime of a lease, the
-    // missing response is reported and a new check begins.
+    // While a check waits for the store, later checks only increase a counter. If no response has arrived after the
+    // lifetime of a lease, this is reported and a new check begins.
     if (this.#looks > 1 && this.#looks % manyLooks !== 1) return;
     if (this.#looks > 1) this.#environment.report(silence());
     try {
@@ -91,7 +95,7 @@ export class LeaseGuard {
       }
       this.#failures = 0;
     } catch (error) {
-      // If the store stays unavailable, the error is reported once per lifetime of a lease.
+      // If the store stays unavailable, report the error once per lifetime of a lease.
       if (this.#failures % manyLooks === 0) this.#environment.report(error);
       this.#failures += 1;
     } finally {
@@ -100,12 +104,12 @@ export class LeaseGuard {
   }
 
   /**
-   * Stops workers whose lease has expired, because another process may then claim the task. If renewals fail or get no
-   * response, a timer stops the worker exactly when the lease expires, not at the next check.
+   * Stops workers whose lease has expired, because another process may then claim the task. If renewals fail or do not
+   * get a response, a timer stops the worker exactly when the lease expires, not at the next check.
    */
   readonly #stopLate = (): void => {
     const now = performance.now();
-    // If the store has responded to all calls, this process itself was late.
+    // If the store has responded to all calls, the cause is a delay in this process.
     const isSilent = this.#failures > 0 || this.#looks > 1;
     let next = now + this.#pauseMs;
     for (const worker of this.#workers.values()) {
@@ -117,7 +121,7 @@ export class LeaseGuard {
     this.#alarm = withoutHold(setTimeout(this.#stopLate, Math.ceil(next - now)));
   };
 
-  /** Returns the number of consecutive checks for which a worker has been waiting for the same store call. */
+  /** Returns the number of consecutive checks at which a worker was waiting for the same store call. */
   #waitsOf(worker: Worker): number {
     const { waitsFor } = worker;
     const before = this.#waits.get(worker);
@@ -128,8 +132,8 @@ export class LeaseGuard {
 
   async #takeOverAll(): Promise<void> {
     const { store, claim, limits, report } = this.#environment;
-    // The turns of claimed tasks begin immediately. Because of pauses between the claims, other calls can reach the
-    // store between the writes of these turns.
+    // The turns of claimed tasks begin immediately. Pause between the claims, so that other calls can reach the store
+    // between the writes of these turns.
     const pauseMs = (this.#pauseMs / 2) * Math.min(1, step / limits.maxClaims);
     let bytes = 0;
     let since = -Infinity;
@@ -164,6 +168,8 @@ export class LeaseGuard {
           worker.clock.hold(since, claim.ttlMs);
           continue;
         }
+        // A write that is under way may just have released the lease. If the lease is lost, the write is rejected.
+        if (worker.waitsFor !== undefined) continue;
         void worker.abandon(new LeaseLostError(`The lease of task ${id} is lost: another process may work on it`));
       }
     }

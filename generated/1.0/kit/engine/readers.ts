@@ -12,8 +12,8 @@ export interface Reader {
 }
 
 /**
- * Pause per subscriber in milliseconds: twice the time that a write takes, so that half of the time remains for other
- * work.
+ * Pause in milliseconds for each subscriber: twice the time that a write to a subscriber takes, so that half of the
+ * time remains for other work.
  */
 const pausePerReaderMs = 0.02;
 
@@ -22,8 +22,8 @@ export class Readers {
   readonly #all = new Set<Reader>();
   readonly #prepared = new WeakMap<EventEntry, Prepared>();
   /**
-   * Whether the task ever had several subscribers. The current number is not sufficient, because a subscriber is
-   * removed when all events have arrived, before it reads the last events.
+   * Whether the task ever had several subscribers. The current number is not sufficient: a subscriber is removed as
+   * soon as all events have arrived, before it has read the last events.
    */
   #areSeveral = false;
   #pause: Promise<void> | undefined;
@@ -52,7 +52,7 @@ export class Readers {
   }
 
   /**
-   * Returns the pause before subscribers request more events. With many subscribers, each subscriber of a fast turn
+   * Returns the pause before subscribers request more events. If a fast turn has many subscribers, each of them then
    * gets several events at once, which takes much less time than separate writes.
    */
   pause(): Promise<void> | undefined {

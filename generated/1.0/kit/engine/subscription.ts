@@ -20,22 +20,27 @@ export interface SubscriptionOptions {
   readonly entries?: readonly Entry[] | undefined;
   /** Whether the subscription also ends when the task waits for its caller. */
   readonly untilPause: boolean;
-  /** The inbox item with the caller's message. Pauses before a turn takes this item do not end the subscription. */
+  /**
+   * The inbox item with the caller's message. If the task pauses before a turn takes this item, the subscription does
+   * not end.
+   */
   readonly item?: string | undefined;
-  /** Whether entries are kept to compute the final `task`, for a caller that waits for a response. */
+  /** Whether to keep the entries, from which the final `task` is computed for a caller that waits for a response. */
   readonly keeps?: boolean | undefined;
-  /** Generation of the event after which the current turn last requested a response for its waiting callers. */
+  /**
+   * Generation at which the current turn last yielded a status with `respond`, so that waiting callers get a response.
+   */
   readonly respondedAt?: number | undefined;
   /**
-   * Returns whether the turn continues although the task waits for the caller to sign in. If so, the subscription
-   * continues too. Without this function, the subscription ends at that status.
+   * Returns whether the turn continues although the task waits for the caller to sign in. If the turn continues, the
+   * subscription also continues. Without this function, the subscription ends at that status.
    */
   readonly keepsRunning?: (() => Promise<boolean>) | undefined;
   /** Maximum number of history messages in `task` events; all by default. */
   readonly historyLength?: number | undefined;
   /** Facts about the agent's protocol version. */
   readonly facts: Pick<ServiceFacts, "mismatch">;
-  /** All subscribers to the same events. */
+  /** All subscribers to the task. */
   readonly readers: Readers;
   /** Called when the subscription has ended. */
   readonly onEnd: () => void;
@@ -50,15 +55,15 @@ const end: Result = { done: true, value: undefined };
 
 /**
  * The events of a task for one subscriber, until the task ends or pauses. It is not an async generator, because the
- * `return` of a generator waits for a pending `next`: subscriptions to a silent task would stay open after their
- * subscribers have left.
+ * `return` of a generator waits for a pending `next`. A subscription to a silent task would stay open after its
+ * subscriber has left.
  */
 export class Subscription implements AsyncIterableIterator<StreamResponse>, PreparedEvents {
   readonly #watch: Watch | undefined;
   readonly #options: SubscriptionOptions;
   #ready: Ready[] = [];
   #at = 0;
-  /** The task of the last `task` event, and the entries since then if they are kept. */
+  /** The task of the last `task` event, and the entries since then if entries are kept. */
   #shown: StoredTask;
   #since: Entry[] = [];
   /** Generation of the last event. */
@@ -72,7 +77,7 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
   /** Whether the last event may end the subscription, because the task waits for the caller to sign in. */
   #mayEnd = false;
 
-  /** If no watch exists, `entries` contains all entries. */
+  /** Without a watch, `entries` must contain all remaining entries. */
   constructor(watch: Watch | undefined, options: SubscriptionOptions) {
     const { first, entries = [], item } = options;
     this.#watch = watch;
@@ -122,7 +127,7 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
     return applyEntries(extended(before, { history: history.map((message) => taken.get(message) ?? message) }), since);
   }
 
-  /** Whether no events follow the events that have already arrived. */
+  /** Whether all events of the subscription have already arrived. */
   get isDone(): boolean {
     return this.#isDone;
   }
@@ -228,8 +233,8 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
   }
 
   /**
-   * Returns whether a waiting caller gets its response at a generation. A caller gets no response before a turn has
-   * taken its message.
+   * Returns whether a waiting caller gets its response at a generation. A caller does not get a response before a turn
+   * has taken its message.
    */
   #isResponse(generation: number): boolean {
     return this.#isTaken && this.#respondAt?.some((at) => at <= generation) === true;

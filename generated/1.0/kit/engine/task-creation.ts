@@ -19,6 +19,17 @@ export interface Accepted {
   readonly item: string | undefined;
 }
 
+/** A task to create. */
+export interface NewTask {
+  readonly scope: Scope;
+  /** The task at generation 1. */
+  readonly first: Stored;
+  /** The item of the message that begins the first turn. */
+  readonly item: MessageItem;
+  /** Bytes that the owner's account has counted for the message. */
+  readonly admitted: number;
+}
+
 /** A task that a message creates, and the caller that waits until it is stored. */
 export class TaskCreation implements Creation {
   /** Resolves when the task is stored; rejects if it cannot be stored. */
@@ -35,17 +46,12 @@ export class TaskCreation implements Creation {
   #isCreated = false;
   #isRefused = false;
 
-  constructor(
-    environment: Environment,
-    scope: Scope,
-    first: Stored & { readonly turn: MessageItem; readonly admitted: number },
-    webhook: Webhook | undefined,
-  ) {
-    this.admitted = first.admitted;
+  constructor(environment: Environment, { scope, first, item, admitted }: NewTask, webhook: Webhook | undefined) {
+    this.admitted = admitted;
     this.#environment = environment;
     this.#scope = scope;
     this.#first = first;
-    this.#turn = first.turn;
+    this.#turn = item;
     this.#webhooks = webhook === undefined ? [] : [webhook];
     this.accepted = new Promise((resolve, reject) => {
       this.#resolve = resolve;
@@ -62,7 +68,7 @@ export class TaskCreation implements Creation {
     const { checkpoint, release = false, turn = this.#turn } = options;
     const { store, claim } = this.#environment;
     const [scope, webhooks] = [this.#scope, this.#webhooks];
-    // A task that has ended or paused with its first entries needs no lease.
+    // A task that has ended or paused with its first entries does not need a lease.
     const created = { scope, turn, entries, checkpoint, webhooks, claim: release ? undefined : claim };
     return store.create(this.#first.task, created);
   }

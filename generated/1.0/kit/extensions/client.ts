@@ -14,10 +14,11 @@ export interface ExtensionsOptions<Card = AgentCard> {
 }
 
 /**
- * Returns an interceptor that requests extensions with each call, and adds the values that their `activate` returns to
- * messages. A message only gets values for extensions that the agent card declares, unless the client has no card.
+ * Returns an interceptor that requests extensions with each call, and adds to each message the values that their
+ * `activate` functions return. A message only gets values for extensions that the agent card declares, unless the
+ * client has no card.
  *
- * An interceptor stores the card of one client, so create one for each client.
+ * An interceptor stores the card of one client, so create an interceptor for each client.
  *
  * @example
  * const client = await connect(url, { interceptors: [withExtensions([timestamp])] });
@@ -39,7 +40,7 @@ export function withExtensions(
   const prepared = async (call: Call): Promise<Call> => {
     const { request } = call;
     if (!isObject(request) || !isObject<Message>(request["message"])) return call;
-    // The client only passes requests of the operation's type.
+    // The types of the client's methods ensure that the request matches its operation.
     let message = request["message"] as unknown as Message;
     for (const extension of extensions) {
       const declared = known === undefined ? unknown : declarationOf(extension.uri, known, facts);

@@ -25,7 +25,7 @@ export interface ExtensionOptions<Input, Output = Input, M extends Models = Mode
   readonly required?: boolean;
   /** Parameters of the extension, for the agent card. */
   readonly params?: JsonObject;
-  /** Validates the values under the key. By default, values are not checked. */
+  /** Validates the extension's values. By default, values are not checked. */
   readonly schema?: ExtensionSchema<Input, Output>;
   /**
    * For clients: returns the value for a message before the client sends the message. Not called if the message already
@@ -33,13 +33,13 @@ export interface ExtensionOptions<Input, Output = Input, M extends Models = Mode
    */
   activate?(sending: SentMessage<M>): Input | undefined | Promise<Input | undefined>;
   /**
-   * For agents: called with each call that requests the extension, after `authorize` and before the service. To reject
-   * the call, throw an error of the protocol. The result is ignored.
+   * For agents: called for each call that requests the extension, after `authorize` and before the service. To reject
+   * the call, throw a protocol error. The result is ignored.
    */
   handle?(call: ExtensionCall<Output, M>): unknown;
   /**
    * For agents: returns the value for a message or an artifact from a turn. Only called if the caller requests the
-   * extension and the update has no value. Errors are reported to the agent's `onError`.
+   * extension and the update does not have a value yet. Errors are reported to the agent's `onError`.
    */
   respond?(incoming: ExtensionMessage<Output, M>): Input | undefined;
 }
@@ -87,7 +87,7 @@ export interface AnyExtension<M extends Models = Models> extends ServerExtension
   readonly uri: string;
 }
 
-/** The type of written values. It is `unknown` if the schema accepts any value. */
+/** The type of the values to write: `Input`, or `Output` if the schema does not declare its input. */
 export type InputOf<Input, Output> = unknown extends Input ? Output : Input;
 
 /** Entry in an agent card that declares an extension. */
@@ -211,7 +211,7 @@ function messageOf(request: unknown): Message | undefined {
   return isObject(request) && isObject(request["message"]) ? (request["message"] as unknown as Message) : undefined;
 }
 
-/** Throws the error of the protocol for an invalid value. */
+/** Throws a protocol error if the value of a field is invalid. */
 function checkField(field: CheckedField, message: Message): void {
   const problem = field.problem(message);
   if (problem !== undefined) throw invalid(`message.${field.path}`, `is invalid: ${problem}`);

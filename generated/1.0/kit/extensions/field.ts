@@ -14,7 +14,7 @@ export interface ExtensionField<Input, Output, Holder> {
    */
   get(holder: Holder | undefined): Output | undefined;
   /**
-   * Returns a copy of an object with the value. A copied message or artifact also lists the extension.
+   * Returns a copy of an object with the value. A copied message or artifact also lists the extension in `extensions`.
    * @throws A `TypeError` if the schema rejects the value.
    */
   set<H extends Holder & object>(holder: H, value: Input): H & Annotated;
@@ -69,7 +69,7 @@ abstract class Field<Input, Output, Holder> implements ExtensionField<Input, Out
   set<H extends Holder & object>(holder: H, value: Input): H & Annotated {
     const checked = checkValue(this.#schema, value);
     if ("problem" in checked) throw this.#invalid(checked.problem);
-    // Write the input, not the result of the schema, because the schema is applied again when the value is read.
+    // Write the input instead of the result of the schema, because the schema is applied again when the value is read.
     return this.put<H>(holder, value as JsonValue);
   }
 

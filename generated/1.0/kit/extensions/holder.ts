@@ -28,7 +28,7 @@ export interface Members {
   readonly parts?: readonly Part[] | undefined;
 }
 
-/** Form of a holder. An update from a turn contains its values in a different object than a model. */
+/** Form of a holder, which determines the object that contains the values. */
 type Form = "chunk" | "status" | "silent status" | "reply" | "content" | "model";
 
 /** Returns the members of a holder. */
@@ -46,7 +46,10 @@ export function membersOf(holder: object): Members {
   }
 }
 
-/** Returns a copy of a holder with other members. If holders of this form list extensions, adds the extension. */
+/**
+ * Returns a copy of a holder with replaced members. If holders of this form list their extensions, adds the extension
+ * to the list.
+ */
 export function withMembers<H extends object>(holder: H, uri: string, members: Omit<Members, "extensions">): H {
   const found: Found = holder;
   const form = formOf(found);
@@ -87,7 +90,7 @@ interface Found extends Members {
 }
 
 function formOf(holder: Found): Form {
-  // An event of the protocol also has an artifact, but belongs to a task.
+  // An event of the protocol also contains an artifact. Unlike a chunk, it has a task id.
   if (isObject(holder.artifact) && holder.append !== undefined && holder.taskId === undefined) return "chunk";
   if ("state" in holder && "content" in holder) return holder.content === undefined ? "silent status" : "status";
   if ("content" in holder) return "reply";

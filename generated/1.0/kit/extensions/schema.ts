@@ -33,14 +33,14 @@ export function checkValue<Output>(
   schema: ExtensionSchema<unknown, Output> | undefined,
   value: unknown,
 ): Checked<Output> {
-  // If an extension has no schema, its author asserts the type.
+  // Without a schema, the author of the extension asserts the type.
   if (schema === undefined) return { value: value as Output };
   if (!("~standard" in schema)) return valueOf(schema, value);
   const result = schema["~standard"].validate(value);
   if (isThenable(result))
     throw new TypeError("The schema of an extension must validate synchronously: replace its asynchronous parts");
   if (result.issues === undefined) return { value: result.value };
-  // The messages of the output's own schemas contain the path.
+  // The messages of the output's own schemas already contain the path.
   const isOwn = schema["~standard"].vendor === "a2a-codegen";
   const sentences = result.issues.slice(0, maxIssues).map((issue) => (isOwn ? issue.message : sentence(issue)));
   return { problem: sentences.join("; ") || "the schema rejects it" };

@@ -10,7 +10,7 @@ export interface AccountOwner {
   readonly count: Count;
   /** Returns the account of the owner in a tenant. */
   in(scope: Scope): Account;
-  /** Reserves room for an addition to an account, as described in {@link Account.admit}. */
+  /** Reserves room for an addition to an account, like {@link Account.admit}. */
   admit(account: Account, more: Count): Promise<void> | undefined;
   deleted(): void;
   hold(count: 1 | -1): void;
@@ -41,7 +41,7 @@ export class Account {
     return this.#count;
   }
 
-  /** Whether the account has usage for which the store may have a more exact number. */
+  /** Whether the account has any usage that a read of the store could correct. */
   get isAny(): boolean {
     const { openTasks, openBytes, webhooks } = this.#count;
     return openTasks > 0 || openBytes > 0 || webhooks > 0;
@@ -60,8 +60,8 @@ export class Account {
 
   /**
    * Reserves room for a message of a given size, and for the task that the message begins. Returns a promise if the
-   * usage must be read from the store first. If the limits leave no room, throws the error for the caller, or rejects
-   * with it.
+   * usage must be read from the store first. If the limits do not leave enough room, throws the error for the caller,
+   * or rejects with this error.
    */
   admit(bytes: number, tasks: 0 | 1): Promise<void> | undefined {
     return this.#owner.admit(this, { openTasks: tasks, openBytes: bytes, storedBytes: bytes, webhooks: 0 });
@@ -103,7 +103,7 @@ export class Account {
     this.#owner.hold(1);
   }
 
-  /** Reverts a `hold`. */
+  /** Ends a `hold`. */
   release(): void {
     this.#holds -= 1;
     this.#owner.hold(-1);
@@ -119,7 +119,7 @@ export class Account {
     this.#owner.closeStream();
   }
 
-  /** Adds to the usage of the account and its owner; never below 0. */
+  /** Adds to the usage of the account and its owner. The usage never becomes negative. */
   add({ openTasks, openBytes, storedBytes, webhooks }: Count): void {
     const account = this.#current;
     account.#grow(openBytes, storedBytes);
@@ -128,19 +128,20 @@ export class Account {
   }
 
   /**
-   * Replaces the usage at an earlier time by the usage that the store reported, and keeps the changes since that time.
+   * Replaces the usage at an earlier time with the usage that the store reported, and keeps the changes since that
+   * time.
    */
   correct(before: Count, usage: Count): void {
     for (const name of names) this.#add(name, usage[name] - before[name]);
   }
 
-  /** Subtracts the account's usage from its owner. The owner creates a new account when one is needed again. */
+  /** Subtracts the account's usage from its owner. If an account is required again, the owner creates a new account. */
   drop(): void {
     for (const name of names) this.#add(name, -this.#count[name]);
     this.#isDropped = true;
   }
 
-  /** Use the owner's current account, because this account may have been dropped while a call was waiting. */
+  /** Returns the owner's current account, because this account may have been dropped while a call was waiting. */
   get #current(): Account {
     return this.#isDropped ? this.#owner.in(this.scope) : this;
   }

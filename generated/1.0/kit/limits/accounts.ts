@@ -10,10 +10,10 @@ export interface AccountsParts extends Omit<AccountParts, "clock"> {
   readonly clock?: () => number;
 }
 
-/** Number of owners above which owners without work in this process are dropped. */
+/** Number of owners in memory above which owners without work in this process are dropped. */
 const maxOwners = 20_000;
 
-/** Maximum number of owners that one call checks for owners to drop. */
+/** Maximum number of owners that one call examines to find owners to drop. */
 const dropSteps = 100;
 
 /** Counts the resource usage of each owner of tasks, and rejects additions that would exceed the limits. */

@@ -2,7 +2,7 @@
 
 import { longestMs } from "../timer.js";
 
-/** Limits of a task service. Times are in milliseconds. Sizes are approximate numbers of bytes as JSON. */
+/** Limits of a task service. Times are in milliseconds. Sizes are approximate, in bytes of JSON. */
 export interface Limits {
   /** Time after which a turn is stopped if its task is canceled; 5 seconds by default. */
   readonly cancelWithinMs: number;
@@ -13,16 +13,16 @@ export interface Limits {
    * must wait.
    */
   readonly maxQueue: number;
-  /** Maximum number of messages in the inbox of a task; 100 by default. */
+  /** Maximum number of messages and cancel requests in the inbox of a task; 100 by default. Only messages are refused. */
   readonly maxPending: number;
   /** Maximum size of all messages in the inbox of a task; 8 MiB by default. */
   readonly maxInboxBytes: number;
   /**
    * Maximum size of a task with its history, its artifacts, the call of its turn and its checkpoint; 16 MiB by default.
-   * Messages that would exceed it are rejected, and a turn that exceeds it fails its task.
+   * If a message would exceed it, the message is rejected. If a turn exceeds it, its task fails.
    */
   readonly maxTaskBytes: number;
-  /** Maximum number of parts in a message, and of tasks to which a message refers; 1,000 by default. */
+  /** Maximum number of parts in a message, and of tasks that a message refers to; 1,000 by default. */
   readonly maxMessageParts: number;
   /**
    * Maximum length of each id, tenant and owner, in bytes of UTF-8, because stores index these strings; 768 by default.
@@ -34,18 +34,18 @@ export interface Limits {
    */
   readonly maxResumes: number;
   /**
-   * Maximum number of tasks of ended processes that this process claims in one check, about once a second; 500 by
-   * default. Other processes, or the next check, claim the remaining tasks.
+   * Maximum number of tasks of ended processes that this process claims in one check; 500 by default. A check runs
+   * about once a second. Other processes, or the next check, claim the remaining tasks.
    */
   readonly maxClaims: number;
-  /** Maximum time that a request waits for a change of a task, if the caller asks to wait; 30 seconds by default. */
+  /** Maximum time that a request waits for a change to a task, if the caller asks it to wait; 30 seconds by default. */
   readonly pollWithinMs: number;
   /** Limits for each owner of tasks. */
   readonly perOwner: OwnerLimits;
 }
 
 /**
- * Limits for each owner of tasks, in all tenants together. Processes read the usage in the store rarely, so each
+ * Limits for each owner of tasks, in all tenants together. Processes rarely read the usage from the store, so each
  * process may let an owner exceed a limit by about a sixteenth.
  */
 export interface OwnerLimits {
@@ -60,13 +60,14 @@ export interface OwnerLimits {
   /** Maximum number of webhooks of open tasks; 10,000 by default. */
   readonly maxWebhooks: number;
   /**
-   * Bytes of tasks and messages per second that the calls to one process may read and write; 32 MiB by default. If an
-   * owner has large tasks, its calls run one at a time, so that they do not delay other owners.
+   * Bytes of tasks and messages per second that calls and turns may read and write in one process; 8 MiB by default. An
+   * owner may use the bytes of two seconds at once. If an owner has large tasks, its calls run one at a time, so that
+   * they do not delay other owners.
    */
   readonly bytesPerSecond: number;
 }
 
-/** Limits as options: each limit has a default. */
+/** Limits of a task service. Each limit is optional and has a default. */
 export interface LimitOptions extends Partial<Omit<Limits, "perOwner">> {
   /** Limits for each owner of tasks. */
   readonly perOwner?: Partial<OwnerLimits>;
@@ -80,7 +81,7 @@ export const defaultLimits: Limits = {
   turnWithinMs: Infinity,
   maxQueue: 100,
   maxPending: 100,
-  // Larger than the largest message that fits into a request of the default maximum size.
+  // This is larger than any message that fits into a request of the default maximum size.
   maxInboxBytes: 8 * MiB,
   // A store may read or write a task as one string, including escapes. This blocks the event loop for about 4 ms per
   // MiB. The longest string in V8 has about 512 MiB.
@@ -98,7 +99,7 @@ export const defaultLimits: Limits = {
     maxStoredBytes: Infinity,
     maxStreams: 1_000,
     maxWebhooks: 10_000,
-    bytesPerSecond: 32 * MiB,
+    bytesPerSecond: 8 * MiB,
   },
 };
 
@@ -136,7 +137,8 @@ export function limitsOf({ perOwner, ...given }: LimitOptions = {}): Limits {
 }
 
 /**
- * Validates numbers by name, and adds defaults. Throws for an unknown name, as a misspelled limit would have no effect.
+ * Validates numbers by name, and adds defaults. Throws for an unknown name, because a misspelled limit would have no
+ * effect.
  */
 function checkedAll<Name extends string>(
   of: string,

@@ -18,14 +18,14 @@ export interface AccountParts {
 }
 
 /**
- * Minimum and maximum time between two reads of the store, and the minimum ratio of that time to the duration of the
- * last read.
+ * Minimum and maximum time between two reads of the store, and the minimum ratio between this time and the duration of
+ * the last read.
  */
 const lookEveryMs = 5_000;
 const maxLookEveryMs = 60_000;
 const lookRatio = 100;
 
-/** Minimum time and ratio after a deletion, because the deletion may have freed room. */
+/** Minimum time and minimum ratio after a deletion. They are smaller, because the deletion may have freed room. */
 const lookAfterDeletionMs = 1_000;
 const deletionRatio = 10;
 
@@ -35,8 +35,8 @@ const deletionRatio = 10;
 const tenantsPerLook = 20;
 
 /**
- * Number of tenants per owner above which tenants without tasks are dropped, and maximum number of tenants that one
- * call checks.
+ * Number of tenants per owner above which tenants without usage are dropped, and maximum number of tenants that one
+ * call examines for this purpose.
  */
 const maxTenants = 100;
 const dropSteps = 10;
@@ -54,7 +54,7 @@ export class OwnerAccount implements AccountOwner {
   /** Rate limit for the bytes that calls of the owner read and write. */
   readonly pace: Pace;
   readonly #parts: AccountParts;
-  /** Tenants for which the owner has called, in the order in which their usage is read from the store. */
+  /** Accounts by tenant, in the order in which their usage is read from the store. */
   readonly #tenants = new Map<string, Account>();
   /** Usage as far as this process knows it, and the usage after the last read of the store. */
   readonly #count: Count = countOf();
@@ -108,20 +108,20 @@ export class OwnerAccount implements AccountOwner {
     this.#streams -= 1;
   }
 
-  /** Makes the next read of the store earlier, because data was deleted and only the store can count how much. */
+  /** Schedules the next read of the store earlier, because data was deleted and only the store knows how much. */
   deleted(): void {
     const soonest = this.#lookedAt + Math.max(lookAfterDeletionMs, deletionRatio * this.#tookMs);
     this.#nextLookAt = Math.min(this.#nextLookAt, soonest);
   }
 
-  /** Reserves room for an addition to an account, as described in {@link Account.admit}. */
+  /** Reserves room for an addition to an account, like {@link Account.admit}. */
   admit(account: Account, more: Count): Promise<void> | undefined {
     // If the store has no `usage`, the local numbers cannot be corrected, so no limit is applied.
     if (this.#parts.store.usage === undefined) return undefined;
     const refusal = this.#refusalOf(more);
     const isUnsure = this.#isUnsure(more);
-    // Reads the store before a caller is rejected. The local numbers may be too high, because tasks may have ended in
-    // other processes.
+    // Read the store before rejecting a caller, because the local numbers may be too high if tasks have ended in other
+    // processes.
     if (refusal !== undefined || (isUnsure && !this.#hasLooked)) return this.#admitAfterLook(account, more);
     if (isUnsure) void this.#look(account);
     account.add(more);
@@ -146,7 +146,7 @@ export class OwnerAccount implements AccountOwner {
     return undefined;
   }
 
-  /** Returns whether so much was added since the last read that other processes may have used the remaining room. */
+  /** Returns whether so much was added since the last read that other processes may have used up the remaining room. */
   #isUnsure({ openTasks, openBytes, webhooks, storedBytes }: Count): boolean {
     const { maxOpenTasks, maxOpenBytes, maxStoredBytes, maxWebhooks } = this.#parts.limits;
     const [count, seen] = [this.#count, this.#seen];
@@ -185,7 +185,7 @@ export class OwnerAccount implements AccountOwner {
       this.#seen = countOf(this.#count);
       this.#hasLooked = true;
     } catch (error) {
-      // If the store fails to count, no owner is rejected for this reason.
+      // Do not reject an owner because the store has failed to count its usage.
       report(error);
     } finally {
       this.#lookedAt = clock();
@@ -195,13 +195,16 @@ export class OwnerAccount implements AccountOwner {
     }
   }
 
-  /** Moves a tenant to the end of the order in which usage is read from the store. */
+  /** Moves a tenant to the end of the list, so that its usage is read from the store last. */
   #toEnd(account: Account): void {
     const { tenant } = account.scope;
     if (this.#tenants.get(tenant) === account && this.#tenants.delete(tenant)) this.#tenants.set(tenant, account);
   }
 
-  /** Drops tenants in which the owner has no usage. Such accounts exist because read calls also create accounts. */
+  /**
+   * Drops the accounts of tenants in which the owner has no usage. Such accounts exist because calls that only read
+   * also create accounts.
+   */
   #drop(): void {
     const withStored = this.#parts.limits.maxStoredBytes < Infinity;
     let steps = 0;

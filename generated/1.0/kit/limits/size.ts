@@ -11,16 +11,17 @@ export const pageBytes: number = 4 * 2 ** 20;
 
 /**
  * Maximum bytes of the events that are delivered with one lease of a webhook, unless the first event alone is larger.
+ * The limit is small, because a webhook that does not respond causes the same read again at each attempt.
  */
-export const hookBytes: number = 4 * 2 ** 20;
+export const hookBytes: number = 2 ** 19;
 
-/** Bytes of a member, an element or an event in addition to its value: quotes, separators, ids and times. */
+/** Additional bytes for each member or element, and for each event: quotes, separators, ids and times. */
 const perValue = 4;
 const perEvent = 256;
 
 /**
- * Returns the approximate size of a value as JSON. A string counts as one byte per UTF-16 code unit, so the run time
- * depends on the number of values, not on the length of strings. The value must be JSON without cycles.
+ * Returns the approximate size of a value as JSON. Each UTF-16 code unit of a string counts as one byte, so the run
+ * time depends on the number of values, not on the length of strings. The value must be JSON without cycles.
  */
 export function sizeOf(value: unknown): number {
   if (typeof value === "string") return value.length + perValue;
@@ -93,7 +94,8 @@ export function sizeOfEvent(event: TaskEvent): number {
 }
 
 /**
- * Returns the approximate size of parts. Most parts contain only a text, so this avoids iterating over their members.
+ * Returns the approximate size of parts. Does not iterate over the members of parts that contain only text, as most
+ * parts do.
  */
 function sizeOfParts(parts: readonly Part[]): number {
   let size = 0;
@@ -107,13 +109,16 @@ function sizeOfParts(parts: readonly Part[]): number {
 
 const encoder = new TextEncoder();
 
-/** Returns whether a text is longer than a limit in bytes of UTF-8. Only encodes the text if its length requires it. */
+/**
+ * Returns whether a string is longer than a limit in bytes of UTF-8. Only encodes the string if its length in code
+ * units does not decide the result.
+ */
 export function isLongerThan(text: string, maxBytes: number): boolean {
   if (text.length * 3 <= maxBytes) return false;
   return text.length > maxBytes || encoder.encode(text).length > maxBytes;
 }
 
-/** Error if a task would exceed its maximum size. Callers also receive the message of this error. */
+/** Thrown if a task would exceed its maximum size. Callers also receive the message of this error. */
 export class TaskTooLargeError extends Error {
   override readonly name = "TaskTooLargeError";
 

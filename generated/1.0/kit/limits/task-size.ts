@@ -20,7 +20,7 @@ export class TaskSize {
   #added: number;
   readonly #admitted: number;
   #checkpointBytes: number;
-  /** Artifacts that the task already had. The size of such an artifact is computed only if the artifact is replaced. */
+  /** Artifacts that the task already had. The size of such an artifact is only computed if the artifact is replaced. */
   readonly #earlier: readonly Artifact[] | undefined;
   /** Id of the last changed artifact, and its size, which is subtracted if the artifact is replaced. */
   #artifact: string | undefined;
@@ -46,7 +46,7 @@ export class TaskSize {
   /**
    * Adds an event and returns its size. Throws a {@link TaskTooLargeError} if the task would become too large, or if
    * too many bytes would wait to be written. `waiting` is the number of bytes that currently wait. The second check is
-   * needed because a callback can replace an artifact repeatedly without waiting.
+   * necessary because a callback can replace an artifact repeatedly without waiting.
    */
   add(event: TaskEvent, waiting: number): number {
     const size = sizeOfEvent(event);
@@ -74,8 +74,8 @@ export class TaskSize {
   }
 
   /**
-   * Ends the tracking, because this process no longer works on the task. If the task was never stored, only its growth
-   * is subtracted here, because the failed call itself releases the admitted bytes.
+   * Ends the tracking, because this process no longer works on the task. If the task was never stored, only subtracts
+   * its growth, because the failed call itself releases the admitted bytes.
    */
   close(isStored: boolean, hasEnded: boolean): void {
     this.#account.release();

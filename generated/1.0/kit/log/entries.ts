@@ -19,8 +19,8 @@ export interface EventEntry<M extends Models = Models> {
 }
 
 /**
- * A message that was taken from the inbox and became part of the history. It is not an event, so it does not change the
- * generation.
+ * A message that was taken from the inbox and became part of the history. The message is not an event, so the
+ * generation does not change.
  */
 export interface MessageEntry<M extends Models = Models> {
   /** Generation of the event before the message. */
@@ -28,17 +28,17 @@ export interface MessageEntry<M extends Models = Models> {
   readonly message: M["Message"];
   /** Id of the inbox item that carried the message. */
   readonly item: string;
-  /** Whether the task ended before any turn saw the message. */
+  /** Whether the task ended before a turn received the message. */
   readonly unread?: boolean;
 }
 
 /**
- * Key of a mark in the item of a turn. The mark means that the history in the store contains the item's message. A
- * symbol is not part of JSON, so the mark itself is never stored.
+ * Key of a mark on the item of a turn. The mark means that the stored history contains the item's message. JSON does
+ * not contain symbols, so the mark itself is never stored.
  */
 export const inHistory: unique symbol = Symbol("in history");
 
-/** An item that another process sends to the lease holder: a message, or a request to cancel. */
+/** An item of a task's inbox: a message, or a request to cancel. */
 export interface InboxItem<M extends Models = Models> {
   /** Unique id. */
   readonly id: string;
@@ -46,14 +46,14 @@ export interface InboxItem<M extends Models = Models> {
   /** Facts about the call, for the turn that takes the message. */
   readonly call?: CallFacts;
   readonly cancel?: JsonObject;
-  /** Only set for the item that began a turn: whether the turn continues although its task waits for the caller. */
+  /** Only set in the item that began a turn: whether the turn continues although its task waits for the caller. */
   readonly keepsRunning?: boolean;
-  /** Only set for the item that began a turn, if the turn was resumed. */
+  /** Only set in the item that began a turn, if the turn was resumed. */
   readonly resumed?: Resumptions;
   /**
-   * Only set for the item that began a turn: the history in the store contains its message, so the store may store a
-   * reference to the history instead of writing the message again. Only stores in this library set this mark, in items
-   * that they read.
+   * Only set in the item that began a turn, if the history in the store contains its message. The store may then store
+   * a reference to the history instead of writing the message again. Workers set this mark on new items, and the stores
+   * of this library set it on items that they read.
    */
   readonly [inHistory]?: true;
 }

@@ -12,7 +12,7 @@ import {
   type TaskStatusUpdateEvent,
 } from "../model.js";
 import type { ArtifactChunk } from "../turns/artifact.js";
-import { copyOf } from "../copy.js";
+import { copyOf, extended } from "../copy.js";
 import type { ServiceFacts } from "../kit-facts.js";
 import type { TaskEvent } from "../store.js";
 import type { End, Update } from "../turns/updates.js";
@@ -30,14 +30,14 @@ export interface Sources {
   readonly newId: () => string;
 }
 
-/** Content of a message of the agent. */
+/** Content of a message from the agent. */
 export interface AgentContent {
   readonly parts: readonly Part[];
   readonly metadata?: JsonObject | undefined;
   readonly extensions?: readonly string[] | undefined;
 }
 
-/** Creates a message of the agent. */
+/** Creates a message from the agent. */
 export function agentMessage(content: AgentContent, messageId: string, ids: Partial<TaskIds>): Message {
   const { parts, metadata, extensions } = content;
   return {
@@ -51,7 +51,10 @@ export function agentMessage(content: AgentContent, messageId: string, ids: Part
   };
 }
 
-/** Returns a task or event with its generation, if the protocol version has generations. */
+/**
+ * Returns a copy of a task or event with its generation. If the protocol version has no generations, returns the value
+ * itself.
+ */
 export function counted<T extends Task | TaskStatusUpdateEvent | TaskArtifactUpdateEvent>(
   value: T,
   generation: number,
@@ -82,27 +85,22 @@ function artifactEvent(
     facts,
   );
   facts.assertArtifactUpdate(event);
-  return { artifactUpdate: { ...event, artifact: ownContent(artifact) } };
+  event.artifact = ownContent(artifact);
+  return { artifactUpdate: event };
 }
 
 function statusEvent(
-  update: Exclude<Update | End, ArtifactChunk>,
+  change: Exclude<Update | End, ArtifactChunk>,
   ids: TaskIds,
   generation: number,
   sources: Sources,
 ): TaskEvent {
-  const { state, content: parts, metadata, messageMetadata, extensions } = update;
+  const { state, content: parts, metadata, messageMetadata, extensions } = change;
   const message = parts && agentMessage({ parts, metadata: messageMetadata, extensions }, sources.newId(), ids);
-  const event = counted<TaskStatusUpdateEvent>(
-    {
-      taskId: ids.id,
-      contextId: ids.contextId,
-      status: statusOf(state, sources.now(), message),
-      ...(metadata !== undefined && { metadata }),
-    },
-    generation,
-    sources.facts,
-  );
+  const status = statusOf(state, sources.now(), message);
+  const given = { taskId: ids.id, contextId: ids.contextId, status };
+  const update = metadata === undefined ? given : extended(given, { metadata });
+  const event = counted<TaskStatusUpdateEvent>(update, generation, sources.facts);
   sources.facts.assertStatusUpdate(event);
   return { statusUpdate: owned(event) };
 }

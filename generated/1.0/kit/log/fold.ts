@@ -10,7 +10,7 @@ import type {
 } from "../model.js";
 import { copyOf } from "../copy.js";
 
-/** A change of a task: an event, or a message that becomes part of its history. */
+/** A change to a task: an event, or a message that becomes part of the task's history. */
 type Change =
   | { readonly message: Message }
   | {
@@ -33,7 +33,7 @@ export function applyEvent(task: Task, event: StreamResponse): Task {
   return fold.task;
 }
 
-/** Returns the task after entries of its log. */
+/** Returns the task with the given entries of its log applied. */
 export function applyEntries<T extends Task>(task: T, entries: readonly Change[]): T;
 export function applyEntries(task: Task, entries: readonly Change[]): Task {
   if (entries.length === 0) return task;
@@ -66,7 +66,9 @@ class Fold {
     this.task = copyOf(task);
   }
 
-  /** Appends a message to the history. The message of the current status is older, so it is appended first. */
+  /**
+   * Appends a message to the history. The message of the current status is older, so it is appended before `message`.
+   */
   message(message: Message): void {
     this.#keepStatus();
     this.#ownHistory().push(message);
@@ -87,7 +89,8 @@ class Fold {
     this.#count(update);
     if (this.#artifacts === undefined) {
       const { artifacts = [] } = this.task;
-      // A list literal reserves no room for more elements: most tasks have one artifact, and many tasks are in memory.
+      // Use a list literal, which does not reserve room for more elements: most tasks have one artifact, and many tasks
+      // are in memory.
       this.#artifacts = this.task.artifacts = artifacts.length === 0 ? [artifact] : [...artifacts];
       if (artifacts.length === 0) return;
     }
@@ -102,8 +105,8 @@ class Fold {
     } else {
       const grown = this.#ownOf(before);
       artifacts[at] = grown;
-      // Append one by one: a caller determines the length of the list, and engines limit the number of arguments of a
-      // call.
+      // Append the parts one by one, because a caller determines the length of the list, and engines limit the number
+      // of arguments of a call.
       for (const part of artifact.parts) grown.parts.push(part);
       if (artifact.metadata !== undefined) grown.metadata = { ...grown.metadata, ...artifact.metadata };
     }
@@ -113,7 +116,7 @@ class Fold {
     const { status, history = [] } = this.task;
     const { message } = status;
     if (message === undefined) return;
-    // If messages of the caller have followed the status message, the history already contains the status message.
+    // If messages of the caller followed the status message, the history already contains the status message.
     let last = history.length - 1;
     while (history[last]?.role === "ROLE_USER") last -= 1;
     const isKept = last < history.length - 1 && history[last]?.messageId === message.messageId;

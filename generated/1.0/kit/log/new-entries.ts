@@ -3,8 +3,8 @@
 import type { Entry } from "../store.js";
 
 /**
- * Returns the entries that the log of a task does not have yet: later events, and messages that are still in its inbox.
- * Throws if the entries do not follow the log without a gap. In this case, none of them may be added.
+ * Returns the entries that the log of a task does not contain yet: later events, and messages that are still in its
+ * inbox. Throws if there is a gap between the log and the entries. In this case, none of the entries may be added.
  */
 export function newEntries(
   entries: readonly Entry[],

@@ -14,6 +14,7 @@ import {
   type TaskEvent,
   type TraceContext,
 } from "../store.js";
+import { countedBytes } from "../limits/pace.js";
 import { maxQueueBytes } from "../limits/size.js";
 import { errorOf } from "../thrown.js";
 import type { Message } from "../model.js";
@@ -36,6 +37,8 @@ export interface LogWriterHooks {
   onInbox(items: readonly InboxItem[]): void;
   /** Called before entries are written. The callback may add entries. */
   onWrite(): void;
+  /** Called after a write with events of many bytes, which began at `since`. */
+  onLargeWrite(bytes: number, since: number): void;
   /** Called once, when no further writes are possible. */
   onBroken(error: unknown): void;
 }
@@ -65,17 +68,17 @@ function leaseOf(given: unknown): Lease {
 }
 
 /**
- * Number of microtasks without a new entry after which a write begins. A turn that awaits nothing yields its next
- * update within this number of microtasks.
+ * Number of microtasks without a new entry after which a write begins. A turn that does not wait for anything yields
+ * its next update within this number of microtasks.
  */
 const maxIdleRounds = 8;
 
-/** A promise that continues its caller in the next turn of the microtask queue. */
+/** A resolved promise. Awaiting it waits for one microtask. */
 const soon = Promise.resolve();
 
 /**
- * Delay in milliseconds before a failed write is retried: the first delay, which doubles with each retry, and the
- * maximum.
+ * Delay in milliseconds before a failed write is retried: the initial delay, which doubles with each retry, and the
+ * maximum delay.
  */
 const firstDelayMs = 50;
 const maxDelayMs = 1_000;
@@ -101,16 +104,22 @@ export class LogWriter {
   #isAsked = false;
   #broken: { readonly error: unknown } | undefined;
   #room: (() => void)[] | undefined;
-  /** Number of entries at the last check, and number of checks since then without a new entry. */
+  /** Number of entries at the last check, and number of checks without a new entry since then. */
   #grown = -1;
   #idle = 0;
 
-  /** Begins after a generation. If a `Creation` is passed instead of a lease, the first write creates the task. */
+  /**
+   * Creates a writer for the entries after a generation. If a `Creation` is passed instead of a lease, the first write
+   * creates the task.
+   */
   constructor(environment: Environment, lease: Lease | Creation, generation: number, hooks: LogWriterHooks) {
     this.#environment = environment;
     this.#lease = lease;
     this.#generation = generation;
     this.#hooks = hooks;
+    // The first write also contains the message that creates the task. Count this message, so that the write does not
+    // also contain several large updates.
+    if (!isLease(lease)) this.#next.bytes = lease.admitted;
   }
 
   /** Generation after all added entries, written or not. */
@@ -118,17 +127,17 @@ export class LogWriter {
     return this.#generation;
   }
 
-  /** The lease; `undefined` if the writer has none. */
+  /** The lease; `undefined` if the writer does not have a lease. */
   get lease(): Lease | undefined {
     return isLease(this.#lease) ? this.#lease : undefined;
   }
 
-  /** Creates the task with the first write; `undefined` after that. */
+  /** The `Creation` that the first write uses; `undefined` after the first write. */
   get creation(): Creation | undefined {
     return isLease(this.#lease) ? undefined : this.#lease;
   }
 
-  /** The current write, if any; a different object for each write. */
+  /** The current write, if any. Each write is a different object. */
   get underWay(): object | undefined {
     return this.#underWay;
   }
@@ -143,7 +152,7 @@ export class LogWriter {
     return this.#next.bytes;
   }
 
-  /** Adds an event with the next generation. `size` is its size in bytes. */
+  /** Adds an event with the next generation. `bytes` is the size of the event. */
   event(event: TaskEvent, bytes: number, trace: TraceContext | undefined): void {
     const generation = (this.#generation += 1);
     this.#next.entries.push(trace === undefined ? { generation, event } : { generation, event, trace });
@@ -165,8 +174,11 @@ export class LogWriter {
   }
 
   /** Sets options of the next write. */
-  set(options: Writing["options"]): void {
-    Object.assign(this.#next.options, options);
+  set({ turn, checkpoint, release }: Writing["options"]): void {
+    const { options } = this.#next;
+    if (turn !== undefined) options.turn = turn;
+    if (checkpoint !== undefined) options.checkpoint = checkpoint;
+    if (release !== undefined) options.release = release;
     this.#schedule();
   }
 
@@ -182,12 +194,12 @@ export class LogWriter {
     });
   }
 
-  /** Makes the next write also read the inbox. */
+  /** Schedules a write, which also reads the inbox, even if no changes were added. */
   wake(): void {
     this.#schedule();
   }
 
-  /** Waits until another entry may be added; `undefined` if it may be added now. */
+  /** Returns a promise that resolves when another entry may be added; `undefined` if it may be added now. */
   room(): Promise<void> | undefined {
     if (this.broken || !this.#isFull) return undefined;
     return new Promise((resolve) => {
@@ -224,7 +236,7 @@ export class LogWriter {
   async #run(): Promise<void> {
     this.#isRunning = true;
     this.#grown = -1;
-    // Waits a few microtasks, so that the updates of a turn that awaits nothing are collected into one write.
+    // Wait a few microtasks, so that the updates of a turn that does not wait for anything are combined into one write.
     while (this.#mayGrow()) await soon;
     while (this.#isAsked && this.#lease !== undefined && !this.broken) {
       if (this.#next.entries.length > 0) this.#hooks.onWrite();
@@ -235,7 +247,11 @@ export class LogWriter {
       this.#makeRoom();
       try {
         const lease = this.#lease;
+        // The owner's account has already counted the message that creates the task.
+        const bytes = isLease(lease) ? writing.bytes : writing.bytes - lease.admitted;
+        const since = bytes >= countedBytes ? performance.now() : 0;
         const found = isLease(lease) ? await this.#append(lease, writing) : await this.#create(lease, writing);
+        if (bytes >= countedBytes) this.#hooks.onLargeWrite(bytes, since);
         if (found.released) this.#end();
         for (const { resolve } of writing.waiting ?? []) resolve(found);
         const { inbox } = found;
@@ -257,7 +273,10 @@ export class LogWriter {
     return entries.length >= this.#environment.limits.maxQueue || bytes >= maxQueueBytes;
   }
 
-  /** Whether to wait for more entries. If a turn awaits nothing, its updates are written together. */
+  /**
+   * Whether to wait for more entries, so that the updates of a turn that does not wait for anything are written
+   * together.
+   */
   #mayGrow(): boolean {
     const { entries, options } = this.#next;
     if (options.release === true || this.#isFull) return false;
@@ -268,7 +287,7 @@ export class LogWriter {
 
   async #create(creation: Creation, { entries, options }: Writing): Promise<Appended> {
     const released = options.release === true;
-    // The store grants the lease during the call, so the lease is measured from before the call.
+    // The store grants the lease during the call, so measure the lease from the start of the call.
     if (!released) this.clock.hold(performance.now(), this.#environment.claim.ttlMs);
     const given: unknown = await creation.write(entries, options);
     creation.written(entries, released);
@@ -287,7 +306,7 @@ export class LogWriter {
         if (!this.broken) this.clock.hold(since, (claim.ttlMs * 2) / 3);
         return this.#withKnown(found, taken);
       } catch (error) {
-        // This call can be repeated: the store ignores entries that this lease has already appended.
+        // This call can be repeated, because the store ignores entries that this lease has already appended.
         if (error instanceof LeaseLostError || this.clock.isOver || this.broken) throw error;
         await new Promise((resolve) => setTimeout(resolve, delayMs));
         if (this.#broken !== undefined) throw error;
@@ -295,7 +314,7 @@ export class LogWriter {
     }
   }
 
-  /** Returns the result of an append. Adds the items that the store has returned earlier and does not repeat. */
+  /** Returns the result of an append, with the items that the store has returned earlier and does not repeat. */
   #withKnown(found: Appended, taken: readonly string[]): Appended {
     const { inbox, seen } = found;
     const isRest = this.#seen !== undefined && seen !== undefined;

@@ -3,7 +3,7 @@
 import { isObject } from "../../runtime/base/json.js";
 import type { TaskRecord } from "./task-record.js";
 
-/** Number of recently ended tasks whose logs also keep entries that no watch or webhook needs. */
+/** Number of recently ended tasks whose logs also keep entries that no watch or webhook requires. */
 const recentTasks = 100;
 
 /** Estimated size in bytes of an object or a list, and of each of its members. */
@@ -22,7 +22,10 @@ export interface Limits {
 
 /** The ended tasks, in the order in which they ended. */
 export class EndedTasks {
-  /** Three parallel lists take a third of the memory of a list of objects, and storing a number allocates no object. */
+  /**
+   * Three parallel lists take a third of the memory that a list of objects takes, and storing a number does not
+   * allocate an object.
+   */
   #records: (TaskRecord | undefined)[] = [];
   #times: number[] = [];
   #sizes: number[] = [];
@@ -33,7 +36,7 @@ export class EndedTasks {
     return this.#records.length - this.#head;
   }
 
-  /** Adds a task. Returns the task that just left the window of recent tasks, whose log may be trimmed. */
+  /** Adds a task. Returns the task that this pushes out of the recent tasks, so that its log can be trimmed. */
   add(record: TaskRecord, at: number): TaskRecord | undefined {
     const bytes = taskBytes + bytesOf(record.log.task()) + bytesAround(record);
     this.#bytes += bytes;
@@ -75,10 +78,7 @@ export class EndedTasks {
   }
 }
 
-/**
- * Estimates the size of caller data that is stored with a task but is not part of it: the call of its turn, and its
- * webhooks.
- */
+/** Estimates the size of caller data that is stored next to a task: the call of its turn, and its webhooks. */
 function bytesAround({ turn: { call }, hooks }: TaskRecord): number {
   // The size of a user is unknown, because a user may be any object of the application.
   let bytes = call === undefined ? 0 : bytesOf({ ...call, user: undefined });

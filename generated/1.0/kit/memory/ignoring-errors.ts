@@ -6,6 +6,6 @@ export function ignoringErrors<Given extends unknown[]>(call: (...given: Given) 
     const result = call(...given);
     if (result instanceof Promise) result.catch(() => undefined);
   } catch {
-    // Rejections are ignored too.
+    // Ignore the error, like the rejection of a returned promise above.
   }
 }

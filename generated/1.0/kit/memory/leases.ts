@@ -17,7 +17,7 @@ export class Leases {
     return { id, scope, holder: claim.holder, epoch };
   }
 
-  /** Extends a lease if it is still held. Returns whether it is. */
+  /** Extends a lease if it is still held. Returns whether it was extended. */
   renew(record: TaskRecord, lease: Lease, claim: Claim, now: number): boolean {
     if (!this.isHeld(record, lease, now)) return false;
     this.#hold(record, claim, now);
@@ -33,12 +33,13 @@ export class Leases {
     return hold !== undefined && epoch === lease.epoch && hold.holder === lease.holder && now < hold.expires;
   }
 
-  /** Returns whether a task has no lease holder. */
+  /** Returns whether a task has no lease, or an expired lease. */
   isFree({ hold }: TaskRecord, now: number): boolean {
     return hold === undefined || now >= hold.expires;
   }
 
   release(record: TaskRecord): void {
+    if (record.hold === undefined) return;
     record.hold = undefined;
     this.#held.delete(record);
   }
@@ -51,7 +52,7 @@ export class Leases {
     for (const record of this.#held) {
       const expires = record.hold?.expires ?? Infinity;
       if (now >= expires && found.length < limit) found.push(record);
-      // Include the returned tasks, because a claim may leave some of them for the next claim.
+      // Include the returned tasks, because a claim may leave some of these tasks for the next claim.
       earliest = Math.min(earliest, expires);
     }
     this.#earliest = earliest;

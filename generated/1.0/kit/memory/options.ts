@@ -9,8 +9,8 @@ export interface MemoryStoreOptions {
   /** Maximum estimated size of all ended tasks in bytes; 256 MiB by default. */
   readonly maxBytes?: number;
   /**
-   * Maximum number of entries of a task to keep for slow watches and webhooks; 10,000 by default. A watch that is
-   * further behind continues with the current task, and a webhook continues with the remaining entries.
+   * Maximum number of entries of a task to keep for slow watches and webhooks; 10,000 by default. A watch that has
+   * fallen further behind continues with the current task, and such a webhook continues with the remaining entries.
    */
   readonly maxLog?: number;
   /** Returns the time in milliseconds since 1970; `Date.now` by default. */

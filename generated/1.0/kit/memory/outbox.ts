@@ -13,13 +13,13 @@ export class Outbox {
   readonly #ready = new Set<Hook>();
   /** Webhooks that are leased, or that wait for a retry. */
   readonly #later = new Set<Hook>();
-  /** No webhook in `#later` must be checked before this time. */
+  /** Time before which no webhook in `#later` is due. */
   #earliest = Infinity;
   readonly #listeners = new Set<() => void>();
 
   /**
    * Adds a webhook, or replaces the webhook that has the same id and invalidates its lease. Returns `full` if the task
-   * already has `max` other webhooks.
+   * already has `max` webhooks with other ids.
    */
   put(record: TaskRecord, webhook: Webhook, max?: number): "put" | "full" {
     const hooks = (record.hooks ??= new Map<string, Hook>());
@@ -77,7 +77,7 @@ export class Outbox {
     return { rows: leases, unreadable: [], hasMore: false };
   }
 
-  /** Records the outcome of a delivery, unless another process has leased the webhook since. */
+  /** Records the outcome of a delivery, unless another process has leased the webhook in the meantime. */
   settle(record: TaskRecord, { webhook, holder, epoch }: WebhookLease, outcome: Delivery, now: number): void {
     const hook = record.hooks?.get(webhook.id);
     if (hook?.epoch !== epoch || hook.holder !== holder) return;
@@ -99,8 +99,8 @@ export class Outbox {
   }
 
   listen(listener: () => void): () => void {
-    // Binding creates a new function, so a listener that is added twice is called twice, and each addition is removed
-    // separately.
+    // Bind the listener to create a new function. A listener that is added twice is then called twice, and each
+    // addition can be removed separately.
     const own = listener.bind(undefined);
     this.#listeners.add(own);
     return () => {
@@ -108,7 +108,10 @@ export class Outbox {
     };
   }
 
-  /** Marks a webhook as ready if it has undelivered events and is not leased. */
+  /**
+   * Marks a webhook as ready if it has undelivered events, and is neither leased nor waiting for a retry. Returns
+   * whether it was marked.
+   */
   #note(hook: Hook): boolean {
     if (hook.isGivenUp || hook.delivered >= hook.record.generation) return false;
     if (this.#later.has(hook) || this.#ready.has(hook)) return false;

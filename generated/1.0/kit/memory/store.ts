@@ -45,18 +45,18 @@ export type { MemoryStoreOptions } from "./options.js";
 
 const none: readonly string[] = [];
 
-/** Maximum number of tasks that a write deletes. */
+/** Maximum number of ended tasks that each write deletes. */
 const stepOfWrites = 4;
 
-/** Default number of tasks that `deleteExpired` deletes. */
+/** Default maximum number of tasks that one call of `deleteExpired` deletes. */
 const stepOfCleanup = 100;
 
 /**
  * Returns a store that keeps tasks in the memory of this process. If the ended tasks exceed the limits in `options`,
- * each write deletes a few of the oldest.
+ * each write deletes a few of the oldest tasks.
  */
 export function memoryStore<M extends Models = Models>(options: MemoryStoreOptions = {}): TaskStore<M> {
-  // The store returns tasks with the type that they had when they were stored.
+  // The store returns the tasks that it was given, so they have the types of the output.
   return new MemoryStore(options) as TaskStore as TaskStore<M>;
 }
 
@@ -81,23 +81,11 @@ class MemoryStore implements TaskStore {
   }
 
   create(task: Task, options: CreateOptions): Promise<Lease | undefined> {
-    return promised(() => {
-      const { scope, turn, claim, entries = [], checkpoint, webhooks = [] } = options;
-      if (this.#records.has(task.id)) throw new TaskExistsError(`A task with the id ${task.id} already exists`);
-      const record = new TaskRecord(scope, task, turn, checkpoint);
-      const added = record.newOf(entries);
-      const lease = claim === undefined ? undefined : this.#leases.take(record, claim, this.#now());
-      this.#records.set(task.id, record);
-      this.#early.attach(record);
-      for (const webhook of webhooks) this.#outbox.put(record, webhook);
-      const status = record.append(added, none);
-      if (status !== undefined) record.place(timeOf(status), status.state);
-      this.#index.add(record);
-      // The task is new, so no subscriber of an earlier log can continue.
-      if (record.hasEnded) record.keepNoSpare();
-      this.#added(record, added, false);
-      return lease;
-    });
+    try {
+      return Promise.resolve(this.#create(task, options));
+    } catch (error) {
+      return Promise.reject(errorOf(error));
+    }
   }
 
   read(scope: Scope, id: string): Promise<Stored | undefined> {
@@ -148,7 +136,7 @@ class MemoryStore implements TaskStore {
     const record = this.#records.get(id);
     if (record !== undefined) watch.attach(record);
     else if (after === 0) this.#early.add(watch);
-    // The task was deleted after the caller read its generation.
+    // The task was deleted after the caller had read its generation.
     else watch.close();
     return watch;
   }
@@ -260,7 +248,25 @@ class MemoryStore implements TaskStore {
     return record?.isIn(scope) === true ? record : undefined;
   }
 
-  /** Returns whether a lease was released and the task has not been leased since. */
+  #create(task: Task, options: CreateOptions): Lease | undefined {
+    const { scope, turn, claim, entries = [], checkpoint, webhooks } = options;
+    if (this.#records.has(task.id)) throw new TaskExistsError(`A task with the id ${task.id} already exists`);
+    const record = new TaskRecord(scope, task, turn, checkpoint);
+    const added = record.newOf(entries);
+    const lease = claim === undefined ? undefined : this.#leases.take(record, claim, this.#now());
+    this.#records.set(task.id, record);
+    this.#early.attach(record);
+    if (webhooks !== undefined) for (const webhook of webhooks) this.#outbox.put(record, webhook);
+    const status = record.append(added, none);
+    if (status !== undefined) record.place(timeOf(status), status.state);
+    this.#index.add(record);
+    // The task is new, so no subscriber of an earlier log can continue.
+    if (record.hasEnded) record.keepNoSpare();
+    this.#added(record, added, false);
+    return lease;
+  }
+
+  /** Returns whether a lease was released and the task has not been leased again. */
   #isReleased({ hold, epoch }: TaskRecord, lease: Lease): boolean {
     return hold === undefined && epoch === lease.epoch;
   }
@@ -313,8 +319,8 @@ class MemoryStore implements TaskStore {
 }
 
 /**
- * Returns how many tasks fit on a page, and their total size. A page has at most `limit` tasks, and at least one task
- * if any task matches.
+ * Returns how many tasks fit on a page, and their total size. A page contains at most `limit` tasks, and at least one
+ * task unless `records` is empty.
  */
 function fitting(records: readonly TaskRecord[], limit: number): { readonly count: number; readonly bytes: number } {
   let bytes = 0;

@@ -2,7 +2,7 @@
 
 import type { Usage } from "../store.js";
 
-/** Usage of one owner. Each task adds and subtracts its own changes. */
+/** Usage of one owner. Each task updates its own share of the usage. */
 export class Tally {
   openTasks = 0;
   openBytes = 0;

@@ -6,12 +6,12 @@ import { compare, Order, type Position } from "./order.js";
 import { Tally } from "./tally.js";
 import type { TaskRecord } from "./task-record.js";
 
-/** Minimum number of tasks at which a group keeps a separate order for each state. Smaller groups filter by state. */
+/** Number of tasks above which a group keeps a separate order for each state. Smaller groups filter by state. */
 const manyTasks = 256;
 
 type Filter = Pick<TaskQuery, "state" | "since" | "limit">;
 
-/** Some tasks of a list, and the total number of matching tasks. */
+/** A page of a list of tasks, and the total number of matching tasks. */
 export interface Found {
   readonly records: readonly TaskRecord[];
   readonly total: number;
@@ -33,7 +33,7 @@ class Group {
     this.#states?.get(record.state)?.remove(record);
   }
 
-  /** Returns at most `limit` tasks that follow a position in the list. */
+  /** Returns at most `limit` tasks that follow a position in the list, and the total number of matching tasks. */
   find({ state, since = -Infinity, limit }: Filter, before: Position | undefined): Found {
     const order = state === undefined || this.#states === undefined ? this.all : this.#states.get(state);
     if (order === undefined) return { records: [], total: 0 };
@@ -80,14 +80,15 @@ function groupOf(...records: readonly TaskRecord[]): Group {
 }
 
 /**
- * Number of tasks above which a scope is sorted before its first list request, so that this request does not take long.
+ * Number of tasks at which the tasks of a scope are sorted before its first list request, so that this request does not
+ * take long.
  */
 const manyUnsorted = 16_384;
 
 /** The tasks of one scope in list order. */
 class SortedTasks {
   readonly all = new Group();
-  /** Most contexts have only one task, which is stored directly instead of a group. */
+  /** Most contexts have only one task, which is stored directly instead of in a group. */
   readonly #contexts = new Map<string, Group | TaskRecord>();
 
   add(record: TaskRecord): void {
@@ -125,8 +126,8 @@ class SortedTasks {
 const nothing: Found = { records: [], total: 0 };
 
 /**
- * The tasks of one scope. They are sorted when the first list is read. Many agents only read single tasks, so that
- * their writes need not maintain an order.
+ * The tasks of one scope. They are sorted when a list is first read, because many agents only read single tasks and
+ * their writes then do not maintain an order.
  */
 class ScopeTasks {
   readonly tally = new Tally();
@@ -158,7 +159,7 @@ class ScopeTasks {
     return this.#sort().find(query, before);
   }
 
-  /** Adds tasks to a list until it has `limit` tasks. */
+  /** Adds tasks of the scope to a list until the list contains `limit` tasks. */
   collect(found: TaskRecord[], limit: number): void {
     for (const record of this.#unsorted) {
       if (found.length >= limit) return;

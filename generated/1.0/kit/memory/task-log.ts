@@ -8,8 +8,8 @@ const noEntries: readonly Entry[] = [];
 
 /**
  * The log of one task: a snapshot, and the entries after it. Reading the task compacts the snapshot. Compacted entries
- * stay in the log until they are dropped, because watches and webhooks still read them. Positions count all entries,
- * including dropped entries.
+ * stay in the log until they are dropped, because watches and webhooks may still read them. Positions count all
+ * entries, including dropped entries.
  */
 export class TaskLog {
   #snapshot: Task;
@@ -17,7 +17,7 @@ export class TaskLog {
   /** Number of entries that the snapshot includes. */
   #folded = 0;
   #dropped = 0;
-  /** The log still contains all entries after the event with this generation. */
+  /** Generation of the event after which the log still contains all entries. */
   #floor = 1;
 
   constructor(task: Task) {

@@ -18,7 +18,7 @@ const forgotten: InboxItem = { id: "" };
 /** Minimum growth in bytes before the task itself is measured again. */
 const leastGrowth = 2 ** 20;
 
-/** Number of additional entries to keep for subscribers that start a little later. */
+/** Number of additional entries to keep for subscribers that begin a little later. */
 const spareEntries = 256;
 
 /** State of a lease. */
@@ -62,7 +62,7 @@ export class TaskRecord implements Position {
   #inboxBytes = 0;
   #turnBytes: number;
   #checkpointBytes: number;
-  /** Sum of all sizes. The sum is cached because lists add up the sizes of many tasks. */
+  /** Sum of all sizes, which is cached because lists add up the sizes of many tasks. */
   #bytes = 0;
   #share: Share | undefined;
 
@@ -131,7 +131,7 @@ export class TaskRecord implements Position {
     this.#share = undefined;
   }
 
-  /** Returns the task for callers. */
+  /** Returns the task with its inbox, its turn and its checkpoint. */
   stored(): Stored {
     const { generation, inbox, bytes } = this;
     const [turn, checkpoint] = [this.#turn, this.#checkpoint];
@@ -144,8 +144,8 @@ export class TaskRecord implements Position {
   }
 
   /**
-   * Posts an item, unless the task does not meet the expectations of the post. In this case, returns the difference.
-   * Accepts an item that is already in the inbox, because a call may be repeated after its response was lost.
+   * Posts an item, or returns the reason why the task does not accept the item. Accepts an item that is already in the
+   * inbox, because a call may be repeated after its response was lost.
    */
   post(item: InboxItem, expected: Expected = {}): Exclude<Posted["outcome"], "leased" | "posted"> | undefined {
     if (this.inbox.some((other) => other.id === item.id)) return undefined;
@@ -166,8 +166,8 @@ export class TaskRecord implements Position {
   }
 
   /**
-   * Returns the entries that are not in the log yet. @throws If the entries do not follow the log. In this case, none
-   * of them may be added.
+   * Returns the entries that are not in the log yet.
+   * @throws If there is a gap between the log and the entries. In this case, none of the entries may be added.
    */
   newOf(entries: readonly Entry[]): readonly Entry[] {
     return newEntries(entries, this, (item) => this.inbox.some(({ id }) => id === item));
@@ -187,7 +187,7 @@ export class TaskRecord implements Position {
     return status;
   }
 
-  /** Drops entries that no watch or webhook needs. Entries above the limit are always dropped. */
+  /** Drops entries that no watch or webhook requires. Entries above the limit are always dropped. */
   trim(maxLog: number): void {
     const { log } = this;
     // Drop many entries at a time, because each trim copies the remaining entries.
@@ -207,7 +207,7 @@ export class TaskRecord implements Position {
     this.state = state;
   }
 
-  /** Removes the turn and the checkpoint after the task has ended: no later turn reads them. */
+  /** Removes the turn and the checkpoint after the task has ended, because no later turn reads them. */
   end(): void {
     this.#turn = forgotten;
     this.#checkpoint = undefined;

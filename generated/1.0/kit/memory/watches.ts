@@ -8,7 +8,7 @@ type Found = readonly Entry[] | Reset | undefined;
 
 /** The part of the store that a watch calls. */
 export interface WatchOwner {
-  /** Is called when a watch is closed. */
+  /** Called when a watch is closed. */
   closed(watch: LogWatch): void;
 }
 
@@ -69,8 +69,8 @@ export class LogWatch implements Watch {
   }
 
   /**
-   * Delivers new entries if the watch is waiting. @param entries The appended entries. If the watch has returned all
-   * earlier entries, they are delivered directly.
+   * Delivers new entries if the watch is waiting.
+   * @param entries The appended entries. If the watch has returned all earlier entries, they are delivered directly.
    */
   wake(entries: readonly Entry[]): void {
     if (this.#waiting === undefined || this.#record === undefined) return;
@@ -123,7 +123,7 @@ export class EarlyWatches {
     if (watches?.delete(watch) === true && watches.size === 0) this.#byTask.delete(watch.id);
   }
 
-  /** Connects the watches of a task to it. */
+  /** Connects the waiting watches of a task to the task. */
   attach(record: TaskRecord): void {
     const watches = this.#byTask.get(record.id);
     if (watches === undefined) return;

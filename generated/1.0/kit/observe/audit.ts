@@ -3,7 +3,7 @@
 import { notify } from "../../runtime/base/async.js";
 import type { CallContext } from "../../runtime/server/context.js";
 
-/** Actions that the audit reports. */
+/** Actions that the option `audit` reports. */
 export type AuditAction =
   | "task.create"
   | "task.message"
@@ -13,7 +13,7 @@ export type AuditAction =
   | "webhook.create"
   | "webhook.delete";
 
-/** A change of a task, and the caller that made it. Reported after the change is stored. */
+/** A change to a task, and the caller that made the change. Reported after the change is stored. */
 export interface AuditEvent<User = unknown> {
   readonly action: AuditAction;
   /** Tenant and owner of the task. For deletions, the owner is absent if the tasks of all owners were deleted. */
@@ -21,7 +21,7 @@ export interface AuditEvent<User = unknown> {
   readonly owner: string | undefined;
   /** Absent if all tasks of an owner or a tenant were deleted. */
   readonly taskId: string | undefined;
-  /** The call that made the change; absent for takeovers and for deletions by the program. */
+  /** The call that made the change; absent if a process claims a task, and for deletions by the program. */
   readonly context: CallContext<User> | undefined;
   /** Id of the webhook, if it is known. */
   readonly webhookId?: string | undefined;
@@ -31,10 +31,10 @@ export interface AuditEvent<User = unknown> {
   readonly count?: number;
 }
 
-/** Receives a change of a task. */
+/** Receives a change to a task. */
 export type Audit = (event: AuditEvent) => unknown;
 
-/** Returns a function that reports events and never throws; `undefined` if the option `audit` is absent. */
+/** Returns a function that passes events to `audit` and never throws; `undefined` if `audit` is absent. */
 export function auditOf(
   audit: Audit | undefined,
   report: (error: unknown) => void,

@@ -6,9 +6,9 @@ import { type HttpHandler, type HttpResponse, splitTarget } from "../../runtime/
 
 /** Options for {@link healthChecks}. */
 export interface HealthOptions {
-  /** Path of the readiness check: whether the process can process calls; `/readyz` by default. */
+  /** Path of the readiness check, which reports whether the process can handle calls; `/readyz` by default. */
   readonly readyPath?: string;
-  /** Path of the liveness check: whether the process responds at all; `/livez` by default. */
+  /** Path of the liveness check, which reports whether the process responds at all; `/livez` by default. */
   readonly livePath?: string;
   /** Receives the reason when the service stops being ready; by default, it is written to `console.error`. */
   readonly onUnready?: (reason: unknown) => void;
@@ -18,7 +18,7 @@ export interface HealthOptions {
 export interface HealthChecks {
   /** Responds to a check; responds with 404 to any other request. */
   readonly fetch: (request: Request) => Promise<Response>;
-  /** Handler for `healthListener`; leaves other requests to the next handler. */
+  /** Handler for `healthListener`; passes other requests to the next handler. */
   readonly handler: HttpHandler;
 }
 

@@ -9,7 +9,7 @@ const storeWithinMs = 2_000;
 export class Readiness {
   readonly #store: Pick<TaskStore, "read">;
   #isClosed = false;
-  /** The check in progress: probes that arrive together share one call of the store. */
+  /** The check in progress. Probes that arrive at the same time share one call to the store. */
   #checking: Promise<void> | undefined;
 
   constructor(store: Pick<TaskStore, "read">) {
@@ -37,7 +37,7 @@ export class Readiness {
       }, storeWithinMs);
     });
     try {
-      // No task has this id, so the store only searches an index.
+      // No task has this id, so the store only has to search an index.
       await Promise.race([this.#store.read({ tenant: "", owner: "" }, "readiness"), timeUp]);
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause);

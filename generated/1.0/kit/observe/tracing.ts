@@ -16,8 +16,8 @@ export interface Tracing {
   /** Returns the trace context of a call. It is stored with the message, for the turn that the message begins. */
   capture(context: CallContext): TraceContext | undefined;
   /**
-   * Runs a turn in the trace of its call. The process that received the call may be a different process. Calls `run`
-   * once, and returns its generator, or a generator that wraps it.
+   * Runs a turn in the trace of its call. Another process may have received the call. Calls `run` once, and returns its
+   * generator, or a generator that wraps it.
    */
   turn(turn: Turn, trace: TraceContext | undefined, run: () => TurnGenerator): TurnGenerator;
   /** Posts an event to a webhook in the trace of the call whose turn created the event. */

@@ -5,7 +5,7 @@ import { LookupError, PrivateAddressError, type PushResponse } from "./push-tran
 
 /** Options for retries if a webhook does not accept an event. */
 export interface RetryOptions {
-  /** Maximum number of attempts for an event; 20 by default, which takes an hour or more. */
+  /** Maximum number of attempts for an event; 20 by default, which takes about an hour. */
   readonly maxAttempts?: number;
   /** Maximum delay between two attempts, in milliseconds; 10 minutes by default. */
   readonly maxDelayMs?: number;
@@ -13,21 +13,21 @@ export interface RetryOptions {
   readonly firstDelayMs?: number;
 }
 
-/** Reason why an attempt to post an event failed. */
+/** The reason why an attempt to post an event failed. */
 export interface Failure {
   /**
-   * `gone`: the webhook accepts no more events, or its version cannot represent the event. `refused`: the webhook will
-   * most likely never accept this event. `failed`: the webhook may accept it later.
+   * `gone`: the webhook no longer accepts events, or its version cannot represent the event. `refused`: the webhook
+   * will most likely never accept this event. `failed`: the webhook may accept it later.
    */
   readonly kind: "gone" | "refused" | "failed";
   readonly reason: unknown;
   /** Minimum delay that the webhook requested, in milliseconds. */
   readonly afterMs: number;
-  /** Whether the webhook did not respond in time, or its name has no address. */
+  /** `true` if the webhook did not respond in time, or its host name has no address. */
   readonly isSilent?: boolean;
 }
 
-/** Maximum number of attempts for an event that is refused. */
+/** Maximum number of attempts for an event that a webhook refuses. */
 const maxRefusals = 3;
 
 const tryAgain: readonly number[] = [408, 425, 429];

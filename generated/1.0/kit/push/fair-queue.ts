@@ -26,10 +26,10 @@ export interface QueueJob {
   isOver(): boolean;
 }
 
-/** Result of a job: the host did not respond in time, the host responded, or the job proves nothing about the host. */
+/** Result of a job: whether the host responded in time; `undefined` if this is unknown. */
 export type JobEnd = "silent" | "responded" | undefined;
 
-/** Maximum number of remembered hosts that did not respond. */
+/** Maximum number of remembered pairs of an owner and a host that did not respond. */
 const maxSilent = 10_000;
 
 /** Waiting jobs of an owner, by site and host. */
@@ -57,14 +57,13 @@ export class FairQueue<Job extends QueueJob> {
    */
   readonly #silent = new Set<string>();
   #silentRunning = 0;
-  /** Owners with waiting jobs, in the order of their turns. */
+  /** Owners with waiting jobs, in the order in which they take turns. */
   readonly #owners = new Map<string, Waiting<Job>>();
   readonly #busy = new Set<Promise<void>>();
 
   /**
-   * Creates a queue.
    * @param run Runs a job; must never reject.
-   * @param onRoom Is called when a job has ended.
+   * @param onRoom Called when a job has ended.
    */
   constructor(limits: QueueLimits, run: (job: Job) => Promise<JobEnd>, onRoom: () => void = () => undefined) {
     this.#limits = limits;
@@ -76,8 +75,8 @@ export class FairQueue<Job extends QueueJob> {
   }
 
   /**
-   * Number of jobs to fetch next, or 0 if no slot is free. The number may exceed the number of free slots, because the
-   * next jobs may belong to owners that have used up their share, and jobs of other owners may follow.
+   * Number of jobs to fetch next, or 0 if no slot is free. It may exceed the number of free slots, because the first
+   * jobs may belong to owners that have used up their share.
    */
   get room(): number {
     const { free } = this.#all;
@@ -92,8 +91,8 @@ export class FairQueue<Job extends QueueJob> {
   /** Starts or queues a job. Returns `false` and drops the job if its owner has too many waiting jobs. */
   add(job: Job): boolean {
     const { owner, site, host } = job;
-    // This job does not overtake a waiting job: a waiting job starts as soon as it has a slot, so no waiting job has a
-    // slot now.
+    // This job does not overtake a waiting job, because a waiting job would already have started if it could use the
+    // slot.
     if (this.#all.hasRoom(owner) && this.#hasRoomAt(site, owner) && this.#isHostFree(owner, host)) {
       this.#start(job);
       return true;
@@ -127,7 +126,7 @@ export class FairQueue<Job extends QueueJob> {
 
   #start(job: Job): void {
     const { owner, site, host } = job;
-    // Store the state at the start of the job, because it may have changed when the job ends, and the count must match.
+    // Store the state at the start of the job, because it may change before the job ends, and the counts must match.
     const isSilent = this.#isSilent(owner, host);
     const places = getOrAdd(this.#sites, site, () => new Slots(2 * this.#limits.parallelPerHost));
     this.#all.take(owner);
@@ -155,7 +154,7 @@ export class FairQueue<Job extends QueueJob> {
   }
 
   #isSilent(owner: string, host: string): boolean {
-    // Check the size first: most agents have no silent hosts, so this avoids building a key.
+    // Check the size first. Most agents have no silent hosts, so this usually avoids creating a key.
     return this.#silent.size > 0 && this.#silent.has(silentKey(owner, host));
   }
 
@@ -179,7 +178,7 @@ export class FairQueue<Job extends QueueJob> {
     }
   }
 
-  /** Removes and returns the owner's next job whose site and host have a free slot, if there is one. */
+  /** Removes and returns the owner's next job whose site and host have a free slot, if any. */
   #next(owner: string, sites: Waiting<Job>): Job | undefined {
     for (const [site, hosts] of sites) {
       if (!this.#hasRoomAt(site, owner)) continue;
@@ -215,7 +214,7 @@ export class FairQueue<Job extends QueueJob> {
   }
 }
 
-/** Returns the key for an owner and a host. Keys are unambiguous, because a host contains no space. */
+/** Returns the key for an owner and a host. Keys are unambiguous, because a host does not contain spaces. */
 function silentKey(owner: string, host: string): string {
   return `${host} ${owner}`;
 }

@@ -25,7 +25,7 @@ const otherFamilyMs = 250;
 const firstPauseMs = 10_000;
 const maxPauseMs = 300_000;
 
-/** Maximum number of remembered failed names, and of waiting look-ups. */
+/** Maximum number of names whose failure is remembered, and maximum number of waiting look-ups. */
 const maxFailed = 1_000;
 const maxWaiting = 1_000;
 
@@ -67,8 +67,8 @@ export interface LookUpCaller {
 
 /**
  * Looks up the names of webhooks with a separate resolver. `lookup` of `node:dns` only runs two look-ups at a time for
- * the whole process, and they cannot be canceled. A few names whose name servers do not respond would block all other
- * look-ups, for example for database connections.
+ * the whole process, and these look-ups cannot be canceled. A few names with unresponsive name servers would therefore
+ * block all other look-ups, for example for database connections.
  */
 export class LookUps {
   readonly #Resolver: NodeModules["Resolver"];
@@ -82,8 +82,9 @@ export class LookUps {
   }
 
   /**
-   * Returns the addresses of a name. Never settles if the signal aborts first.
-   * @throws A {@link LookupError} if the name has no addresses, has failed recently, or too many look-ups are waiting.
+   * Returns the addresses of a name. Never settles if the signal aborts while the look-up is waiting.
+   * @throws A {@link LookupError} if the name has no addresses or has failed recently, or if too many look-ups are
+   * waiting.
    */
   find(name: string, asker: LookUpCaller): Promise<readonly Address[]> {
     const error = this.#pauseOf(name);
@@ -108,7 +109,7 @@ export class LookUps {
       this.#failed.delete(host);
       return "responded";
     } catch (cause) {
-      // If the post ended before its look-up, the failure proves nothing about the name.
+      // If the post ended before the look-up, the failure was not caused by the name.
       if (signal.aborted) {
         reject(new LookupError(host, 0, "was aborted", { cause }));
         return undefined;

@@ -15,7 +15,7 @@ import type {
 import { PrivateAddressError, type PushRequest, type PushResponse, type PushTransport } from "./push-transport.js";
 
 /**
- * Maximum size of a response that is read, and maximum time for reading it. A response must be read before its
+ * Maximum size of a response to read, and maximum time for reading the response. A response must be read before its
  * connection can be reused.
  */
 const maxResponseBytes = 16 * 1024;
@@ -52,7 +52,8 @@ class NodeTransport implements PushTransport {
       return Promise.reject(new PrivateAddressError(url.hostname));
     const { http, https } = this.#modules;
     const module = url.protocol === "https:" ? https : http;
-    // Keep separate agents: a connection made without the check must not be reused for a URL that requires it.
+    // Use separate agents, because a connection that was made without the check must not be reused for a URL that
+    // requires the check.
     const agent = this.#agent(`${url.protocol}${String(mayBePrivate)}`, module.Agent);
     return new Promise((resolve, reject) => {
       const lookup = mayBePrivate ? {} : { lookup: publicLookup(this.#lookUps, { owner, signal }) };
@@ -87,8 +88,8 @@ class NodeTransport implements PushTransport {
 }
 
 /**
- * Returns an agent that keeps idle connections for a while, and closes them if they receive unrequested data. Without
- * this, Node would read and drop such data without a limit, and would never treat the connection as idle.
+ * Returns an agent that keeps idle connections for a while, and closes them if they receive unrequested data.
+ * Otherwise, Node would read and drop such data without a limit, and would never treat the connection as idle.
  */
 function agentOf(Agent: NodeModules["http"]["Agent"]): NodeAgent {
   class QuietAgent extends Agent {
@@ -125,7 +126,7 @@ function skim(response: NodeResponse): void {
 
 /**
  * Aborts a request that receives too many interim responses. A malicious host could send interim responses forever, and
- * each costs the process as much as a response.
+ * processing each of them costs as much as processing a response.
  */
 function limitInterim(request: NodeRequest): void {
   let [count, length] = [0, 0];
@@ -138,8 +139,8 @@ function limitInterim(request: NodeRequest): void {
 }
 
 /**
- * Returns a look-up that fails if any address of the name is not public. The connection uses the checked addresses: a
- * second look-up could return different addresses (DNS rebinding).
+ * Returns a look-up that fails if any address of the name is not public. The connection uses the checked addresses,
+ * because a second look-up could return different addresses (DNS rebinding).
  */
 function publicLookup(lookUps: LookUps, asker: LookUpCaller): ConnectLookup {
   return (name, options, callback) => {

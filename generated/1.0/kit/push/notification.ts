@@ -39,8 +39,8 @@ export function bodyOf({ event }: EventEntry, protocol: PostFacts): PushBody {
 }
 
 /**
- * Returns a function that writes events in the additional versions of an agent. If a version posts tasks instead of
- * events, the function posts the current task with the status at the time of the event.
+ * Returns a function that creates the body of an event in the version of its webhook. For a version that posts tasks
+ * instead of events, the body is the current task with the status at the time of the event.
  */
 export function bodiesOf(
   { webhookForm }: Pick<ServiceHost, "webhookForm">,
@@ -65,7 +65,7 @@ function taskAfter({ generation }: EventEntry, events: readonly EventEntry[], st
   const before = events.flatMap((each) =>
     "statusUpdate" in each.event && each.generation <= generation ? [each.event.statusUpdate.status] : [],
   );
-  // If the artifacts of a task change, the task is working.
+  // The event changes an artifact, so the task was working.
   return { ...task, status: before.at(-1) ?? { state: TaskState.Working } };
 }
 
@@ -85,8 +85,8 @@ export function headersOf(
   if (authentication !== undefined)
     headers["authorization"] = [authentication.scheme, authentication.credentials ?? ""].join(" ").trim();
   if (token !== undefined && token !== "") headers[tokenHeader] = token;
-  // A store may contain webhooks with invalid headers. Check them here, because platforms print invalid headers in
-  // error messages.
+  // A store may contain webhooks with invalid headers. Check the headers here, because platforms print invalid headers
+  // in error messages.
   if (!Object.values(headers).every(fitsHeader))
     throw new Error("The credentials or the token of the webhook contain characters that are not allowed in a header");
   return headers;

@@ -21,7 +21,7 @@ export function fetchTransport(send: Fetch = (url, init) => fetch(url, init)): P
   return {
     async post({ url, headers, body, signal }) {
       const response = await send(url.href, { method: "POST", headers, body, signal, redirect: "manual" });
-      // Do not wait for the cancellation: the body may be endless, and its content does not matter.
+      // Do not wait for the cancellation, because the body may be endless and its content is not used.
       response.body?.cancel().catch(() => undefined);
       return { status: response.status, retryAfter: response.headers.get("retry-after") ?? undefined };
     },

@@ -27,8 +27,9 @@ export interface WebhookMaker {
   /** Returns the webhook for a new task. */
   make(taskId: string, generation: number): Webhook;
   /**
-   * Adds the webhook to a task. Returns a function that removes it again.
-   * @throws An `UnsupportedOperationError` if the task has too many webhooks, and a `TaskNotFoundError`.
+   * Adds the webhook to a task. Returns a function that undoes the addition.
+   * @throws An `UnsupportedOperationError` if the task has too many webhooks, or a `TaskNotFoundError` if it does not
+   * exist.
    */
   add(taskId: string): Promise<() => Promise<unknown>>;
 }
@@ -39,7 +40,7 @@ export interface WebhookPage<M extends Models = Models> {
   nextPageToken?: string;
 }
 
-/** Maximum lengths: of a webhook id and a scheme name, and of credentials and tokens. */
+/** Maximum length of webhook ids and scheme names, and maximum length of credentials and tokens. */
 export const maxIdLength = 256;
 const maxSecretLength = 4_096;
 
@@ -62,8 +63,8 @@ export class PushConfigs<M extends Models = Models> {
   /**
    * Adds a webhook to a task, or replaces the webhook with its id. The task may already have ended. The webhook
    * receives later events, in the caller's version.
-   * @throws An `InvalidParamsError` if the configuration is invalid or its URL is not allowed, a `TaskNotFoundError`,
-   * and an `UnsupportedOperationError` if the task has too many webhooks.
+   * @throws An `InvalidParamsError` if the configuration is invalid or its URL is not allowed, a `TaskNotFoundError` if
+   * the task does not exist, or an `UnsupportedOperationError` if it has too many webhooks.
    */
   async create(
     scope: Scope,
@@ -82,7 +83,8 @@ export class PushConfigs<M extends Models = Models> {
   }
 
   /**
-   * Returns a webhook. Without an id, returns the first webhook, because some versions do not require an id.
+   * Returns a webhook. If the request contains no id, returns the first webhook, because some versions do not require
+   * an id.
    * @throws A `TaskNotFoundError` if the task or the webhook does not exist.
    */
   async get(
@@ -97,7 +99,7 @@ export class PushConfigs<M extends Models = Models> {
 
   /**
    * Returns the webhooks of a task, or a page of its webhooks, sorted by id.
-   * @throws A `TaskNotFoundError`.
+   * @throws A `TaskNotFoundError` if the task does not exist.
    */
   async list(
     scope: Scope,
@@ -122,7 +124,7 @@ export class PushConfigs<M extends Models = Models> {
 
   /**
    * Checks the webhook in a message to an existing or a new task. Returns an object that creates the webhook.
-   * @throws The errors of {@link create}, except for a task that does not exist.
+   * @throws The errors of {@link create}, except the error for a task that does not exist.
    */
   async ofMessage(
     scope: Scope,
@@ -144,10 +146,10 @@ export class PushConfigs<M extends Models = Models> {
     return { make, add };
   }
 
-  /** Removes a webhook, or restores the webhook that it has replaced. */
+  /** Undoes the addition of a webhook: removes it, or restores the webhook that it replaced. */
   async #takeBack(scope: Scope, webhook: Webhook, before: Webhook | undefined): Promise<unknown> {
     if (before === undefined) return this.#store.deleteWebhook(scope, webhook.taskId, webhook.id);
-    // If the webhook was registered again without a change, it has lost no data.
+    // If the new webhook equals the replaced webhook, no data was lost.
     return isSameWebhook(before, webhook) ? undefined : this.#store.putWebhook(scope, before);
   }
 
@@ -170,8 +172,8 @@ export class PushConfigs<M extends Models = Models> {
   }
 
   /**
-   * Returns the webhook with an id, if it exists. @throws If the webhook does not exist and the task already has too
-   * many webhooks.
+   * Returns the webhook with the given id, if it exists.
+   * @throws If the webhook does not exist and the task already has the maximum number of webhooks.
    */
   async #checkRoom(scope: Scope, taskId: string, id: string | undefined): Promise<Webhook | undefined> {
     const webhooks = (await this.#store.webhooks(scope, taskId)) ?? [];
@@ -199,8 +201,8 @@ export class PushConfigs<M extends Models = Models> {
 }
 
 /**
- * Returns a configuration with an id. In versions before 1.0, registering a webhook without an id updates a single
- * webhook, so the configuration gets a default id. In 1.0, it adds another webhook.
+ * In versions before 1.0, adds a default id to a configuration without an id, because registering another webhook
+ * without an id replaces the first. In 1.0, it adds a second webhook.
  */
 export function withDefaultId(config: TaskPushNotificationConfig, version: string): TaskPushNotificationConfig {
   const isNamed = config.id !== undefined && config.id !== "";
@@ -211,8 +213,9 @@ export function withDefaultId(config: TaskPushNotificationConfig, version: strin
 const schemePattern = /^[\w!#$%&'*+.^`|~-]+$/;
 
 /**
- * Checks a configuration. @param prefix Beginning of the field names in errors. @throws An `InvalidParamsError` that
- * names the field that is invalid or not allowed.
+ * Checks a configuration.
+ * @param prefix Beginning of the field names in errors.
+ * @throws An `InvalidParamsError` that names the field that is invalid or not allowed.
  */
 function checkConfig(config: TaskPushNotificationConfig, prefix: string, options: PushOptions): void {
   const { url, id = "", token = "", authentication } = config;

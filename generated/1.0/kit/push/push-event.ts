@@ -16,14 +16,14 @@ export interface PushEvent<M extends Models = Models> {
   readonly generation?: number;
   /**
    * Key of the event. A repeated event has the same key, even after a restart, so store the key to handle each event
-   * once. The key is computed from the generation, or from the `Idempotency-Key` header (which agents on the task kit
-   * always send), or from the content. A chunk of an artifact with neither a generation nor this header has no key,
+   * once. The key is computed from the generation, or from the `Idempotency-Key` header (which agents with the task kit
+   * always send), or from the content. A chunk of an artifact without a generation and without this header has no key,
    * because the next chunk may have the same content.
    */
   readonly key?: string;
 }
 
-/** Converts bodies that are not events of this version. Returns `undefined` if the body is unknown. */
+/** Converts a body of another version to an event of this version. Returns `undefined` if the body is unknown. */
 export type PushReader<M extends Models = Models> = (body: unknown) => M["StreamResponse"] | undefined;
 
 /** Returns the event in a body, or the issues of the body. */
@@ -67,7 +67,7 @@ function withTask<M extends Models>(event: M["StreamResponse"]): PushEvent<M> | 
 
 /**
  * Returns the time of an event in milliseconds since 1970, or 0 if the time is unknown. If the event is a task, its
- * time is only known if the task has ended: otherwise, the last status may be much older than the event.
+ * time is only known if the task has ended, because the status of an open task may be much older than the event.
  */
 export function timeOfEvent({ task, statusUpdate }: StreamResponse): number {
   const status =
@@ -75,13 +75,13 @@ export function timeOfEvent({ task, statusUpdate }: StreamResponse): number {
   return status === undefined ? 0 : timeOf(status);
 }
 
-/** Maximum length of a key. Longer keys are replaced by a digest. */
+/** Maximum length of a key. A digest replaces longer keys. */
 const maxKeyLength = 256;
 
 /**
  * Returns a short key that identifies an event, computed from its task and generation, from the received key, or from
- * its content. Returns `undefined` for a chunk of an artifact with neither a generation nor a key, because the next
- * chunk may have the same content.
+ * its content. Returns `undefined` for a chunk of an artifact without a generation and without a received key, because
+ * the next chunk may have the same content.
  */
 export async function keyOf(
   { taskId, event, generation }: PushEvent,

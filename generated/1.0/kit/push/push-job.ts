@@ -11,7 +11,7 @@ export class PushJob implements QueueJob {
   readonly owner: string;
   readonly host: string;
   readonly site: string;
-  /** No post begins later than this time, so that enough time is left to post the event and to record the outcome. */
+  /** No post begins after this time, so that enough time is left to post the event and to record the outcome. */
   readonly until: number;
   #bytes: number | undefined;
 
@@ -20,14 +20,14 @@ export class PushJob implements QueueJob {
     const { url } = webhook.config;
     const { host, hostname } = URL.canParse(url) ? new URL(url) : { host: url, hostname: url };
     this.lease = lease;
-    // The owner includes no tenant: callers choose their tenant, so a share for each tenant would not limit a caller.
+    // Omit the tenant. Callers choose their tenant, so a share for each tenant would not limit a caller.
     this.owner = scope.owner;
     this.host = host;
     this.site = siteOf(hostname);
     this.until = until;
   }
 
-  /** The size is only estimated for waiting jobs. */
+  /** Estimated size of the events. It is computed on demand, because only waiting jobs require it. */
   get bytes(): number {
     this.#bytes ??= bytesOf(this.lease.events);
     return this.#bytes;

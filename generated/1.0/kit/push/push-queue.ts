@@ -14,8 +14,8 @@ export class PushQueue<T> implements AsyncIterable<T> {
   }
 
   /**
-   * Adds an event. Resolves when a loop has taken the event. @throws A {@link QueueError} if too many events are
-   * waiting, or after `close`.
+   * Adds an event. Resolves when a loop has taken the event.
+   * @throws A {@link QueueError} if too many events are waiting, or after `close`.
    */
   add(event: T): Promise<void> {
     if (this.#isClosed) return Promise.reject(new QueueError("The receiver is closed"));
@@ -38,7 +38,10 @@ export class PushQueue<T> implements AsyncIterable<T> {
     for (const { reject } of this.#events.splice(0)) reject(new QueueError("The receiver is closed"));
   }
 
-  /** Closing the iterator keeps the queue open, so that a program can leave its loop and continue later. */
+  /**
+   * Returns an iterator. Closing the iterator does not close the queue, so that a program can leave its loop and
+   * continue later.
+   */
   [Symbol.asyncIterator](): AsyncIterator<T, undefined> {
     const own = new Set<Reader<T>>();
     return {

@@ -25,13 +25,13 @@ export interface PushReceiverOptions<M extends Models = Models> {
    */
   readonly authorization?: string;
   /**
-   * Returns `true` if the headers authenticate the agent, for example with a JWT. The post is refused if the function
-   * returns any other value, or throws.
+   * Returns `true` if the headers authenticate the agent, for example with a JWT. If the function throws or returns any
+   * other value, the post is refused.
    */
   readonly authenticate?: (headers: CallHeaders) => boolean | Promise<boolean>;
   /**
    * Returns whether events of a task are expected; all tasks by default. An agent with valid credentials could post
-   * events for tasks of other agents, so return `true` only for tasks that this agent created.
+   * events for tasks of other agents, so return `true` only for tasks of the agent that has these credentials.
    */
   readonly accepts?: (taskId: string) => boolean | Promise<boolean>;
   /**
@@ -59,8 +59,8 @@ export interface PushReceiverOptions<M extends Models = Models> {
   /**
    * Age in milliseconds after which events are refused; no limit by default. This limits how long an attacker can
    * replay a copied post, because the receiver only remembers the latest events, and forgets them when the process
-   * ends. Events that contain no status time have no age. Allow enough time for retries by agents: the task kit retries
-   * for a few hours.
+   * ends. Events without a status time have no age. Allow enough time for retries by agents: the task kit may retry for
+   * a few hours.
    */
   readonly maxAgeMs?: number;
 }
@@ -84,11 +84,14 @@ export interface RefusedNotification {
 
 /** Receiver of push notifications. */
 export interface PushReceiver<M extends Models = Models> {
-  /** Handles a request on Deno, Bun, edge workers and Web frameworks. */
+  /** Handles a request on Deno, Bun, edge workers and web frameworks. */
   readonly fetch: (request: Request) => Promise<Response>;
   /** Handler for platform adapters; for Node see `pushListener` in `kit/node.js`. */
   readonly handler: HttpHandler;
-  /** The events without duplicates. Events of the same task are in order. Empty if `onEvent` is set. */
+  /**
+   * The events without duplicates. Events of the same task are in order if the agent posts them one after the other.
+   * Empty if `onEvent` is set.
+   */
   readonly events: AsyncIterable<PushEvent<M>>;
   /** Ends `events`, and refuses further posts. */
   close(): void;
@@ -123,7 +126,7 @@ export function pushReceiver<M extends Models = Models>(
   };
 }
 
-/** This is larger than the default limit for requests, because an event may contain a whole artifact. */
+/** Larger than the default limit for requests, because an event may contain a whole artifact. */
 const defaultBodyBytes = 10 * 2 ** 20;
 
 /** An error response. */
@@ -184,7 +187,10 @@ class Receiver<M extends Models> {
     this.#queue.close();
   }
 
-  /** Performs the checks that do not require the body, and then reads the event in a request and its text. */
+  /**
+   * Performs the checks that do not require the body, and then reads the body. Returns the event and the text of the
+   * body.
+   */
   async #receive(request: HttpRequest): Promise<{ readonly event: PushEvent<M>; readonly text: string }> {
     const { headers, method } = request;
     if (method !== "POST") throw new Refusal(405, "The webhook requires POST", { allow: "POST" });
@@ -212,7 +218,7 @@ class Receiver<M extends Models> {
     if (results.some((result) => result !== true)) throw unauthenticated(this.#options.authorization);
   }
 
-  /** Checks the credentials that depend on the task of the event. */
+  /** Checks the token for the event's task, and whether events of this task are expected. */
   async #checkTask(taskId: string, headers: CallHeaders): Promise<void> {
     const { token, accepts } = this.#options;
     if (typeof token === "function") {
@@ -296,8 +302,9 @@ class Receiver<M extends Models> {
 }
 
 /**
- * Checks a secret. @throws A `TypeError` if the secret is empty, or is a scheme without credentials. An attacker could
- * guess such a secret.
+ * Checks a secret.
+ * @throws A `TypeError` if the secret is empty, or is a scheme without credentials. An attacker could guess such a
+ * secret.
  */
 function checkSecret(option: string, secret: unknown): void {
   if (typeof secret !== "string" || /\S/.test(secret.replace(/^[!-~]+ +$/, ""))) return;
@@ -313,15 +320,18 @@ function tokenOf(headers: CallHeaders): string {
   return headers.get(tokenHeader) ?? headers.get(bareTokenHeader) ?? "";
 }
 
-/** Normalizes an `Authorization` header: the case of its scheme and the spaces after the scheme do not matter. */
+/**
+ * Normalizes an `Authorization` header, in which the case of the scheme and the number of spaces after the scheme are
+ * not significant.
+ */
 function withFoldedScheme(authorization: string): string {
   const at = authorization.indexOf(" ");
   return at < 0 ? authorization : `${authorization.slice(0, at).toLowerCase()} ${authorization.slice(at).trimStart()}`;
 }
 
 /**
- * Returns the 401 response. The scheme is the text before a space. A text without a space is a secret, which the
- * response must not contain.
+ * Returns the 401 response, with the scheme of the expected `Authorization` header: the text before its first space. A
+ * header without a space is a secret, which the response must not contain.
  */
 function unauthenticated(authorization: string = ""): Refusal {
   const scheme = authorization.includes(" ") ? authorization.slice(0, authorization.indexOf(" ")) : "Bearer";

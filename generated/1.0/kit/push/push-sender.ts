@@ -17,7 +17,7 @@ import { mayBePrivate, refusalOf } from "./webhook-url.js";
 
 /** Dependencies of {@link PushSender}. */
 export interface PushSenderParts<M extends Models = Models> {
-  /** Rules of the agent's protocol version. */
+  /** Facts about the agent's protocol version. */
   readonly protocol: PostFacts;
   readonly store: Pick<TaskStore, "claimWebhooks" | "delivered" | "onDue">;
   /** Name of the process as a lease holder. */
@@ -27,9 +27,9 @@ export interface PushSenderParts<M extends Models = Models> {
   readonly options?: PushOptions | undefined;
   /** Called with permanent errors. Must not throw. */
   readonly report: (error: unknown) => void;
-  /** Returns the body of an event; by default, the JSON of a stream. */
+  /** Returns the body of an event; by default, the JSON of a stream response. */
   bodyOf?(lease: WebhookLease<M>, entry: EventEntry<M>): ReturnType<PushBodyOf>;
-  /** Posts events within the traces of their calls. */
+  /** Posts events in the traces of the calls whose turns created them. */
   readonly tracing?: Pick<Tracing, "post"> | undefined;
   /** Returns the time in milliseconds since 1970. */
   readonly now?: () => number;
@@ -56,10 +56,10 @@ export class WebhookError extends Error {
  */
 const maxPollMs = 15_000;
 
-/** Number of polls during a lease. */
+/** Number of polls during the lifetime of a lease. */
 const polls = 3;
 
-/** Attempts that are due within this many milliseconds share a timer. */
+/** Attempts that become due within this number of milliseconds share a timer. */
 const tickMs = 50;
 
 /** Maximum number of leases that wait for a slot, and maximum size of their events in bytes. */
@@ -107,8 +107,8 @@ export class PushSender {
   }
 
   /**
-   * Starts the sender on the first call. The constructor does not start it, because edge platforms do not allow timers
-   * before the first request.
+   * Starts the sender. Further calls have no effect. The constructor does not start it, because edge platforms do not
+   * allow timers before the first request.
    * @throws An `Error` if addresses must be checked and the platform cannot check them.
    */
   start(): void {
@@ -142,7 +142,7 @@ export class PushSender {
     this.#timers.clear();
     this.#queue.clear();
     const { closeWithinMs = 5_000 } = this.#options;
-    // First wait for running posts. Then abort them, and give them time to record their outcomes.
+    // First wait for running posts to end. Then abort the remaining posts, and give them time to record their outcomes.
     const idle = this.#queue.idle();
     await within(idle, closeWithinMs);
     this.#stop.abort(new DOMException("The agent was closed", "AbortError"));
@@ -164,7 +164,7 @@ export class PushSender {
     try {
       while (this.#isAsked && this.#closing === undefined && this.#queue.room > 0) {
         this.#isAsked = false;
-        // Leases are measured from before the claim, because they may begin at any time during the call.
+        // Measure leases from the start of the claim, because they may begin at any time during the call.
         const since = performance.now();
         const { rows, unreadable, hasMore } = await this.#parts.store.claimWebhooks(this.#claim, this.#queue.room);
         for (const error of unreadable) this.#parts.report(error);
@@ -181,7 +181,9 @@ export class PushSender {
     }
   }
 
-  /** Queues a job. If the queue has no room for the job, its webhook becomes due again when the lease expires. */
+  /**
+   * Queues a job. If the queue does not have room for the job, the webhook becomes due again when the lease expires.
+   */
   #add(job: PushJob): void {
     if (this.#closing === undefined) this.#queue.add(job);
   }
@@ -209,7 +211,7 @@ export class PushSender {
         upTo = entry.generation;
         continue;
       }
-      // If `close` aborts a post, this does not count as a failure of the webhook.
+      // A post that `close` has aborted does not count as a failure of the webhook.
       if (!this.#stop.signal.aborted) {
         // After an accepted event, the number of failures starts at 1 again.
         const failures = upTo === undefined ? lease.failures + 1 : 1;

@@ -7,7 +7,7 @@ export interface PushRequest {
   readonly body: string;
   /** Whether the URL may point into the network of the agent. */
   readonly mayBePrivate: boolean;
-  /** Key for the tenant and owner of the webhook, with which a transport can share its resources fairly. */
+  /** Owner of the task. A transport can use it to share its resources fairly between owners. */
   readonly owner: string;
   /** Aborts if the webhook takes too long. */
   readonly signal: AbortSignal;
@@ -23,18 +23,21 @@ export interface PushResponse {
 /** Posts events to webhooks. */
 export interface PushTransport {
   /**
-   * Posts once, without following redirects and without reading the response. @throws An error if no response arrives,
-   * and a {@link PrivateAddressError} if the address is not allowed.
+   * Posts once, without following redirects and without reading the response.
+   * @throws An error if no response arrives, and a {@link PrivateAddressError} if the address is not allowed.
    */
   post(request: PushRequest): Promise<PushResponse>;
   /** Closes all connections. */
   close?(): void;
 }
 
-/** Error for a webhook or an agent whose address is not allowed. */
+/** Thrown if the address of a webhook or an agent is not allowed. */
 export class PrivateAddressError extends Error {
   override readonly name = "PrivateAddressError";
-  /** The same code as in Node's errors: the connection was not established, so a client may try another interface. */
+  /**
+   * The same value as in Node's errors for a connection that was not established, after which a client may try another
+   * interface.
+   */
   readonly syscall = "connect";
 
   constructor(host: string) {
@@ -42,10 +45,10 @@ export class PrivateAddressError extends Error {
   }
 }
 
-/** Error for a webhook whose name has no address, or whose look-up is paused. */
+/** Thrown if the look-up of a webhook's name has failed, was refused, or is paused after a failure. */
 export class LookupError extends Error {
   override readonly name = "LookupError";
-  /** Time until the next look-up of the name, in milliseconds. */
+  /** Milliseconds until the next look-up of the name. */
   readonly afterMs: number;
 
   constructor(host: string, afterMs: number, problem: string, options?: ErrorOptions) {

@@ -3,8 +3,8 @@
 const encoder = /* @__PURE__ */ new TextEncoder();
 
 /**
- * Returns a function that compares a text with a secret. The function compares digests, so its duration reveals nothing
- * about the secret, not even its length.
+ * Returns a function that compares a string with a secret. The function compares digests, so its duration does not
+ * reveal anything about the secret, not even its length.
  */
 export function matcherOf(secret: string): (text: string) => Promise<boolean> {
   const expected = digestOf(secret);
@@ -16,12 +16,12 @@ export function matcherOf(secret: string): (text: string) => Promise<boolean> {
   };
 }
 
-/** Returns the SHA-256 of a text. */
+/** Returns the SHA-256 of a string. */
 export async function digestOf(text: string): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", encoder.encode(text)));
 }
 
-/** Returns whether a text is valid in a header: visible ASCII characters, spaces and tabs. */
+/** Returns whether a string is valid in a header: visible ASCII characters, spaces and tabs. */
 export function fitsHeader(text: string): boolean {
   return /^[\t\x20-\x7e]*$/.test(text);
 }

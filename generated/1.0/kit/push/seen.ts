@@ -26,7 +26,7 @@ export class Seen {
     try {
       await done;
     } catch (error) {
-      // The failed run may have been removed and replaced by a newer run, which must stay.
+      // A newer run may have replaced the failed run. The newer run must stay.
       if (this.#done.get(key) === done) this.#done.delete(key);
       throw error;
     }

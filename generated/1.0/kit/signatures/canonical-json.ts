@@ -3,7 +3,7 @@
 import { isObject, maxDepth } from "../../runtime/base/json.js";
 
 /**
- * Returns a value as canonical JSON (RFC 8785): members sorted by the UTF-16 code units of their names, no white space,
+ * Returns a value as canonical JSON (RFC 8785): members sorted by the UTF-16 code units of their names, no whitespace,
  * and numbers as JavaScript writes them. Members that are `undefined` are omitted.
  * @throws A `TypeError` if the value has no canonical form: a number is not finite, text contains half of a surrogate
  * pair, the nesting is too deep, or a value is not JSON.
@@ -29,7 +29,7 @@ function write(value: unknown, path: Path): string {
 }
 
 function quoted(text: string, path: Path): string {
-  // `JSON.stringify` would escape such a code unit, but the code unit has no UTF-8 form, and other implementations
+  // `JSON.stringify` would escape such a code unit. However, the code unit has no UTF-8 form, and other implementations
   // replace or reject it.
   if (/\p{Surrogate}/u.test(text)) throw unwritable(path, "contains half of a surrogate pair");
   return JSON.stringify(text);
@@ -39,7 +39,10 @@ function unwritable(path: Path, problem: string): TypeError {
   return new TypeError(`The value at ${JSON.stringify(`/${path.join("/")}`)} ${problem}, so it has no canonical JSON`);
 }
 
-/** The strings of a JSON text, with a group that matches if the string is the name of a member, and all braces. */
+/**
+ * Matches the strings and the braces in a JSON text. The second group only matches if the string is the name of a
+ * member.
+ */
 const tokens = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[{}]/g;
 
 /**
@@ -54,7 +57,7 @@ export function assertUniqueNames(text: string): void {
     if (token === "{") open.push(new Set());
     else if (token === "}") open.pop();
     else if (colon !== "") {
-      // Two names can be equal although they contain different escapes.
+      // Parse the name, because two names can be equal although they contain different escapes.
       const name: unknown = JSON.parse(string);
       const names = open.at(-1);
       if (names?.has(name) === true) throw new SyntaxError(`The JSON has the member ${string} twice in one object`);

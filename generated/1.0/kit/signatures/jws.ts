@@ -41,10 +41,17 @@ function algorithms(): Readonly<Record<string, Algorithm>> {
   };
   const pkcs = "RSASSA-PKCS1-v1_5";
   return {
-    ...{ ES256: curve(256), ES384: curve(384), ES512: curve(512, 521) },
-    ...{ PS256: rsa("RSA-PSS", 256), PS384: rsa("RSA-PSS", 384), PS512: rsa("RSA-PSS", 512) },
-    ...{ RS256: rsa(pkcs, 256), RS384: rsa(pkcs, 384), RS512: rsa(pkcs, 512) },
-    ...{ EdDSA: { name: "Ed25519" }, Ed25519: { name: "Ed25519" } },
+    ES256: curve(256),
+    ES384: curve(384),
+    ES512: curve(512, 521),
+    PS256: rsa("RSA-PSS", 256),
+    PS384: rsa("RSA-PSS", 384),
+    PS512: rsa("RSA-PSS", 512),
+    RS256: rsa(pkcs, 256),
+    RS384: rsa(pkcs, 384),
+    RS512: rsa(pkcs, 512),
+    EdDSA: { name: "Ed25519" },
+    Ed25519: { name: "Ed25519" },
   };
 }
 
@@ -62,8 +69,8 @@ export function algorithmOf(alg: string): Algorithm {
 }
 
 /**
- * Returns the name of a key's algorithm.
- * @throws A `TypeError` for any other kind of key.
+ * Returns the name of the signature algorithm that a key was created for.
+ * @throws A `TypeError` if the key cannot sign a card.
  */
 export function algorithmFor(key: Key): string {
   const found = Object.entries(algorithms()).find(([, algorithm]) => fits(key, algorithm));
@@ -78,7 +85,10 @@ export function fits(key: Key, { name, hash, namedCurve }: Algorithm): boolean {
   return own.hash === undefined || own.hash.name === hash;
 }
 
-/** Imports a JSON Web Key for an algorithm. @throws If the key has a different algorithm. */
+/**
+ * Imports a JSON Web Key for an algorithm.
+ * @throws If the key has a different algorithm.
+ */
 export function importKey(key: JsonKey, alg: string, usage: "sign" | "verify"): Promise<Key> {
   if (key.alg !== undefined && oneName(key.alg) !== oneName(alg))
     throw new TypeError(`The key is for ${key.alg}, not for ${alg}`);
@@ -89,7 +99,7 @@ export function importKey(key: JsonKey, alg: string, usage: "sign" | "verify"): 
   return crypto.subtle.importKey("jwk", Object.fromEntries(kept), algorithmOf(alg), false, [usage]);
 }
 
-/** Returns the common name of an algorithm that two standards name differently. */
+/** Returns `EdDSA` for `Ed25519`, because two standards define different names for this algorithm. */
 function oneName(alg: string): string {
   return alg === "Ed25519" ? "EdDSA" : alg;
 }
@@ -128,7 +138,7 @@ export function headerOf(text: string): SignatureHeader {
   }
   if (!isObject(header) || typeof header["alg"] !== "string" || typeof header["kid"] !== "string")
     throw new TypeError("A protected header must have `alg` and `kid`");
-  // These members change how a signature must be checked. If they were ignored, a signature of other data could be
+  // These members change how a signature must be checked. If they were ignored, a signature of different data could be
   // accepted.
   if (header["crit"] !== undefined || header["b64"] !== undefined)
     throw new TypeError("The protected header requires an unsupported extension of JWS");

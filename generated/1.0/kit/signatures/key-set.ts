@@ -10,7 +10,10 @@ import type { FindKey } from "./verify.js";
 export interface KeySetOptions {
   /** Known public keys, as JSON Web Keys with a `kid`. */
   readonly keys?: readonly JsonKey[];
-  /** HTTPS URLs of sets of public keys. The `jku` of a signature is ignored unless it is one of these URLs. */
+  /**
+   * HTTPS URLs of sets of public keys. If a signature has a `jku`, its key is only fetched if the `jku` is one of these
+   * URLs.
+   */
   readonly urls?: readonly string[];
   /**
    * Time to cache a set, in milliseconds; five minutes by default. A removed key is no longer trusted after this time.
@@ -25,7 +28,7 @@ interface FetchedSet {
   readonly at: number;
 }
 
-/** Minimum time between two requests for a set that does not contain a key, in milliseconds. */
+/** Minimum time in milliseconds between two requests for a set, if a key is missing from the set. */
 const betweenMs = 10_000;
 
 /**
@@ -51,8 +54,8 @@ export function keySet({ keys = [], urls = [], maxAgeMs = 300_000, fetch }: KeyS
     if (own !== undefined) return own;
     const places = jku === undefined ? urls : urls.filter((url) => url === jku);
     for (const url of places) {
-      // A key that is missing from the cached set may be new, so fetch the set again. `betweenMs` limits how many
-      // requests a card with invented key ids can cause.
+      // A key that is missing from the cached set may be new, so fetch the set again. `betweenMs` limits the number of
+      // requests that cards with invented key ids can cause.
       const found = (await keysAt(url, maxAgeMs)).find(isIt) ?? (await keysAt(url, betweenMs)).find(isIt);
       if (found !== undefined) return found;
     }

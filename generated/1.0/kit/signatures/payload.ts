@@ -39,9 +39,9 @@ function withoutSignatures(card: unknown): string {
 }
 
 /**
- * Returns the checked form of a received value, and adds the unknown members that the check has dropped. If the payload
- * did not contain these members, an attacker could add them to a signed card: for example, interfaces of an earlier
- * version, which a client for both versions would use.
+ * Returns the checked form of a received value with the unknown members that the check has dropped. If the payload did
+ * not contain these members, an attacker could add them to a signed card. For example, an attacker could add interfaces
+ * of an earlier version, which a client for both versions would use.
  */
 function withUnknown(checked: unknown, received: unknown): unknown {
   if (Array.isArray(checked) && Array.isArray(received) && checked.length === received.length)
@@ -59,20 +59,21 @@ function isEmpty(value: unknown): boolean {
 }
 
 /**
- * Members of a card that contain members with names that the agent chooses. An empty member of such an object has a
- * meaning.
+ * Members of a card whose values are objects with names that the agent chooses. In such an object, an empty member has
+ * a meaning.
  */
 const maps: ReadonlySet<string> = new Set(["schemes", "scopes", "securitySchemes"]);
 
 /**
- * Effect of removing an empty member: the meaning does not change, the meaning changes, or it changes at every depth.
+ * Effect of removing an empty member: `none` if the meaning does not change, `members` if removing a direct member
+ * changes the meaning, and `all` if removing a member at any depth does.
  */
 type Meaning = "none" | "members" | "all";
 
 /**
- * Returns a value without empty strings, lists and objects, at any depth, or `undefined` if the result would have
- * another meaning. For example, a security requirement without scopes is empty. If it could be removed, an attacker
- * could add such a requirement to a signed card and the signature would still be valid.
+ * Returns a value without empty strings, lists and objects, at any depth, or `undefined` if the result would have a
+ * different meaning. For example, a security requirement without scopes is empty. If the payload omitted it, an
+ * attacker could add such a requirement to a signed card, and the signature would still be valid.
  */
 function withoutEmpty(value: unknown, meaning: Meaning = "none"): { readonly value: unknown } | undefined {
   if (!Array.isArray(value) && !isObject(value)) return { value: value === "" || value === null ? undefined : value };

@@ -11,7 +11,7 @@ import { payloadOf } from "./payload.js";
 export interface SigningOptions {
   /** The private key: a `CryptoKey` or a JSON Web Key. */
   readonly key: Key | JsonKey;
-  /** Id of the key, with which clients find the public key. */
+  /** Id of the key. Clients use it to find the public key. */
   readonly kid: string;
   /** Algorithm, such as `ES256`; by default the algorithm of the key. */
   readonly alg?: string;

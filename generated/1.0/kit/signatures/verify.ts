@@ -9,7 +9,7 @@ import { algorithmOf, fits, headerOf, importKey, isSignedWith, signingInput } fr
 import type { JsonKey, Key, SignatureHeader } from "./jws.js";
 import { payloadsOf } from "./payload.js";
 
-/** Returns the public key to which a signature refers, or `undefined` if the key is unknown or not trusted. */
+/** Returns the public key that a signature refers to, or `undefined` if the key is unknown or not trusted. */
 export type FindKey = (header: SignatureHeader) => Key | JsonKey | undefined | Promise<Key | JsonKey | undefined>;
 
 /** Options for {@link verifiedCards}. */
@@ -76,7 +76,8 @@ export function verifiedCards(
   if (policy === "ignore") return {};
   const names: readonly string[] = [`GET ${facts.discovery.path}`, facts.extendedCard.name];
   const accept = async (value: unknown): Promise<void> => {
-    // These operations return a checked agent card, and `connect` does not accept any other type.
+    // The value is an agent card: the result of one of these operations, which has been checked, or a card that was
+    // passed to `connect`.
     const card = value as AgentCard;
     if (policy === "require" || (card.signatures ?? []).length > 0) await verifyCard(card, findKey, facts);
   };
@@ -91,7 +92,7 @@ export function verifiedCards(
   };
 }
 
-/** Rejects the text of a card if another parser may read it as a different card. */
+/** Rejects the text of a card that another parser may read as a different card. */
 function checkText(text: string): void {
   guarded(() => {
     assertUniqueNames(text);

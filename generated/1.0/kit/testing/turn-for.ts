@@ -15,21 +15,22 @@ export interface TurnInput<User = unknown, State = unknown, M extends Models = M
 > {
   /** Content of the caller's message; empty by default. */
   readonly content?: Content<M>;
-  /** Additional fields of the message, which can also replace its id `message-1`. */
+  /** Additional fields of the message, which can also replace the id `message-1`. */
   readonly message?: Partial<M["Message"]>;
   /** Additional fields of the task, which can also replace its ids `task-1` and `context-1`. */
   readonly task?: Partial<M["Task"]>;
   /** State that an earlier turn has saved. */
   readonly state?: State | undefined;
   readonly resumed?: boolean;
-  /** Result of `references` and `related`. */
+  /** Tasks that `references` of the turn returns. */
   readonly references?: readonly M["Task"][];
+  /** Tasks that `related` of the turn returns. */
   readonly related?: readonly M["Task"][];
 }
 
-/** A turn for a test. The test can send messages to it and cancel it, and read its results. */
+/** A turn for a test. The test can send messages to the turn, cancel it, and read its results. */
 export interface TestTurn<User = unknown, State = unknown, M extends Models = Models> extends Turn<User, State, M> {
-  /** Emitted updates, and updates that {@link playTurn} has received, in order. */
+  /** Updates that the turn has emitted, and updates that it has yielded to {@link playTurn}, in order. */
   readonly updates: readonly Update<M>[];
   /** Saved checkpoints, in order. */
   readonly checkpoints: readonly State[];
@@ -97,7 +98,10 @@ export function turnFor<User = unknown, State = unknown, M extends Models = Mode
   return turn as unknown as TestTurn<User, State, M>;
 }
 
-/** Runs a turn to its end, and returns its updates and its result. @throws The error that the turn throws. */
+/**
+ * Runs a turn to its end, and returns its updates and its result.
+ * @throws The error that the turn throws.
+ */
 export async function playTurn<User, State, M extends Models = Models>(
   behavior: Pick<Behavior<User, State, M>, "run">,
   turn: TestTurn<User, State, M>,
@@ -117,7 +121,7 @@ function beginningOf<User, State>(input: TurnInput<User, State>) {
   const message = { ...messageOf(input.content ?? [], "message-1", { taskId: id, contextId }), ...input.message };
   const status = { state: TaskState.Submitted, timestamp: "2026-01-01T00:00:00Z" };
   const task = { status, history: [message], ...input.task, id, contextId };
-  // Without a `user` option, the user is `undefined`, even if its type excludes it.
+  // Without the option `user`, the user is `undefined`, even if the type of the user excludes `undefined`.
   return {
     message,
     task,

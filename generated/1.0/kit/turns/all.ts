@@ -33,7 +33,7 @@ export async function* all<G extends readonly AsyncGenerator<unknown, unknown, u
       }
     }
   } finally {
-    // Do not await this: a generator that is waiting processes `return` only after its wait.
+    // Do not await these calls, because a waiting generator only processes `return` after its wait.
     const left = generators.filter((_, at) => waiting.has(at));
     for (const generator of left) void generator.return(undefined).catch(() => undefined);
     for (const promise of waiting.values()) promise.catch(() => undefined);

@@ -32,8 +32,8 @@ export interface ChunkOptions {
 /** Options for the chunks created from a source. */
 export interface SourceOptions {
   /**
-   * Interval in milliseconds: parts that arrive within it are combined into one chunk. By default, each part is a
-   * chunk. Set this option for models that emit many tokens per second, to avoid an event for each token.
+   * Interval in milliseconds. Parts that arrive within the interval are combined into one chunk. By default, each part
+   * is a separate chunk. Set this option for models that emit many tokens per second, to avoid an event for each token.
    */
   readonly everyMs?: number;
 }
@@ -47,7 +47,7 @@ export function artifact<M extends Models = Models>(
   return new ArtifactWriter<M>(name, mediaType, options);
 }
 
-/** Creates the chunks of an artifact: the first chunk begins the artifact, later chunks append to it. */
+/** Creates the chunks of an artifact. The first chunk begins the artifact, and later chunks append to it. */
 export class ArtifactWriter<M extends Models = Models> {
   readonly #head: Omit<Artifact, "parts">;
   readonly #mediaType: string | undefined;
@@ -66,29 +66,32 @@ export class ArtifactWriter<M extends Models = Models> {
     this.#mediaType = mediaType;
   }
 
-  /** Returns a chunk with a text. */
+  /** Returns a chunk that contains text. */
   text(text: string, { last = false }: ChunkOptions = {}): ArtifactChunk<M> {
     return this.#chunk([this.#typed({ text })], last);
   }
 
-  /** Returns a chunk with a data part. */
+  /** Returns a chunk that contains a data part. */
   data(data: JsonValue, { last = false }: ChunkOptions = {}): ArtifactChunk<M> {
     return this.#chunk([this.#typed({ data })], last);
   }
 
-  /** Returns a chunk with any parts. */
+  /** Returns a chunk with the given parts, which may be of any kind. */
   parts(...parts: readonly M["Part"][]): ArtifactChunk<M> {
     return this.#chunk(parts, false);
   }
 
-  /** Returns the last chunk, with a text or parts. If no other chunk precedes it, it is the whole artifact. */
+  /**
+   * Returns the last chunk, which contains text or parts. If no other chunk precedes this chunk, it is the whole
+   * artifact.
+   */
   last(content: string | readonly M["Part"][]): ArtifactChunk<M> {
     return this.#chunk(typeof content === "string" ? [this.#typed({ text: content })] : content, true);
   }
 
   /**
-   * Returns the chunks created from a source of texts or parts. Each chunk is delayed until the next chunk is
-   * available, because the last chunk must be marked as last. With `everyMs`, texts that arrive within that time are
+   * Returns the chunks created from a source of strings or parts. Each chunk is delayed until the next chunk is
+   * available, because the last chunk must be marked as last. With `everyMs`, strings that arrive within that time are
    * joined.
    */
   async *from(source: Source<M["Part"]>, { everyMs = 0 }: SourceOptions = {}): AsyncGenerator<ArtifactChunk<M>, void> {
@@ -114,7 +117,7 @@ export class ArtifactWriter<M extends Models = Models> {
     const append = this.#hasBegun;
     this.#hasBegun = true;
     const { artifactId } = this.#head;
-    const head = append ? { artifactId } : this.#head;
-    return { artifact: extended(head, { parts: [...parts] }), append, last };
+    const own = [...parts];
+    return { artifact: append ? { artifactId, parts: own } : extended(this.#head, { parts: own }), append, last };
   }
 }

@@ -2,7 +2,7 @@
 
 import type { Part } from "../model.js";
 
-/** A source of texts and parts, which become the content of an artifact. */
+/** A source of strings and parts, which become the content of an artifact. */
 export type Source<P extends Part = Part> = AsyncIterable<string | P> | Iterable<string | P>;
 
 type Bit = string | Part;
@@ -14,7 +14,7 @@ export async function* singles(source: Source): AsyncGenerator<readonly Bit[], v
 
 /**
  * Returns the items of a source in batches. Each batch contains the items that arrive within `everyMs` after its first
- * item, with adjacent texts joined. The batch is returned after that time, even if the source is slow.
+ * item, with adjacent strings joined. The batch is returned after that time, even if the source is slow.
  */
 export async function* batches(source: Source, everyMs: number): AsyncGenerator<readonly Bit[], void> {
   const iterator = singles(source);
@@ -30,7 +30,7 @@ export async function* batches(source: Source, everyMs: number): AsyncGenerator<
       });
       for (;;) {
         next = iterator.next();
-        // Items before an error are returned first. The error is thrown when `next` is awaited above.
+        // Return the items before an error first. The error is thrown when `next` is awaited above.
         const found = await Promise.race([next.catch(() => undefined), over]);
         if (found === undefined || found.done === true) break;
         for (const bit of found.value) add(bits, bit);
@@ -40,7 +40,7 @@ export async function* batches(source: Source, everyMs: number): AsyncGenerator<
     }
   } finally {
     clearTimeout(timer);
-    // Do not await this: a generator that is waiting processes `return` only after its wait.
+    // Do not await this call, because a waiting generator only processes `return` after its wait.
     void iterator.return().catch(() => undefined);
   }
 }

@@ -23,17 +23,20 @@ export interface TurnHost {
 /** The call whose message begins a turn. It is only available until its response begins. */
 export type LiveCall = Pick<CallContext, "activateExtension">;
 
-/** The data with which a turn begins. */
+/** The data that a turn begins with. */
 export interface TurnStart {
   readonly item: InboxItem & { readonly message: Message };
   readonly task: Turn["task"];
   readonly state: unknown;
   readonly resumed: boolean;
-  /** Absent if another process received the call, or if the response was sent before the turn began. */
+  /** Absent if another process received the call, or if the response began before the turn. */
   readonly call?: LiveCall | undefined;
 }
 
-/** Maximum number of referenced tasks that a turn receives, because each task requires a read of the store. */
+/**
+ * Maximum number of referenced tasks that a turn receives. The limit is necessary because each task requires a read of
+ * the store.
+ */
 const maxReferences = 100;
 
 /** Default number of other tasks of a context that a turn receives. */
@@ -43,7 +46,7 @@ const none: readonly string[] = [];
 
 /**
  * The `Turn` that is passed to `run`. Its functions are bound, so that turns may destructure it. Each function is
- * created on access, because most turns only use a few functions.
+ * created when it is first accessed, because most turns only use a few functions.
  */
 export class TurnContext implements Turn {
   readonly task: Turn["task"];
@@ -150,7 +153,7 @@ export class TurnContext implements Turn {
   }
 }
 
-/** Awaits a promise, and rejects with the signal's reason if the signal aborts first. Removes its listener. */
+/** Awaits a promise, and rejects with the signal's reason if the signal aborts first. */
 export async function untilAborted<T>(promise: PromiseLike<T>, signal: AbortSignal): Promise<T> {
   let abort: () => void = () => undefined;
   const aborted = new Promise<undefined>((resolve) => {
@@ -160,8 +163,8 @@ export async function untilAborted<T>(promise: PromiseLike<T>, signal: AbortSign
     signal.addEventListener("abort", abort, { once: true });
   });
   try {
-    // `Promise.race` also handles the rejection of the slower promise. A signal that has already aborted emits no
-    // event.
+    // `Promise.race` also handles the rejection of the slower promise. Check the signal first, because a signal that
+    // has already aborted does not emit an event.
     const race = Promise.race([promise.then((value) => ({ value })), signal.aborted ? undefined : aborted]);
     const found = await race;
     if (found !== undefined) return found.value;

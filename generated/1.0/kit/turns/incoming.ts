@@ -14,16 +14,16 @@ export interface Incoming<User = unknown, M extends Models = Models> {
   readonly tenant: string | undefined;
   /** URIs of the extensions that the caller requested. */
   readonly extensions: readonly string[];
-  /** Media types that the caller accepts; empty if the caller did not specify any. */
+  /** Media types that the caller accepts; empty if the caller did not specify any media types. */
   readonly acceptedOutputModes: readonly string[];
   /** The `metadata` of the request. */
   readonly metadata: JsonObject | undefined;
   /** Protocol version of the caller, `Major.Minor`; absent in tasks that an earlier output stored. */
   readonly version: string | undefined;
   /**
-   * Lists an extension as active in the response. Only has an effect until the response to the message begins; for a
-   * stream, until its first update. If a turn is resumed after its process has ended, it has no response. Throws a
-   * `TypeError` if `uri` is not a URI.
+   * Lists an extension as active in the response. Calls only have an effect until the response to the message begins,
+   * which for a stream is the first update. A turn that is resumed after its process has ended has no response. Throws
+   * a `TypeError` if `uri` is not a URI.
    */
   readonly activateExtension: (uri: string) => void;
 }

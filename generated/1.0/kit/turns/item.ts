@@ -7,7 +7,7 @@ import { isMessage, type MessageItem } from "../engine/inbox.js";
 import { isInterrupted } from "../states.js";
 import type { Stored } from "../store.js";
 
-/** Returns whether a turn of a task is running, or was running when its process ended. */
+/** Returns whether a turn of a task is running, or was running when the process of the turn ended. */
 export function isAtWork({ task, turn }: Pick<Stored, "task" | "turn">): boolean {
   return turn.keepsRunning === true || !isInterrupted(task.status.state);
 }
@@ -29,7 +29,10 @@ export function resumedItem({ turn, task, generation }: Stored, environment: Env
   return undefined;
 }
 
-/** Returns the item of a turn that is stored with a status. If nothing has changed, returns the same item. */
+/**
+ * Returns the item of a turn to store with a status. If the status interrupts the task, the item records whether the
+ * turn keeps running. Returns the same item if nothing changes.
+ */
 export function itemWith(item: MessageItem, state: TaskState, keepsRunning: boolean): MessageItem {
   if (!isInterrupted(state) || keepsRunning === (item.keepsRunning === true)) return item;
   return extended(item, { keepsRunning });

@@ -5,13 +5,18 @@ import type { TurnGenerator } from "./turn.js";
 /** Result of one step of a generator. */
 type Step = IteratorResult<unknown, unknown>;
 
-/** Wait of a turn: for its next step, or for room for its next update. */
+/** Promise that a turn waits for: its next step, or room for its next update. */
 type Waiting =
   | { readonly step: Promise<Step>; readonly room?: undefined }
   | { readonly room: Promise<void>; readonly step?: undefined };
 
+/** The value that a turn ends with, not yet validated. */
+export interface Ending {
+  readonly end: unknown;
+}
+
 /** Result of a turn: its return value, or the error that it threw. */
-export type TurnOutcome = { readonly end: unknown } | { readonly thrown: unknown };
+export type TurnOutcome = Ending | { readonly thrown: unknown };
 
 /** Receiver of the updates of a turn. */
 export interface UpdateSink {
@@ -24,11 +29,14 @@ export interface UpdateSink {
 }
 
 /**
- * Number of steps after which a turn yields to the event loop, so that a turn that never waits cannot block other work.
+ * Number of steps after which a turn yields to the event loop. Otherwise, a turn that never waits would block other
+ * work.
  */
 const manySteps = 1_000;
 
-/** One run of a turn. It passes on the updates of the generator until the generator ends or the turn is stopped. */
+/**
+ * A single run of a turn, which passes on the updates of the generator until the generator ends or the turn is stopped.
+ */
 export class TurnRun {
   #generator: TurnGenerator | undefined;
   #steps = 0;
@@ -61,7 +69,7 @@ export class TurnRun {
     );
   }
 
-  /** Ends the turn with an outcome, unless it is over. Does not wait for its generator. */
+  /** Ends the turn with an outcome, unless the turn is already over. Does not wait for its generator. */
   stop(outcome: TurnOutcome): void {
     if (this.isOver) return;
     this.#outcome = outcome;
@@ -82,7 +90,10 @@ export class TurnRun {
     }
   }
 
-  /** Runs the turn until it must wait; `undefined` if it is over. A turn that never waits costs no promise. */
+  /**
+   * Runs the turn until it must wait; returns `undefined` if the turn is over. A turn that never waits does not
+   * allocate a promise.
+   */
   #advance(generator: TurnGenerator, sink: UpdateSink): Waiting | undefined {
     while (!this.isOver && sink.mayGoOn()) {
       this.#steps += 1;
@@ -113,7 +124,7 @@ export class TurnRun {
       const leaving: unknown = generator.return(undefined as never);
       Promise.resolve(leaving).catch(() => undefined);
     } catch {
-      // As above.
+      // Ignore errors of the cleanup, as explained above.
     }
   }
 }

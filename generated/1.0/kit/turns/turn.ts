@@ -22,8 +22,8 @@ export interface Turn<User = unknown, State = unknown, M extends Models = Models
   /** Whether the turn began in a process that has ended, and is resumed in this process. */
   readonly resumed: boolean;
   /**
-   * Signal that aborts when the task is canceled, or when this process may no longer work on it. Reading the property
-   * checks the lease, so call `turn.signal.throwIfAborted()` before an effect that must not happen twice.
+   * Signal that aborts when the task is canceled, or when this process may no longer work on the task. Reading the
+   * property checks the lease, so call `turn.signal.throwIfAborted()` before an effect that must not happen twice.
    */
   readonly signal: AbortSignal;
   /** Returns the request to cancel the task; `undefined` until the task is canceled. */
@@ -33,13 +33,13 @@ export interface Turn<User = unknown, State = unknown, M extends Models = Models
    * be added, and never rejects.
    */
   readonly emit: (update: Update<M>) => Promise<void>;
-  /** Awaits a promise that does not support the signal; rejects if the signal aborts first. */
+  /** Awaits the promise of an operation that does not support the signal; rejects if the signal aborts first. */
   readonly race: <T>(promise: PromiseLike<T>) => Promise<T>;
   /** Messages that arrive during the turn. */
   readonly pending: Pending<M>;
   /** Saves a state for the next turn, or for the process that resumes this turn, and waits until it is stored. */
-  // This is a method type, because TypeScript compares the parameters of methods in both directions: a turn whose state
-  // is one type of a union is then assignable to a turn whose state is the union.
+  // Use a method type, because TypeScript compares the parameters of methods in both directions. A turn whose state is
+  // a member of a union is then assignable to a turn whose state is the union.
   readonly checkpoint: { bound(state: State): Promise<void> }["bound"];
   /**
    * Returns the tasks that the message refers to: at most the first hundred, and only tasks that the caller may access.
@@ -58,8 +58,8 @@ export interface Pending<M extends Models = Models> {
 }
 
 /**
- * Generator of a turn, which yields updates and returns the end of the turn. If a turn awaits nothing, the generator
- * may be synchronous.
+ * Generator of a turn, which yields updates and returns the end of the turn. If a turn does not await anything, the
+ * generator may be synchronous.
  */
 export type TurnGenerator<State = unknown, M extends Models = Models> =
   AsyncGenerator<Update<M>, End<State, M>, undefined> | Generator<Update<M>, End<State, M>, undefined>;
@@ -78,7 +78,7 @@ export interface Behavior<User = unknown, State = unknown, M extends Models = Mo
   run(turn: Turn<User, State, M>): TurnGenerator<State, M>;
 }
 
-/** A message from the agent that belongs to no task. The library adds its ids. */
+/** A message from the agent that does not belong to a task. The library adds the ids of the message. */
 export interface Reply<M extends Models = Models> {
   readonly content: Content<M>;
   readonly metadata?: JsonObject;

@@ -5,7 +5,7 @@ import { type Artifact, type Message, type Models, TaskState } from "../model.js
 import type { ArtifactChunk } from "./artifact.js";
 import { extended } from "../copy.js";
 
-/** Content of a message: a text, or parts. */
+/** Content of a message: a string, or parts. */
 export type Content<M extends Models = Models> = string | readonly M["Part"][];
 
 /** Options for a status, in addition to its content. */
@@ -28,8 +28,7 @@ interface StatusChange<State extends TaskState, M extends Models> extends Status
 export interface ProgressOptions extends StatusOptions {
   /**
    * Whether callers that wait for the task get a response with its current state, as if they had requested an immediate
-   * response. Streams continue. If a process other than the lease holder received a caller's message, the caller keeps
-   * waiting.
+   * response. Streams continue. A caller keeps waiting if a process other than the lease holder received its message.
    */
   readonly respond?: boolean;
 }
@@ -40,7 +39,7 @@ export interface Progress<M extends Models = Models> extends StatusChange<"TASK_
   readonly respond?: boolean;
 }
 
-/** A status that asks the caller to sign in elsewhere. The turn may continue, or end with this status. */
+/** A status that asks the caller to sign in to another service. The turn may continue, or end with this status. */
 export interface AuthRequired<State = unknown, M extends Models = Models> extends StatusChange<
   "TASK_STATE_AUTH_REQUIRED",
   M
@@ -84,34 +83,35 @@ export interface InterruptOptions<State> extends StatusOptions {
 
 /** Returns an update that reports that the turn is running, optionally with its progress. */
 export function working<M extends Models = Models>(content?: Content<M>, options?: ProgressOptions): Progress<M> {
+  // Most turns yield and return a status without options. Such a status is created in one step, without a copy.
+  if (options === undefined) return { state: TaskState.Working, content: givenParts(content), keepsRunning: true };
   const progress = extended(change(TaskState.Working, content, options), { keepsRunning: true } as const);
-  return options?.respond === true ? extended(progress, { respond: true }) : progress;
+  return options.respond === true ? extended(progress, { respond: true }) : progress;
 }
 
 /** Returns an end that completes the task. */
 export function completed<M extends Models = Models>(content?: Content<M>, options?: StatusOptions): Ended<M> {
-  return extended(change(TaskState.Completed, content, options), { ends: true });
+  return ended(TaskState.Completed, content, options);
 }
 
 /**
- * Returns an end that fails the task. Callers receive the content, so the content should not contain the text of an
- * exception.
+ * Returns an end that fails the task. Callers receive the content, so it should not contain the text of an exception.
  */
 export function failed<M extends Models = Models>(content?: Content<M>, options?: StatusOptions): Ended<M> {
-  return extended(change(TaskState.Failed, content, options), { ends: true });
+  return ended(TaskState.Failed, content, options);
 }
 
-/** Returns an end that rejects the task, if the agent does not accept the request. */
+/** Returns an end that rejects the task. Use it if the agent does not accept the request. */
 export function rejected<M extends Models = Models>(content?: Content<M>, options?: StatusOptions): Ended<M> {
-  return extended(change(TaskState.Rejected, content, options), { ends: true });
+  return ended(TaskState.Rejected, content, options);
 }
 
 /**
- * Returns an end that cancels the task. If a turn returns any other end after its task was canceled, this end replaces
- * it.
+ * Returns an end that cancels the task. If a client has canceled the task and its turn returns another end,
+ * `canceled()` replaces that end.
  */
 export function canceled<M extends Models = Models>(content?: Content<M>, options?: StatusOptions): Ended<M> {
-  return extended(change(TaskState.Canceled, content, options), { ends: true });
+  return ended(TaskState.Canceled, content, options);
 }
 
 /**
@@ -126,9 +126,9 @@ export function inputRequired<State = never, M extends Models = Models>(
 }
 
 /**
- * Returns a status that asks the caller to sign in elsewhere. If a turn yields the status, the turn continues, and
- * waiting callers get their response. If a turn returns the status, the turn ends, and the caller's next message begins
- * the next turn, which receives `state`.
+ * Returns a status that asks the caller to sign in to another service. If a turn yields the status, the turn continues,
+ * and waiting callers get their response. If a turn returns the status, the turn ends, and the caller's next message
+ * begins the next turn, which receives `state`.
  */
 export function authRequired<State = never, M extends Models = Models>(
   content?: Content<M>,
@@ -167,12 +167,25 @@ export function partsOf<M extends Models = Models>(content: Content<M>): readonl
   return typeof content === "string" ? [{ text: content }] : content;
 }
 
+function givenParts<M extends Models>(content: Content<M> | undefined): readonly M["Part"][] | undefined {
+  return content === undefined ? undefined : partsOf(content);
+}
+
+function ended<State extends Ended["state"], M extends Models>(
+  state: State,
+  content: Content<M> | undefined,
+  options: StatusOptions | undefined,
+): StatusChange<State, M> & { readonly ends: true } {
+  if (options === undefined) return { state, content: givenParts(content), ends: true };
+  return extended(change(state, content, options), { ends: true });
+}
+
 function change<State extends TaskState, M extends Models>(
   state: State,
   content: Content<M> | undefined,
   options?: StatusOptions,
 ): StatusChange<State, M> {
-  const parts: readonly M["Part"][] | undefined = content === undefined ? undefined : partsOf(content);
+  const parts = givenParts(content);
   if (options === undefined) return { state, content: parts };
   const { metadata, messageMetadata, extensions } = options;
   return {

@@ -31,7 +31,7 @@ export function replyOf(returned: unknown): Reply {
   throw new TypeError(`\`reply\` must return reply(content), or undefined for a task, got ${shown(returned)}`);
 }
 
-/** Returns whether a value has content; the content is validated later. */
+/** Returns whether a value is a reply; its content is validated later. */
 function isReply(value: unknown): value is Reply {
   return isObject(value) && (typeof value["content"] === "string" || Array.isArray(value["content"]));
 }

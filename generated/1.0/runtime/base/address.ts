@@ -39,8 +39,8 @@ const carriers: readonly (readonly [...Range, at: number])[] = [
 
 /**
  * Returns whether an IP address belongs to one host on the public Internet. Returns `false` for private, loopback,
- * link-local, multicast and reserved addresses, even if an IPv6 address embeds them, and for text that is not an
- * address.
+ * link-local, multicast and reserved addresses, even if they are embedded in an IPv6 address, and for strings that are
+ * not addresses.
  */
 export function isPublicAddress(address: string): boolean {
   const bytes = bytesOf(address);
@@ -54,8 +54,8 @@ export function isPublicAddress(address: string): boolean {
 const internalNames = /^(?:[^.]*|.*\.(?:localhost|local|internal|lan|home\.arpa))\.*$/;
 
 /**
- * Returns whether the host of a URL may be public. A name may still resolve to a private address, which only a look-up
- * can show.
+ * Returns whether the host of a URL may be public. A public name may still resolve to a private address, which only a
+ * look-up can detect.
  *
  * @param host - `hostname` of a `URL`, which has already normalized the notations of an address
  */
@@ -63,14 +63,15 @@ export function isPublicHost(host: string): boolean {
   return isAddress(host) ? isPublicAddress(host) : !internalNames.test(host);
 }
 
-/** Returns whether a text is an IP address. An IPv6 address may be in brackets. */
+/** Returns whether a string is an IP address. An IPv6 address may be in brackets. */
 export function isAddress(text: string): boolean {
   return bytesOf(text) !== undefined;
 }
 
 /**
- * Returns the network of an IP address, or `undefined` if the text is not an address. The network is the first 24 bits
- * of IPv4, also of an embedded IPv4 address, or the first 48 bits of IPv6, which one customer of a provider can have.
+ * Returns the network of an IP address, or `undefined` if the string is not an address. The network is the first 24
+ * bits of an IPv4 address, even if it is embedded in an IPv6 address. For other IPv6 addresses, the network is the
+ * first 48 bits, which a provider may assign to a single customer.
  */
 export function networkOf(address: string): string | undefined {
   const bytes = bytesOf(address);
@@ -93,7 +94,7 @@ function isIn(bytes: readonly number[], [start, bits]: Range): boolean {
   });
 }
 
-/** Returns the 4 or 16 bytes of an address, or `undefined` if the text is not an address. */
+/** Returns the 4 or 16 bytes of an address, or `undefined` if the string is not an address. */
 function bytesOf(text: string): readonly number[] | undefined {
   const bare = text.replace(/^\[(.*)\]$/, "$1");
   if (/^\d{1,3}(?:\.\d{1,3}){3}$/.test(bare)) {

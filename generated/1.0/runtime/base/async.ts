@@ -23,7 +23,7 @@ export function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T
   return (isObject(value) || typeof value === "function") && typeof Reflect.get(value, "then") === "function";
 }
 
-/** Calls a user's callback. Passes its errors, synchronous or not, to `report`, and does not throw them. */
+/** Calls a user's callback. Passes errors of the callback, synchronous or not, to `report` instead of throwing them. */
 export function notify(hook: () => unknown, report: (error: unknown) => void = log): void {
   new Promise((resolve) => {
     resolve(hook());
@@ -35,6 +35,6 @@ export function log(error: unknown): void {
   try {
     console.error(error);
   } catch {
-    // If the error cannot be written to the console, the response must still be sent.
+    // The response must be sent even if the error cannot be written to the console.
   }
 }

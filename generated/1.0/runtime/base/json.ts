@@ -8,7 +8,7 @@ export interface JsonObject {
   [key: string]: JsonValue;
 }
 
-/** The JSON of a `google.protobuf.Any`: an object with the name of its type, or an empty object if it has no value. */
+/** The JSON of a `google.protobuf.Any`: an object with a type URL in `@type`, or an empty object if it has no value. */
 export type AnyObject = JsonObject & { "@type"?: string };
 
 /** Maximum nesting of objects and lists, for every check and every codec. */
@@ -32,7 +32,8 @@ export function isJsonValue(value: unknown, depth = 0): value is JsonValue {
 /** Returns whether `value` is a list of JSON values. */
 export function isJsonArray(value: unknown, depth = 0): value is JsonValue[] {
   if (!Array.isArray(value) || depth >= maxDepth) return false;
-  // For speed, here and below, the most common types are checked without a function call, and lists are read by index.
+  // For speed, `isJsonArray` and `isJsonObject` check the most common types without a function call, and lists are read
+  // by index.
   for (let at = 0; at < value.length; at += 1) {
     const item: unknown = value[at];
     if (typeof item === "string" || (typeof item === "number" && Number.isFinite(item))) continue;

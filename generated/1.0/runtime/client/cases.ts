@@ -6,8 +6,8 @@ import { isObject } from "../base/json.js";
 const maxDepth = 100;
 
 /**
- * Returns a JSON value in which `{ "flow": { "$case": "code", "value": … } }` is replaced by `{ "code": … }`. A popular
- * protobuf library represents oneofs in memory in the first form, and agents send it if they do not convert their
+ * Returns a JSON value in which `{ "code": … }` replaces `{ "flow": { "$case": "code", "value": … } }`. A popular
+ * protobuf library uses the latter form for oneofs in memory, and agents send this form if they do not convert their
  * objects to ProtoJSON. If nothing changes, returns the same value.
  */
 export function withoutCases(value: unknown, depth = 0): unknown {

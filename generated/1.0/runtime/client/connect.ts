@@ -16,7 +16,7 @@ export interface OpenOptions extends CardFacts, Omit<AddressRule, "from">, Omit<
   readonly url?: string | undefined;
   /** Reads the interfaces of cards of the client's version; {@link listedInterfaces} by default. */
   readonly interfaces?: InterfaceReader;
-  /** Other versions that the client supports. `transports` contains factories for them. */
+  /** Other versions that the client supports. The factories must include factories for these versions. */
   readonly versions?: readonly ClientVersion[] | undefined;
   /** The origins that may receive headers. Default: the origins of all interfaces. */
   readonly origins?: readonly string[] | undefined;
@@ -29,7 +29,7 @@ export interface OpenOptions extends CardFacts, Omit<AddressRule, "from">, Omit<
  * continues to use that interface for later calls. A call is only repeated if it cannot have taken effect, because no
  * connection was established, or because the operation only reads and no response was received. A call with a stream of
  * requests is never repeated. At most ten interfaces are used. Addresses on the client's machine, such as `unix:` or
- * `data:`, are ignored. If the card names a private address that it must not name, the interface is treated as
+ * `data:`, are ignored. An interface with a private address that the card is not allowed to name is treated as
  * unreachable. An interface outside `origins` only receives the headers of the protocol. If no interface is usable,
  * throws a {@link TransportError} with a reason for each interface.
  */
@@ -41,7 +41,7 @@ export function openFirst(card: unknown, factories: readonly TransportFactory[],
     ...versions.flatMap((version) => version.interfaces(card, url)),
   ];
   const distinct = distinctOf(offered);
-  // Without this, interfaces that the card no longer contains would stay in the set forever.
+  // Remove interfaces that the card no longer contains, which would otherwise stay in the set forever.
   for (const key of unserved) if (!distinct.has(key)) unserved.delete(key);
   const spoken = [protocol.version, ...versions.map(({ version }) => version)];
   const isTrusted = options.origins && trustIn(options.origins);
@@ -109,8 +109,8 @@ function distinctOf(offered: readonly AgentInterface[]): ReadonlyMap<string, Age
 }
 
 /**
- * Returns the rank of an interface, which depends on its version. An interface that is known not to serve its version
- * comes last.
+ * Returns the rank of an interface, which depends on its version. Interfaces that are known not to serve their version
+ * come last.
  */
 function rankOf(target: AgentInterface, spoken: readonly string[], unserved: ReadonlySet<string>): number {
   return spoken.indexOf(minorOf(target.version)) + (unserved.has(keyOf(target)) ? spoken.length : 0);

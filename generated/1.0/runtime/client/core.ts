@@ -73,7 +73,7 @@ export class ClientCore {
       scope?.signal.throwIfAborted();
       this.#throwIfClosed();
       const response = this.#unary(this.#call(operation, request, options, scope?.signal));
-      // The response was checked above, or was returned by an interceptor.
+      // The response was checked in `#checkedUnary`, or was returned by an interceptor.
       return (await (scope?.race(response) ?? response)) as Response;
     } finally {
       scope?.end();
@@ -81,9 +81,9 @@ export class ClientCore {
   }
 
   /**
-   * Calls an operation with a stream of responses. The request is sent once, when iteration starts. A second iteration
-   * continues the first iteration. Leaving the loop ends the request. Iteration throws the same errors as {@link
-   * ClientCore.unary}. The time-out covers the whole stream.
+   * Calls an operation with a stream of responses. The request is sent once, when iteration starts. A second loop over
+   * the same stream continues where the first loop ended. Leaving the loop ends the request. Iteration throws the same
+   * errors as {@link ClientCore.unary}. The time-out covers the whole stream.
    */
   stream<Request, Response>(
     operation: ClientOperation<Request, Response>,

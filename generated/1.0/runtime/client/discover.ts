@@ -25,7 +25,9 @@ export interface DiscoverOptions<Card>
   readonly errors: ErrorTable;
   /** The type of the card. */
   readonly card: Schema<Card>;
-  /** Cache for cards, which keeps each card as long as the agent allows. By default, every call fetches the card. */
+  /**
+   * Cache for cards, which stores each card for as long as the agent allows. By default, every call fetches the card.
+   */
   readonly cache?: CardCache | undefined;
   readonly signal?: AbortSignal | undefined;
   /** The origins that may receive headers. Default: the agent's origin. */
@@ -35,7 +37,7 @@ export interface DiscoverOptions<Card>
   readonly versions?: readonly ClientVersion[] | undefined;
 }
 
-/** An agent card and its URL. URLs in the card are relative to it. */
+/** An agent card and its URL, against which relative URLs in the card are resolved. */
 export interface Discovered<Card> {
   readonly card: Card;
   /** The received card, in any version. */
@@ -132,10 +134,10 @@ export class CardCache {
 
 /**
  * Fetches the card of an agent. `target` is the URL of the card, which ends in `.json`, or the origin or base path of
- * the agent. Interceptors see the request as a unary call. A cached card is used as long as its `Cache-Control` allows,
- * and is then revalidated with its `ETag`. Throws a `TransportError` if the card is not found, the error for missing
- * access if the status is 401 or 403, and the error for an invalid response if the card is invalid. If the signal
- * aborts, throws the signal's reason.
+ * the agent. Interceptors see the request as a unary call. A cached card is used for as long as its `Cache-Control`
+ * allows, and is then revalidated with its `ETag`. Throws a `TransportError` if the card is not found, the error for
+ * missing credentials or missing permission if the status is 401 or 403, and the error for an invalid response if the
+ * card is invalid. If the signal aborts, throws the signal's reason.
  */
 export async function discover<Card>(target: string | URL, options: DiscoverOptions<Card>): Promise<Discovered<Card>> {
   const { discovery, headers, interceptors = [], card: response, protocol, versions = [] } = options;
@@ -158,7 +160,7 @@ export async function discover<Card>(target: string | URL, options: DiscoverOpti
       }),
       signal: scope.signal,
     });
-    // Checked above, or returned by an interceptor.
+    // The card was checked above, or was returned by an interceptor.
     const card = (await scope.race(found)) as Card;
     const { body, url = urls[0] ?? "" }: Partial<Discovered<Card>> = fetched ?? {};
     return { card, body: fetched?.card === card ? body : card, url };
@@ -191,7 +193,7 @@ async function findCard<Card>(url: string, call: Call, options: DiscoverOptions<
   // The card may depend on the caller, so headers are part of the key.
   const key = JSON.stringify([url, Object.entries(call.headers).sort(), call.via]);
   const known = cache?.get(key);
-  // A cache may be shared by clients that check the text of cards and clients that do not.
+  // Some clients that share the cache may check the text of cards, while other clients do not.
   const cached = call.checkText && !known?.isChecked ? undefined : known;
   const isFresh = cached !== undefined && cached.freshUntil > Date.now();
   const found = isFresh ? cached : await fetchCard(url, cached, call, options);
@@ -204,7 +206,10 @@ async function findCard<Card>(url: string, call: Call, options: DiscoverOptions<
   return { card, body, url: found.url };
 }
 
-/** Checks a card. Accepts a card in which only the form of oneofs is invalid. */
+/**
+ * Checks a card and returns it in the client's version. Also accepts a card in which only oneofs have an invalid form,
+ * which {@link withoutCases} corrects.
+ */
 function readCard<Card>(url: string, options: DiscoverOptions<Card>, received: unknown): Card {
   const { errors, onUnknown, validate = true, versions = [] } = options;
   const isOwn = offersAny(received, options.discovery) && !isOfOtherSpoken(received, options, versions);

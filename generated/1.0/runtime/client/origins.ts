@@ -4,8 +4,8 @@
 export type Trust = (address: string) => boolean;
 
 /**
- * Returns a function that determines which addresses may receive headers, which may contain credentials. Each origin is
- * a URL, whose path is ignored, or a gRPC target. Any other address must be equal to an entry in `origins`.
+ * Returns a function that determines whether an address may receive headers, which may contain credentials. Each origin
+ * is a gRPC target, or a URL, whose path is ignored. Any other address must be equal to an entry in `origins`.
  */
 export function trustIn(origins: readonly string[]): Trust {
   const trusted = new Set(origins.map(originOf));
@@ -16,7 +16,7 @@ export function trustIn(origins: readonly string[]): Trust {
 const target = /^(?:(?<scheme>grpcs?):\/\/|dns:(?:\/\/\/)?)?(?<host>[\w.-]+|\[[\da-f:]+\])(?::(?<port>\d+))?\/?$/i;
 const loopback = /^(?:localhost|(?:[\w-]+\.)+localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i;
 
-/** Returns the origin to which a client connects for a URL or a gRPC target. Returns any other address unchanged. */
+/** Returns the origin that a client connects to for a URL or a gRPC target. Returns any other address unchanged. */
 export function originOf(address: string): string {
   // `fetch` and gRPC disagree about backslashes and tabs, so such an address could lead to an untrusted origin.
   if (/^https?:\/\/[^\\\s]+$/i.test(address) && URL.canParse(address)) return new URL(address).origin;

@@ -14,20 +14,21 @@ export interface HostRule {
 }
 
 /**
- * Returns whether a client may call a URL. If Node's modules are available, its name must not resolve to a private
+ * Returns whether a client may call a URL. If Node's modules are available, the host name must not resolve to a private
  * address either. The connection repeats the look-up, and may get a different result.
  */
 export async function isAllowed(url: URL, { from, allowPrivate, looksUp }: HostRule): Promise<boolean> {
   if (allowPrivate === undefined && from !== undefined && !isPublicHost(from.hostname)) return true;
   const isListed = (one: URL): boolean => typeof allowPrivate === "function" && allowPrivate(one);
-  // Only addresses of custom bindings have no host.
+  // Only addresses of custom bindings do not contain a host.
   if (url.hostname === "" || isListed(url)) return true;
   if (!isPublicHost(url.hostname)) return false;
   if (!looksUp || isAddress(url.hostname)) return true;
   const found = await addressesOf(url.hostname);
   if (found.every((address) => isPublicAddress(address) || isListed(withAddress(url, address)))) return true;
-  // A private network may use names that look public, also for the card. The host of the card counts as private only if
-  // none of its addresses is public, because an attacker could add a private address to the public address of a server.
+  // The host of the card may also be private although its name looks public. It only counts as private if none of its
+  // addresses is public, because an attacker could publish a private address in addition to the public address of a
+  // server.
   const source = allowPrivate === undefined && from !== undefined ? await addressesOf(from.hostname) : [];
   return source.length > 0 && !source.some(isPublicAddress);
 }

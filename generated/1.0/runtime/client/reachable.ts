@@ -15,7 +15,7 @@ import { originOf, trustIn } from "./origins.js";
 import { isUnsent } from "./unsent.js";
 import { keyOf } from "./versions.js";
 
-/** A usable interface. Its transport is opened by the first call. */
+/** An interface that the client supports. Its transport is opened by the first call. */
 export class Candidate {
   readonly target: AgentInterface;
   readonly #factory: TransportFactory;
@@ -37,7 +37,7 @@ export class Candidate {
 
   async open(): Promise<Transport> {
     await this.#check();
-    // Nothing would close a transport that is opened after the client was closed.
+    // A transport that is opened after the client was closed would never be closed.
     if (this.#isClosed)
       throw new TransportError("The client is closed: create a new client", { url: "", unsent: true });
     try {
@@ -133,7 +133,7 @@ export class FirstReachable implements Transport {
     return { ...addressed, headers: ownHeaders(call, protocol), via: undefined };
   }
 
-  /** Returns the error of an interface if the call may be passed to the next interface, and throws it otherwise. */
+  /** Returns an interface's error if the call may be passed to the next interface. Otherwise, throws the error. */
   #passed(error: unknown, call: Call, candidate: Candidate): Failure {
     const { operation, signal } = call;
     const { versionNotSupported: NotServed, unserved, protocol } = this.#options;
@@ -154,8 +154,8 @@ function isForeign({ url, isForeign }: AgentInterface, { origins }: Call): boole
 }
 
 /**
- * Returns the headers of the protocol with the client's values. The call's values are not safe, because an interceptor
- * may have stored a secret in such a header, for example an API key in a header whose name comes from the card.
+ * Returns the headers of the protocol with the client's values. The call's own values must not be sent, because an
+ * interceptor may have stored a secret in such a header: the card can choose the header of an API key.
  */
 function ownHeaders({ headers, extensions }: Call, { headers: names }: ProtocolFacts): Record<string, string> {
   const own: Record<string, string> = {};
@@ -165,12 +165,12 @@ function ownHeaders({ headers, extensions }: Call, { headers: names }: ProtocolF
   return own;
 }
 
-/** Returns whether a lower-case name is the name of a protocol header. These headers contain no secrets. */
+/** Returns whether a lower-case name is the name of a protocol header. */
 function isOwn(name: string, { headers: { version, extensions } }: ProtocolFacts): boolean {
   return name === version.toLowerCase() || name === extensions.toLowerCase();
 }
 
-/** Adds to an error for missing access that headers were not sent, because this may be the cause. */
+/** If an error has status 401 or 403, adds to its message that headers were not sent, which may be the cause. */
 function explain(error: unknown, { headers }: Call, url: string, protocol: ProtocolFacts): void {
   const status =
     error instanceof A2AError ? error.httpStatus : error instanceof TransportError ? error.status : undefined;
@@ -185,7 +185,8 @@ function carries(transport: Transport, { operation }: Call): boolean {
 }
 
 /**
- * Returns whether a call can be repeated safely, because the agent has not received it or because it changes nothing.
+ * Returns whether a call can be repeated safely, because the agent has not received the call or because the operation
+ * changes nothing.
  */
 function mayRepeat(error: TransportError, operation: ClientOperation): boolean {
   if (streamsRequests(operation) || isGivenUp(error.cause)) return false;

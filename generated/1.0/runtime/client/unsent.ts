@@ -10,7 +10,7 @@ const untrusted = /^(?:CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT)/;
 
 /**
  * Returns whether a call failed because no connection was established, so that the agent cannot have received it.
- * Always false in browsers, which do not report this.
+ * Always returns `false` in browsers, which do not report why a connection failed.
  */
 export function isUnsent(error: unknown): boolean {
   return error instanceof TransportError && (error.unsent === true || isNoConnection(error.cause));

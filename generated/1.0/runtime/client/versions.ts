@@ -5,7 +5,7 @@ import type { DiscoveryFacts, ProtocolFacts } from "../protocol/operation.js";
 import type { AgentInterface, TransportFactory } from "../protocol/transport.js";
 import { minorOf, versionsIn } from "../protocol/version.js";
 
-/** Facts about a version, for reading its cards. */
+/** Facts about a version that are necessary to read its cards. */
 export interface CardFacts {
   readonly protocol: ProtocolFacts;
   readonly discovery: DiscoveryFacts;
@@ -39,9 +39,9 @@ export function keyOf({ binding, version, url }: AgentInterface): string {
 }
 
 /**
- * Returns whether a card as a whole has another version that the client supports, and not the client's own version.
- * Such a card may be valid in both versions, so its version determines how to read it. If each interface has a version,
- * returns false.
+ * Returns whether a card as a whole declares another version that the client supports instead of the client's own
+ * version. Such a card may be valid in both versions, so its declared version determines how to read it. Returns
+ * `false` if each interface has its own version.
  */
 export function isOfOtherSpoken(
   card: unknown,

@@ -3,26 +3,29 @@
 import { waitUntil } from "../base/pace.js";
 import { isObject } from "../base/json.js";
 
-/** Size in bytes above which a body is large: it blocks the event loop for milliseconds. */
+/** Size in bytes above which a body counts as large, because it blocks the event loop for several milliseconds. */
 const largeBytes = 262_144;
 
 /** Assumed size of a body without a declared length, until it has been read. */
 const unknownBytes = 1_048_576;
 
-/** Milliseconds by which a caller may exceed its rate. */
+/** Milliseconds by which the bodies of a caller may be ahead of its rate. */
 const burstMs = 1_000;
 
 /** Maximum waiting time of a body in milliseconds. A request that would wait longer is rejected. */
 const maxWaitMs = 30_000;
 
-/** Minimum time between large bodies of a caller, as a multiple of the processing time. */
-const idleRatio = 3;
+/**
+ * Minimum time between large bodies of a caller, as a multiple of the processing time: the bodies of one caller take at
+ * most a twentieth of the process's time.
+ */
+const idleRatio = 19;
 
 /**
- * Maximum processing time that is counted for one body. The limit is needed because the process may have been
+ * Maximum processing time that is counted for one body. The limit is necessary because the process may have been
  * suspended.
  */
-const maxMeasuredMs = 2_000;
+const maxMeasuredMs = 500;
 
 /** Maximum number of callers in memory. Above this limit, callers without outstanding bodies are removed. */
 const maxCallers = 10_000;
@@ -35,14 +38,14 @@ const maxCallers = 10_000;
  */
 export class BodyPace {
   readonly #bytesPerMs: number;
-  /** For each caller, the time until which its earlier bodies use up the rate. */
+  /** For each caller, the time until which its earlier bodies use up its rate. */
   readonly #paidAt = new Map<unknown, number>();
 
   constructor(bytesPerSecond: number) {
     this.#bytesPerMs = bytesPerSecond / 1_000;
   }
 
-  /** Returns the size to count for a body, which may have a declared length. Small bodies count as zero. */
+  /** Returns the size to count for a body, given its declared length if it has one. Small bodies count as zero. */
   static bytesOf(declared: string | undefined): number {
     if (declared === undefined) return unknownBytes;
     const bytes = Number(declared);
@@ -58,14 +61,17 @@ export class BodyPace {
     const key = keyOf(caller);
     const now = performance.now();
     const paidAt = Math.max(this.#paidAt.get(key) ?? 0, now);
-    // Check this before the body is counted, because rejected bodies must not extend their caller's waiting time.
+    // Check this before counting the body, because rejected bodies must not extend the waiting time of their caller.
     if (paidAt - now > maxWaitMs) return false;
     if (this.#paidAt.size >= maxCallers) this.#drop(now);
     this.#paidAt.set(key, paidAt + bytes / this.#bytesPerMs);
     return waitUntil(paidAt - burstMs);
   }
 
-  /** Corrects the counted size of a body. Returns the same as `enter`. */
+  /**
+   * Corrects the counted size of a body that has been read. Returns a promise if the caller must wait, and otherwise
+   * `undefined`.
+   */
   correct(caller: unknown, bytes: number, counted: number): Promise<void> | undefined {
     const actual = bytes > largeBytes ? bytes : 0;
     // A body with a declared small length was not counted, and cannot be longer than declared.
@@ -77,9 +83,9 @@ export class BodyPace {
   }
 
   /**
-   * Measures how long a caller's body blocks the event loop from now on. Until the next timer runs, the process only
-   * works on this body, or on a call that is also delayed. On a busy machine, this time is longer than an estimate
-   * based on the size.
+   * Measures how long a caller's body blocks the event loop from now on, and delays the caller's next large bodies in
+   * proportion. Until the next timer runs, the process only works on this body, or on calls that this body has also
+   * delayed. On a busy machine, the measured time is longer than an estimate based on the size.
    */
   measure(caller: unknown, bytes: number): void {
     if (bytes <= largeBytes) return;

@@ -131,7 +131,7 @@ function receivedOf(
     },
     async *events() {
       for await (const data of guarded(readEvents(body, options))) {
-        // Most events are too short to exceed the limit of values.
+        // Most events are too short to exceed the limit, so do not count their values.
         if (data.length > maxValues && valueLimit(maxValues)(data, data)) throw tooMany();
         if (data !== "") yield parse(data);
       }
@@ -140,9 +140,10 @@ function receivedOf(
 }
 
 /**
- * Returns the error for a response with an error status. This is the error that `read` finds in the body. If the status
- * is 401 or 403 and the body contains no more specific error, it is the error for missing access. Otherwise, it is a
- * {@link TransportError}. Results of `read` that are not an error are ignored.
+ * Returns the error for a response with an error status: the error that `read` finds in the body. If the status is 401
+ * or 403 and the body does not contain a more specific error, returns the error for missing credentials or missing
+ * permission. In all other cases, returns a {@link TransportError}. Results of `read` that are not an error are
+ * ignored.
  */
 export async function errorOf(
   answer: ReceivedResponse,
@@ -171,8 +172,8 @@ export function isPrecise(error: A2AError, { classes, invalidRequest, internal }
 }
 
 /**
- * Returns the message of the error of a failed `fetch` or body. In Node, the `cause` of the error contains this
- * message.
+ * Returns the message that explains why a `fetch` or the reading of a body failed. In Node, the `cause` of the error
+ * contains this message.
  */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

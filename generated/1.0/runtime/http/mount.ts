@@ -5,8 +5,8 @@ import { basePath, type HttpHandler, type HttpRequest, type RequestWatch, splitT
 
 /**
  * Combines handlers that respond below different paths, such as `/billing`. The path is removed from the URL of a
- * request before a handler receives it. If several paths match, the longest path is used. Returns `undefined` for
- * requests that are not below any path. Throws a `TypeError` if a path is invalid or occurs twice.
+ * request before a handler receives it. If several paths match, the longest path is used. The combined handler returns
+ * `undefined` for requests that are not below any path. Throws a `TypeError` if a path is invalid or occurs twice.
  */
 export function mounted(handlers: Readonly<Record<string, HttpHandler>>): HttpHandler {
   const byPath = new Map<string, HttpHandler>();
@@ -21,7 +21,7 @@ export function mounted(handlers: Readonly<Record<string, HttpHandler>>): HttpHa
   const most = [...byPath.keys()].reduce((max, path) => Math.max(max, path.split("/").length - 1), 0);
   return (request) => {
     const { path, query } = splitTarget(request.url);
-    // A caller controls the number of segments, so only try as many segments as the longest path has.
+    // Only try as many segments as the longest path has, because a caller can send any number of segments.
     for (let end = endOf(path, most); end > 0; end = path.lastIndexOf("/", end - 1)) {
       const handler = byPath.get(path.slice(0, end));
       if (handler === undefined) continue;

@@ -5,7 +5,7 @@ import type { CallHeaders, Peer } from "../protocol/headers.js";
 import { challengeOf } from "../protocol/challenge.js";
 import { byteLength } from "../base/text.js";
 import { BodyPace } from "./body-pace.js";
-import { hasMoreValues } from "./value-limit.js";
+import { beforeValues, hasMore, ofContainers } from "./body-values.js";
 
 /** An HTTP request, independent of the platform. */
 export interface HttpRequest {
@@ -52,9 +52,9 @@ export interface HttpResponse {
 export type HttpHandler = (request: HttpRequest) => Promise<HttpResponse | undefined>;
 
 /**
- * A part of a handler. If it does not handle a request, it immediately returns `undefined`, so that the request need
- * not wait. A probe only checks whether the part handles the request: a probe has no side effects, and its response is
- * empty.
+ * A part of a handler. If it does not handle a request, it immediately returns `undefined`, so that the next part
+ * receives the request without delay. A probe only checks whether the part handles the request. It has no side effects,
+ * and its response is empty.
  */
 export type HttpPart = (request: HttpRequest, isProbe?: boolean) => Promise<HttpResponse> | undefined;
 
@@ -62,12 +62,12 @@ export type HttpPart = (request: HttpRequest, isProbe?: boolean) => Promise<Http
 export interface HttpLimits {
   /**
    * Maximum size of a request body in bytes; 4 MiB by default, like gRPC messages. A larger body blocks the event loop
-   * for longer, and therefore delays all callers.
+   * longer, and therefore delays all callers.
    */
   readonly maxBodyBytes?: number;
   /**
    * Rate in bytes per second at which one caller may send bodies above 256 KiB; 16 MiB by default. A caller may send
-   * the amount of one second at once. Further bodies wait.
+   * the bytes of one second at once. Further bodies wait.
    */
   readonly bodyBytesPerSecond?: number;
   /** Milliseconds after which a comment is sent to keep an idle stream open; 15,000 by default, 0 for never. */
@@ -101,12 +101,15 @@ export function limitsOf(options: HttpLimits): HeldLimits {
 const MiB = 1_048_576;
 
 /**
- * Maximum number of values in a body. The limit is needed because parsing cannot be interrupted, and small values take
- * the most time per byte.
+ * Maximum number of values in a body. The limit is necessary because parsing cannot be interrupted, and small values
+ * take the most time per byte.
  */
 const maxBodyValues = 1_048_576;
 
-/** Combines parts to a handler. The first part that handles a request responds to it. */
+/** Maximum number of objects and arrays in a body. Parsing and checking an object takes as long as several numbers. */
+const maxBodyObjects = 131_072;
+
+/** Combines parts into a handler. The first part that handles a request responds to it. */
 export function chain(...parts: readonly HttpPart[]): HttpHandler {
   return (request) => {
     for (const part of parts) {
@@ -152,11 +155,12 @@ export function hasMediaType(headers: CallHeaders, accepted: readonly string[]):
 
 /**
  * Returns the media type of a response: `own`, unless the `Accept` header prefers another type in `types`. If the
- * header contains none of the types, for example because the caller only requests a stream, returns the last of
- * `types`: a caller that does not know the media type of the protocol may be unable to read an error of that type.
+ * header does not contain any of the types, for example because the caller only requests a stream, returns the last of
+ * `types`: the caller may not know the media type of the protocol, and be unable to read an error of that type.
  */
 export function acceptedType(accept: string | undefined, own: string, types: readonly string[]): string {
   if (accept === undefined || accept === "" || accept === "*/*" || accept === own) return own;
+  if (types.includes(accept)) return accept;
   const ranges = accept.toLowerCase().split(",", maxRanges);
   let best = own;
   let most = preference(own, ranges);
@@ -167,7 +171,7 @@ export function acceptedType(accept: string | undefined, own: string, types: rea
   return most > 0 ? best : (types.at(-1) ?? own);
 }
 
-/** Maximum number of ranges that are read: an `Accept` header may contain thousands. */
+/** Maximum number of ranges that are read, because an `Accept` header may contain thousands of ranges. */
 const maxRanges = 32;
 
 /** Returns the weight of the most specific range for a media type; 0 if no range includes the type. */
@@ -192,26 +196,26 @@ function precisionOf(range: string, type: string): number {
   return range.endsWith("/*") && type.startsWith(range.slice(0, -1)) ? 2 : 0;
 }
 
-/** Returns a parameter of a query by its case-insensitive name. */
+/** Returns a query parameter by its case-insensitive name. */
 export function queryParameter(query: string, name: string): string | undefined {
   if (query === "") return undefined;
   for (const [key, value] of new URLSearchParams(query)) if (key.toLowerCase() === name.toLowerCase()) return value;
   return undefined;
 }
 
-/** A request with a body to read, and the function that receives it. */
+/** A request with a body to read, and the function that receives the body. */
 export interface Reading<T> {
   readonly request: HttpRequest;
   /** The user of the call; `undefined` for anonymous callers. */
   readonly caller: unknown;
   readonly errors: ErrorTable;
-  /** Receives the body. Called here instead of by a further promise, as every request reads a body. */
+  /** Receives the body. Its result is the result of {@link readBody}. A callback saves a promise for every request. */
   readonly use: (text: string) => T;
 }
 
 /**
- * Reads the body of a request, without a byte order mark. Large bodies of one caller are read one at a time. Rejects with
- * the error to send if the body cannot be read, and with errors of `use`.
+ * Reads the body of a request, without a byte order mark. The large bodies of a caller are read at a limited rate.
+ * Rejects with the error to send if the body cannot be read, and with errors of `use`.
  */
 export async function readBody<T>(
   { request, caller, errors, use }: Reading<T>,
@@ -232,10 +236,9 @@ export async function readBody<T>(
     if (watch !== undefined) watch.requestBytes = declared === undefined ? byteLength(text) : Number(declared);
     const rest = pace.correct(key, text.length, counted);
     if (rest !== undefined) await rest;
-    if (hasMoreValues(text, maxBodyValues))
-      throw new errors.invalidRequest(`The body contains more than ${String(maxBodyValues)} values`, {
-        httpStatus: 413,
-      });
+    const excess = excessOf(text);
+    if (excess !== undefined)
+      throw new errors.invalidRequest(`The body contains more than ${excess}`, { httpStatus: 413 });
     pace.measure(key, text.length);
     return use(text.startsWith("\ufeff") ? text.slice(1) : text);
   } catch (thrown) {
@@ -248,11 +251,17 @@ export async function readBody<T>(
   }
 }
 
+/** Returns the limit that the values of a body exceed, if any. */
+function excessOf(text: string): string | undefined {
+  if (hasMore(text, maxBodyObjects, ofContainers)) return `${String(maxBodyObjects)} objects and arrays`;
+  return hasMore(text, maxBodyValues, beforeValues) ? `${String(maxBodyValues)} values` : undefined;
+}
+
 const tooMany = "Too many large requests of this caller are waiting: send fewer at the same time";
 
 /**
- * Returns the headers for an error response: the challenge of the error or, for status 401, of the agent. If the body
- * has not been read, also `close`.
+ * Returns the headers for an error response: the challenge of the error or, for status 401, of the agent. For status
+ * 413, the headers close the connection, because the body may not have been read.
  */
 export function errorHeaders(
   status: number,

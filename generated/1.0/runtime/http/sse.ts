@@ -23,8 +23,8 @@ export function formatEvent(data: string): string {
 /**
  * Reads the data of server-sent events from UTF-8 bytes, according to the HTML standard, in linear time for any chunk
  * sizes. Types, ids and reconnection times are ignored. Leaving the loop cancels `body`. Throws the errors of the body,
- * and a `RangeError` for an event above the limit. Unlike in browsers, an incomplete event at the end of the body is
- * returned, so that the client detects the loss.
+ * and a `RangeError` for an event above the limit. Unlike browsers, yields an incomplete event at the end of the body,
+ * so that the client detects the loss.
  */
 export async function* readEvents(
   body: ByteStream,
@@ -32,9 +32,9 @@ export async function* readEvents(
 ): AsyncGenerator<string, void, undefined> {
   const decoder = new TextDecoder();
   let data = "";
-  /** Cost of additional lines of the event, in addition to their length. */
+  /** Cost of the event's additional lines, beyond their length. */
   let cost = 0;
-  /** The start of a line whose end has not arrived. */
+  /** The start of a line whose end has not arrived yet. */
   let line = "";
   /** Whether the last chunk ended with a carriage return: a line feed at the start of the next chunk belongs to it. */
   let afterReturn = false;

@@ -4,8 +4,8 @@
 export type ByteStream = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | null;
 
 /**
- * Yields the chunks of `body`. Leaving the loop early cancels the body. Not every platform can iterate a
- * `ReadableStream`, so this function reads it. Throws the errors of the body.
+ * Yields the chunks of `body`. Leaving the loop early cancels the body. Not every platform can iterate over a
+ * `ReadableStream`, so this function uses its reader. Throws the errors of the body.
  */
 export async function* chunksOf(body: ByteStream): AsyncGenerator<Uint8Array, void, undefined> {
   if (body === null) return;

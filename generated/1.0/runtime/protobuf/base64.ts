@@ -20,7 +20,7 @@ function valuesOf(): Uint8Array {
   return table;
 }
 
-/** Decodes base64 of either alphabet, padded or not. Throws an `EncodeError` for other strings. */
+/** Decodes base64 in either alphabet, with or without padding. Throws an `EncodeError` for other strings. */
 export function bytesOfBase64(text: string): Uint8Array {
   if (typeof text !== "string") throw unexpected("base64", text);
   let { length } = text;

@@ -7,10 +7,16 @@ import type { JsonNumber } from "../schema/types.js";
 const encoder = /* @__PURE__ */ new TextEncoder();
 const scratch = /* @__PURE__ */ new DataView(/* @__PURE__ */ new ArrayBuffer(8));
 
+/** Node's own encoder, which is faster than the standard encoder. */
+const { Buffer: nodeBuffer } = globalThis as { Buffer?: { prototype: { utf8Write?: Write } } };
+type Write = (this: Uint8Array, text: string, start: number, maximum: number) => number;
+const utf8Write = nodeBuffer?.prototype.utf8Write;
+
 /**
- * Minimum length of a text at which the encoder is faster than a loop. The length of shorter texts fits into one byte.
+ * Minimum length of a string that an encoder writes faster than a loop. The length of shorter strings fits into one
+ * byte.
  */
-const shortText = 64;
+const shortText = utf8Write === undefined ? 64 : 24;
 
 /**
  * Maximum size of the buffer that is kept for the next message, because allocating memory takes longer than writing.
@@ -62,12 +68,15 @@ export class Writer {
   /** Ends a nested message and writes its length before it. */
   ldelim(): this {
     const start = this.#starts.pop() ?? this.#end;
-    this.#prefix(start, this.#end - start, 1);
+    const length = this.#end - start;
+    // Most nested messages are so short that the byte before the message can hold the length.
+    if (length < 128) this.#bytes[start - 1] = length;
+    else this.#prefix(start, length, 1);
     return this;
   }
 
   /**
-   * Writes the length of the bytes from `start` into the `room` bytes before them. Moves those bytes if the encoded
+   * Writes the length of the bytes from `start` into the `room` bytes before `start`. Moves the bytes if the encoded
    * length does not occupy exactly `room` bytes.
    */
   #prefix(start: number, length: number, room: number): void {
@@ -159,7 +168,7 @@ export class Writer {
     return this.#scratch(8);
   }
 
-  /** Writes a safe integer in the same way as `int64` writes its text. */
+  /** Writes a safe integer as an `int64`. */
   integer(value: number): this {
     setInteger(value);
     return this.#varint64();
@@ -184,23 +193,27 @@ export class Writer {
     return this;
   }
 
-  /** Writes text as length-delimited UTF-8. A lone surrogate becomes U+FFFD. */
+  /** Writes a string as length-delimited UTF-8. A lone surrogate becomes U+FFFD. */
   string(value: string): this {
     if (typeof value !== "string") throw unexpected("string", value);
     const { length } = value;
-    // A long text is encoded separately, because reserving its maximum size would waste memory.
+    // A long string is encoded separately, because reserving its maximum size would waste memory.
     if (length > maxKept) return this.bytes(encoder.encode(value));
     this.#reserve(length * 3 + 5);
     if (length < shortText && this.#ascii(value)) return this;
     const room = sizeOf(length);
     const start = this.#end + room;
-    const { written } = encoder.encodeInto(value, this.#bytes.subarray(start));
+    const written =
+      utf8Write?.call(this.#bytes, value, start, length * 3) ??
+      encoder.encodeInto(value, this.#bytes.subarray(start)).written;
     this.#end = start + written;
     this.#prefix(start, written, room);
     return this;
   }
 
-  /** Writes a short ASCII text: a loop is faster than the encoder. Returns false for other texts. */
+  /**
+   * Writes a short ASCII string with a loop, which is faster than the encoder. Returns `false` for any other string.
+   */
   #ascii(value: string): boolean {
     const { length } = value;
     const bytes = this.#bytes;
@@ -250,7 +263,7 @@ export class Writer {
   }
 }
 
-/** Returns the number of bytes that a length takes. */
+/** Returns the number of bytes that an encoded length occupies. */
 function sizeOf(length: number): number {
   if (length < 128) return 1;
   if (length < 16_384) return 2;

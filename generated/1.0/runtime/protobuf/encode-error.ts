@@ -5,9 +5,9 @@ import { EncodeError } from "./wire-errors.js";
 
 type Path = readonly (string | number)[];
 
-/** Error for a value of the wrong type. The writer does not know the path of the value. */
+/** Error for a value that cannot be encoded. {@link encodeError} adds the path, which the writer does not know. */
 class Misfit extends EncodeError {
-  /** The object that contains the invalid value; `undefined` if the invalid value was read last. */
+  /** The object that contains the invalid value; `undefined` if the invalid value is the value that was read last. */
   readonly holder: object | undefined;
   /** The path of the invalid value in `holder`. */
   readonly path: Path;
@@ -20,13 +20,14 @@ class Misfit extends EncodeError {
 }
 
 /**
- * Returns the error for a value that protobuf cannot represent. `holder` is the value, unless the value was read last.
+ * Returns the error for a value that protobuf cannot represent. Pass the value itself as `holder`, unless it is the
+ * value that was read last.
  */
 export function unexpected(expected: string, value: unknown, holder?: object): EncodeError {
   return new Misfit(`expected ${expected}, got ${describe(value)}`, holder);
 }
 
-/** Returns the error for a value of the right type at a path of an object. */
+/** Returns the error for a value that has the right type but cannot be encoded. The value is at `path` in `holder`. */
 export function misfit(message: string, holder: object, path: Path, cause: unknown): EncodeError {
   return new Misfit(message, holder, path, { cause });
 }
@@ -44,8 +45,8 @@ export function encodeError<T>(name: string, value: T, write: (value: T) => unkn
   const cause = thrown instanceof EncodeError ? thrown.cause : thrown;
   const options = cause === undefined ? {} : { cause };
   const witness = new Witness();
-  // If the value is inside a value that is already recorded, such as the content of an Any, only the outer path is
-  // needed.
+  // If an outer value is already being recorded, for example because this value is the content of an Any, only the path
+  // in the outer value is used.
   if (!isWatching) {
     isWatching = true;
     try {
@@ -68,7 +69,10 @@ class Witness {
   #last: Path = [];
   #found: unknown;
 
-  /** Returns the message. If the engine threw the error, a member of the value that was read last is absent. */
+  /**
+   * Returns the message of the error. For an error that the engine threw, the message describes the value that was read
+   * last, because one of its members is missing.
+   */
   reasonOf(thrown: unknown): string {
     return thrown instanceof EncodeError ? thrown.message : `expected another value, got ${describe(this.#found)}`;
   }
@@ -79,7 +83,7 @@ class Witness {
     return [...(this.#paths.get(thrown.holder) ?? this.#last), ...thrown.path];
   }
 
-  /** Returns a proxy of `value`, which is at `path`. */
+  /** Returns a proxy of the value at `path` that records which member is read last. */
   watch<T>(value: T, path: Path = []): T {
     if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return value;
     const read = (key: string | symbol): unknown => {

@@ -8,8 +8,8 @@ export function object(value: unknown, name: string): void {
 }
 
 /**
- * Checks that an object without members is not a `Date`, a `Map` or a similar object. Throws an `EncodeError`
- * otherwise.
+ * Checks that an object without members is a plain object, and not, for example, a `Date` or a `Map`. Throws an
+ * `EncodeError` otherwise.
  */
 export function plain(value: object): void {
   const prototype: unknown = Object.getPrototypeOf(value);
@@ -28,7 +28,7 @@ const none: readonly never[] = [];
 export function* entries<M extends object>(map: M | undefined): Generator<[key: string, item: M[keyof M & string]]> {
   if (map === undefined) return;
   object(map, "a map");
-  // Yield one by one, so that the member that was read last is the member that is written next.
+  // Yield entries one by one, so that the member that was read last is the member that is written next.
   for (const key in map) if (Object.hasOwn(map, key)) yield [key, map[key]];
 }
 
@@ -39,7 +39,7 @@ export function atMostOne(value: object, names: readonly string[], ...members: r
   if (there > 1) throw unexpected(`at most one of ${names.join(", ")}`, value, value);
 }
 
-/** Checks that a constant belongs to a member of a union. Throws an `EncodeError` otherwise. */
+/** Checks that a discriminator has one of the known values. Throws an `EncodeError` otherwise. */
 export function constant(value: string, ...known: readonly string[]): void {
   if (!known.includes(value)) throw unexpected(known.map((text) => JSON.stringify(text)).join(" or "), value);
 }

@@ -6,8 +6,8 @@ import { DecodeError } from "./wire-errors.js";
 
 /**
  * Key of the unknown fields of a message. Decoding keeps their bytes, and encoding writes them after the known fields.
- * The key is enumerable, so that `{ ...message }` keeps them. JSON, `structuredClone` and parsers, which return JSON,
- * omit them.
+ * The key is enumerable, so that `{ ...message }` keeps the unknown fields. JSON, `structuredClone` and parsers, which
+ * return JSON, omit them.
  *
  * Messages that are represented as objects keep their unknown fields. Other messages lose them: entries of maps, types
  * of `google.protobuf`, messages nested in the content of an Any, and, if a JSON Schema defines the JSON, messages that
@@ -60,7 +60,8 @@ export function keep(message: object, reader: Reader, tag: number, end: number, 
 }
 
 /**
- * Returns a copy that is extended to `size`. Reserves twice the size, so that appending many fields takes linear time.
+ * Returns the bytes extended to `size`. Extends them in place if their buffer is large enough. A new buffer has twice
+ * the size, so that appending many fields takes linear time.
  */
 function extended(bytes: Uint8Array | undefined, size: number): Uint8Array {
   if (bytes === undefined) return new Uint8Array(size);

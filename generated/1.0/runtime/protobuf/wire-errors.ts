@@ -8,7 +8,7 @@ export class DecodeError extends Error {
 /** Error for a valid message that JSON cannot represent, such as a timestamp in the year 10000. */
 export class UnrepresentableError extends DecodeError {}
 
-/** Error for a value that protobuf cannot represent, such as a text instead of a timestamp. */
+/** Error for a value that protobuf cannot represent, such as an arbitrary string instead of a timestamp. */
 export class EncodeError extends Error {
   override readonly name = "EncodeError";
 }

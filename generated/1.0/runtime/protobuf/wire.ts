@@ -28,7 +28,8 @@ export type { UnknownFields };
 /** A message that is being decoded. Every field may be absent. */
 export type Draft<T> = { [K in keyof T & string]?: Exclude<T[K], undefined> };
 
-// The type is compared with `undefined` and not with `{}`, because every object has members such as `toString`.
+// Compare each type with `undefined`. A test with `{}` would fail for fields such as `toString`, which every object
+// has.
 type OptionalKey<T> = { [K in keyof T]-?: undefined extends T[K] ? K : never }[keyof T];
 
 /** A message without the `@deprecated` marks of its fields, for code that must write all fields. */
@@ -40,8 +41,8 @@ export type Unmarked<T> = { readonly [K in Exclude<keyof T, OptionalKey<T>>]: T[
 export type Write<T> = (value: T, writer: Writer) => Writer;
 
 /**
- * Decodes a message up to the byte `end`. `into` is an earlier occurrence of the same field, with which the message is
- * merged.
+ * Decodes a message up to the byte `end`. `into` is an earlier occurrence of the same field, which the message is
+ * merged into.
  */
 export type Read<T> = (reader: Reader, end: number, depth: number, into?: Draft<T>) => T;
 
@@ -81,7 +82,7 @@ export function leave(reader: Reader, end: number): void {
   if (reader.pos !== end) throw new DecodeError("A field extends beyond the end of its message");
 }
 
-/** Checks that a message ends at its length, and returns it. Required fields may be missing. */
+/** Checks that the reader is at the end of a message, and returns the message. Required fields may be missing. */
 export function finish<T>(reader: Reader, end: number, value: Draft<T>): T {
   leave(reader, end);
   return value as T;
@@ -89,7 +90,7 @@ export function finish<T>(reader: Reader, end: number, value: Draft<T>): T {
 
 /** Deletes the other members of a oneof, because the last member takes precedence. */
 export function only<T extends object>(value: T, members: readonly (keyof T)[], chosen: keyof T): void {
-  // Iterate over the value, which has few members at this point, and not over all members of the oneof.
+  // Iterate over the value, which has few members at this point, instead of over all members of the oneof.
   for (const name in value) if (name !== chosen && members.includes(name)) Reflect.deleteProperty(value, name);
 }
 
@@ -98,9 +99,7 @@ export function ownFields<T extends object>(value: T): T {
   return Object.create(null, Object.getOwnPropertyDescriptors(value)) as T;
 }
 
-/**
- * Returns a message with some of its fields and without a prototype, for messages with fields such as `constructor`.
- */
+/** Returns a message with the given fields and without a prototype, for messages with fields such as `constructor`. */
 export function draft<T>(fields: object): Draft<T> {
   return Object.assign(Object.create(null) as Draft<T>, fields);
 }
@@ -129,7 +128,7 @@ export function readEmpty(reader: Reader, end: number, depth: number): Record<st
   return finish(reader, end, {});
 }
 
-/** Returns a 64-bit number as text. */
+/** Returns a 64-bit number as a string. */
 export function text64(value: { toString(): string }): string {
   return value.toString();
 }
@@ -151,11 +150,12 @@ export function jsonFloat(value: number): number | "NaN" | "Infinity" | "-Infini
   return Number(value.toPrecision(9));
 }
 
-/** Returns the number of an enum value. Returns unknown numbers, which {@link enumName} keeps, unchanged. */
+/** Returns the number of an enum value. An unknown number, which {@link enumName} keeps, is returned unchanged. */
 export function enumNumber(numbers: Readonly<Record<string, number>>, value: string | number): number {
   if (typeof value === "number") return value;
-  const number = typeof value === "string" && Object.hasOwn(numbers, value) ? numbers[value] : undefined;
-  if (number === undefined) throw unexpected(`one of ${Object.keys(numbers).join(", ")}`, value);
+  // The type also excludes inherited members, such as `constructor`.
+  const number: unknown = typeof value === "string" ? numbers[value] : undefined;
+  if (typeof number !== "number") throw unexpected(`one of ${Object.keys(numbers).join(", ")}`, value);
   return number;
 }
 
@@ -166,7 +166,7 @@ export function enumName<T extends string>(names: ReadonlyMap<number, T>, value:
   return names.get(value) ?? (value as unknown as T);
 }
 
-/** Inverts a table of enum numbers. If two names have the same number, the first is used. */
+/** Inverts a table of enum numbers. If several names have the same number, the first name is used. */
 export function enumNames<T extends string>(numbers: { readonly [K in T]: number }): ReadonlyMap<number, T> {
   const names = (Object.keys(numbers) as T[]).map((name): [number, T] => [numbers[name], name]);
   return new Map(names.reverse());
@@ -201,7 +201,7 @@ export function readInstant(reader: Reader, end: number, depth: number): Instant
   let nanos = 0;
   while (reader.pos < end) {
     const tag = reader.uint32();
-    if (tag === 8) seconds = Number(reader.int64());
+    if (tag === 8) seconds = reader.integer();
     else if (tag === 16) nanos = reader.int32();
     else skip(reader, tag, end, depth);
   }
@@ -254,7 +254,7 @@ function readEntry(reader: Reader, end: number, depth: number, into: JsonObject)
   let value: JsonValue = null;
   while (reader.pos < end) {
     const tag = reader.uint32();
-    if (tag === 10) key = reader.string();
+    if (tag === 10) key = reader.key();
     else if (tag === 18) value = readValue(reader, enter(reader, end, depth), depth);
     else skip(reader, tag, end, depth);
   }

@@ -4,7 +4,7 @@ import { isObject } from "../base/json.js";
 import { pointerOf, type Type } from "../schema/schema.js";
 import type { DiscoveryFacts, ProtocolFacts } from "./operation.js";
 
-/** Mistake in a valid agent card, because of which clients may misinterpret the card. */
+/** Mistake in a valid agent card that may cause clients to misinterpret the card. */
 export interface CardProblem {
   /** The location as a JSON Pointer (RFC 6901). */
   readonly path: string;
@@ -23,7 +23,10 @@ export interface CardRules {
 
 type Path = readonly (string | number)[];
 
-/** Returns the likely mistakes in a valid card: bindings, URLs, undeclared schemes and misspelled members. */
+/**
+ * Returns the likely mistakes in a valid card: unusable bindings and URLs, undeclared security schemes, and misspelled
+ * members.
+ */
 export function findCardProblems(card: unknown, rules: CardRules): CardProblem[] {
   return [...interfaceProblems(card, rules), ...schemeProblems(card, rules), ...misspelled(card, rules.type, [])];
 }
@@ -39,7 +42,8 @@ export function interfaceProblem(
   if (meant !== undefined && meant !== binding)
     return { of: "binding", problem: `unknown binding "${binding}"`, hint: `write "${meant}"` };
   const isHttp = binding === bindings.jsonRpc || binding === bindings.http;
-  // Here, a relative URL begins with a slash or a dot. Any other text is a host without a scheme.
+  // Only treat a string as a relative URL if it begins with a slash or a dot. Any other string is a host without a
+  // scheme.
   if (!isHttp || /^(?:https?:\/\/|[/.])/i.test(url)) return undefined;
   return { of: "url", problem: `"${url}" is not an HTTP URL`, hint: "begin the URL with https:// or http://" };
 }
@@ -72,7 +76,10 @@ function entriesIn(card: unknown, { interfaces }: DiscoveryFacts): InterfaceEntr
   return [{ path: [], holder: card, keys: { url: main.url, binding: key }, defaultBinding }, ...entries];
 }
 
-/** Returns a problem for each required scheme that the card does not declare. No caller can satisfy it. */
+/**
+ * Returns a problem for each required scheme that the card does not declare, because no caller can satisfy such a
+ * requirement.
+ */
 function schemeProblems(card: unknown, { discovery: { security } }: CardRules): CardProblem[] {
   const required = memberOf(card, security?.list);
   if (security?.declared === undefined || !Array.isArray(required)) return [];
@@ -90,7 +97,7 @@ function schemeProblems(card: unknown, { discovery: { security } }: CardRules): 
   });
 }
 
-/** Returns the unknown members whose names differ by one letter from the name of an absent member. */
+/** Returns a problem for each unknown member whose name differs by one letter from the name of an absent member. */
 function misspelled(value: unknown, type: Type<unknown> | undefined, path: Path): CardProblem[] {
   if (type === undefined) return [];
   if (Array.isArray(value)) return value.flatMap((item: unknown, at) => misspelled(item, type.element, [...path, at]));
@@ -106,9 +113,12 @@ function misspelled(value: unknown, type: Type<unknown> | undefined, path: Path)
 
 const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
-/** Returns the words that differ from a word by one letter: removed, added, replaced, or swapped with the next. */
+/**
+ * Returns the words that result from removing, adding or replacing one letter of a word, or from swapping two adjacent
+ * letters.
+ */
 function neighborsOf(word: string): string[] {
-  // For a longer word, this would create thousands of candidates, and no member has such a long name.
+  // No member has a longer name, and a longer word would have thousands of candidates.
   if (word.length > 40) return [];
   return Array.from({ length: word.length + 1 }, (_, at) => {
     const [before, here, next, after] = [word.slice(0, at), word.charAt(at), word.charAt(at + 1), word.slice(at + 1)];

@@ -4,7 +4,7 @@
 export interface Codec<T> {
   encode(value: T): Uint8Array;
   decode(bytes: Uint8Array): T;
-  /** Whether ids are combined into resource names. A resource name cannot represent every id. */
+  /** Whether the encoding combines ids into resource names, which cannot represent every id. */
   readonly hasNames?: boolean;
 }
 

@@ -16,7 +16,7 @@ import {
   type HttpErrorReader,
   type JsonRpcErrorReader,
 } from "./error.js";
-import { isJsonValue, isObject } from "../base/json.js";
+import { isJsonValue, isObject, type JsonObject, type JsonValue } from "../base/json.js";
 
 // Errors have the form of `google.rpc.Status`. On every binding, they contain details, and the first detail identifies
 // the error.
@@ -26,8 +26,25 @@ const errorInfoType = "type.googleapis.com/google.rpc.ErrorInfo";
 /** Returns the details of an error for the response: first the `ErrorInfo` that identifies the error. */
 export function errorDetails(error: A2AError, errors: ErrorTable): ErrorDetail[] {
   const info: ErrorDetail = { "@type": errorInfoType, reason: error.reason, domain: errors.domain };
-  if (Object.keys(error.metadata).length > 0) info["metadata"] = { ...error.metadata };
+  if (Object.keys(error.metadata).length > 0) info["metadata"] = briefMetadata(error);
   return [info, ...error.details];
+}
+
+/** Maximum length of a value in the metadata of a response. The longest id that the task kit accepts is shorter. */
+const maxMetadata = 1_000;
+
+/**
+ * Returns the metadata of an error for a response. Long strings are shortened: metadata often repeats a value of the
+ * request, such as the id of an unknown task, and a caller could make the agent send as much as it receives.
+ */
+export function briefMetadata({ metadata }: A2AError): JsonObject {
+  const values: Readonly<Record<string, JsonValue>> = metadata;
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => {
+      const isLong = typeof value === "string" && value.length > maxMetadata;
+      return [name, isLong ? `${value.slice(0, maxMetadata - 1)}…` : value];
+    }),
+  );
 }
 
 /** Writes errors with the details of `google.rpc.Status`; HTTP+JSON uses its JSON form. */
@@ -48,7 +65,7 @@ export const errorWriter: ErrorWriter = {
   grpc: (error, errors) => ({ text: error.message, details: errorDetails(error, errors) }),
 };
 
-/** Reads an error whose data are a list of details. */
+/** Reads an error whose data is a list of details. */
 export const readJsonRpcError: JsonRpcErrorReader = (code, message, data, errors) =>
   fromParts(errors, message, data, { jsonRpcCode: code }, ({ row }) => row.jsonRpc === code);
 
@@ -74,8 +91,8 @@ export const readGrpcError: GrpcErrorReader = (grpcStatus, text, details, errors
 };
 
 /**
- * Finds the class of an error by the reason in its details. If this fails, and only one class has the error's code,
- * returns that class.
+ * Creates an error. The reason in the details determines its class. If no class has this reason, uses the class with
+ * the error's code if there is only one, and otherwise `A2AError`.
  */
 function fromParts(
   errors: ClientErrors,

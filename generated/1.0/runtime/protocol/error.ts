@@ -27,7 +27,7 @@ export const grpcStatus = {
 /** The name of a gRPC status. */
 export type GrpcStatus = keyof typeof grpcStatus;
 
-/** Facts of the protocol about an error: its name, its default message, and its code on each transport. */
+/** Facts about a protocol error: its name, its default message, and its code on each transport. */
 export interface ErrorRow {
   /** The reason in `google.rpc.ErrorInfo`, for example `TASK_NOT_FOUND`. */
   readonly reason: string;
@@ -46,9 +46,12 @@ export type ErrorDetail = JsonObject & { "@type": string };
 
 /** Options for an {@link A2AError}, in addition to its message. */
 export interface A2AErrorOptions {
-  /** Data for programs, such as the id of the task. This data is sent to the caller. */
+  /**
+   * Data for programs, such as the id of the task. This data is sent to the caller. Values of more than 1,000 characters
+   * are shortened in the response.
+   */
   readonly metadata?: Readonly<Record<string, string>>;
-  /** Further details, sent after the detail that identifies the error. They are sent to the caller. */
+  /** Further details, sent to the caller after the detail that identifies the error. */
   readonly details?: readonly ErrorDetail[] | undefined;
   /**
    * Data of any form, sent to the caller in versions that support it. An object is merged with metadata and details.
@@ -100,8 +103,8 @@ export interface ErrorTable extends ClientErrors {
 }
 
 /**
- * Base class of the errors that agents and clients exchange. For each error of the protocol, a class extends this class
- * and describes the error in its `row`.
+ * Base class of the errors that agents and clients exchange. For each protocol error, a class extends this class and
+ * describes the error in its `row`.
  */
 export class A2AError extends Error {
   static readonly row: ErrorRow = {
@@ -123,13 +126,13 @@ export class A2AError extends Error {
   /** Seconds after which the same call may succeed, if known. */
   readonly retryAfterSeconds?: number | undefined;
   /**
-   * The `WWW-Authenticate` header of a response with the error, which replaces the agent's own. Subclasses of the
-   * errors for missing access set this property.
+   * The `WWW-Authenticate` header of a response with the error. It replaces the challenge of the agent. Subclasses of
+   * the errors for missing credentials and missing permission set this property.
    */
   declare readonly challenge?: string | undefined;
   /** Data for programs, such as the id of the task. */
   readonly metadata: Readonly<Record<string, string>>;
-  /** Details other than the `ErrorInfo` that identifies the error. */
+  /** Further details, without the `ErrorInfo` that identifies the error. */
   readonly details: readonly ErrorDetail[];
   /**
    * The data of the error. A client sets the data that it received. A server sends the data in versions that support
@@ -152,7 +155,7 @@ export class A2AError extends Error {
   }
 }
 
-/** Returns `Task not found` for `TASK_NOT_FOUND`. */
+/** Converts a reason to a sentence: `TASK_NOT_FOUND` becomes `Task not found`. */
 function sentence(reason: string): string {
   return reason.charAt(0) + reason.slice(1).toLowerCase().replaceAll("_", " ");
 }
@@ -165,8 +168,8 @@ export function classNameOf({ name, reason }: ErrorRow): string {
 }
 
 /**
- * Returns an error that explains why `thrown` cannot be sent if it comes from another copy of these modules; otherwise
- * `undefined`. The class of such an error differs from the class with the same name in this copy.
+ * If `thrown` comes from another copy of these modules, returns an error that explains why it cannot be sent: its class
+ * differs from the class with the same name in this copy. Otherwise, returns `undefined`.
  */
 export function copyProblem(thrown: unknown): Error | undefined {
   try {
@@ -181,10 +184,13 @@ export function copyProblem(thrown: unknown): Error | undefined {
   }
 }
 
-/** Returns the options of an error: its details, and the codes that differ from the codes of its class. */
+/**
+ * Returns options for an error of another class with the same details and with `error` as its cause. They include the
+ * codes that differ from the codes of the error's class.
+ */
 export function optionsOf(error: A2AError): A2AErrorOptions {
   const { metadata, details, data, retryAfterSeconds, jsonRpcCode, httpStatus, grpcStatus } = error;
-  // Every error of the protocol has a class with a row.
+  // Every protocol error has a class with a row.
   const { row } = error.constructor as unknown as ErrorClass;
   return {
     metadata,
@@ -200,7 +206,7 @@ export function optionsOf(error: A2AError): A2AErrorOptions {
 
 /**
  * Returns an error with the codes of a version. Modules that serve several versions throw errors of base classes. This
- * function replaces them by errors of the version's classes.
+ * function replaces such errors with errors of the version's classes.
  */
 export function inVersion(error: A2AError, { classes }: Pick<ClientErrors, "classes">): A2AError {
   const Thrown = error.constructor as unknown as ErrorClass;
@@ -211,7 +217,7 @@ export function inVersion(error: A2AError, { classes }: Pick<ClientErrors, "clas
 
 const badRequestType = "type.googleapis.com/google.rpc.BadRequest";
 
-/** Returns whether a thrown value is an error of the protocol that every transport can write. */
+/** Returns whether a thrown value is a protocol error that every transport can write. */
 export function isSendable(thrown: unknown): thrown is A2AError {
   try {
     if (!(thrown instanceof A2AError)) return false;
@@ -224,7 +230,10 @@ export function isSendable(thrown: unknown): thrown is A2AError {
   }
 }
 
-/** Returns the error for an invalid request: invalid params with one violation per issue. */
+/**
+ * Converts a `ValidationError` for a request to the error for invalid parameters, which lists the issues. Returns any
+ * other value unchanged.
+ */
 export function toInvalidParams(thrown: unknown, errors: ErrorTable): unknown {
   if (!(thrown instanceof ValidationError)) return thrown;
   // A caller controls the size of these messages, for example with long keys.
@@ -237,8 +246,8 @@ export function toInvalidParams(thrown: unknown, errors: ErrorTable): unknown {
 }
 
 /**
- * Returns as many of the first issues as fit, because gRPC sends them in a header, and many peers reject more than 8
- * KiB.
+ * Returns as many issues as fit into a header, starting with the first issue. gRPC sends the issues in a header, and
+ * many peers reject headers above 8 KiB.
  */
 function briefly(issues: readonly Issue[]): Issue[] {
   let size = 0;
@@ -290,11 +299,11 @@ export type JsonRpcErrorReader = (code: number, message: string, data: unknown, 
 
 /** Reads the errors of HTTP+JSON. */
 export interface HttpErrorReader {
-  /** The names of members with which a client recognizes an error among the events of a stream. */
+  /** The names of members that distinguish an error from the other events of a stream. */
   readonly members: readonly string[];
   /**
    * Reads the body of a response with an error status, or an event of a stream, which has no status. If the body is not
-   * an error of the protocol, returns `undefined`.
+   * a protocol error, returns `undefined`.
    */
   readonly read: (body: unknown, errors: ErrorTable, status?: number) => A2AError | undefined;
 }
@@ -309,7 +318,7 @@ export type GrpcErrorReader = (
 
 /**
  * Returns the JSON-RPC code of an error. If the error has no such code, returns the code for an internal error or an
- * invalid request.
+ * invalid request, depending on its HTTP status.
  */
 export function jsonRpcCodeOf(error: A2AError, errors: ErrorTable): number {
   const { row } = error.httpStatus >= 500 ? errors.internal : errors.invalidRequest;

@@ -2,8 +2,8 @@
 
 /**
  * Wraps every call of a client or a server. An interceptor can change the call, call `next` any number of times, or
- * respond without calling `next`. It sees the checked response, every event of a stream, and thrown errors. `Next` is
- * the parameter type of `next`, which may be more general than `Call`.
+ * respond without calling `next`. It receives the checked response, every event of a stream, and thrown errors. `Next`
+ * is the parameter type of `next`, which may be more general than `Call`.
  */
 export interface CallInterceptor<in Call, Next = Call> {
   /** Handles operations with one response. */
@@ -49,8 +49,8 @@ export function interceptStream<Call>(
   );
 }
 
-/** Returns the result of an interceptor. Throws a `TypeError` if it is `undefined`. */
-function given<T>(result: T, method: keyof CallInterceptor<unknown>): T {
+/** Returns the result of an interceptor's `method`. Throws a `TypeError` if it is `undefined`. */
+export function given<T>(result: T, method: keyof CallInterceptor<unknown>): T {
   if (result !== undefined) return result;
   throw new TypeError(`The method ${method} of an interceptor must return a response`);
 }

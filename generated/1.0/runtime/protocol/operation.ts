@@ -7,7 +7,7 @@ import type { Schema } from "../schema/schema.js";
 export interface ClientOperation<Request = unknown, Response = unknown> {
   /** The name of the rpc, for example `GetTask`. */
   readonly name: string;
-  /** Whether the client, the server or both send a stream of messages instead of one message. */
+  /** The side that sends a stream of messages instead of a single message. */
   readonly streaming: "none" | "server" | "client" | "both";
   /** Absent in the client's descriptors, because a client does not check its requests. */
   readonly request?: Schema<Request>;
@@ -65,7 +65,7 @@ export interface Spelling {
   readonly field: readonly string[];
   /** Prefix to add to the value. */
   readonly prefix?: string;
-  /** Unit of the value since 1970, if the field is a timestamp. */
+  /** Unit of the value if it is a time since 1970 and the field is a timestamp. */
   readonly unit?: "milliseconds";
 }
 
@@ -78,7 +78,7 @@ export interface HttpRoute {
   readonly body?: string;
   /** The field of the response that is the HTTP body. If absent, the body is the whole response. */
   readonly responseBody?: string;
-  /** Restricts when a client uses the route. Servers serve all routes. */
+  /** Requests for which a client uses the route. Servers serve all routes. */
   readonly use?: "tenant" | "fallback" | "accept";
 }
 
@@ -114,7 +114,7 @@ export interface Range {
 
 /** Facts about a version of the protocol for every client, in addition to the operations. */
 export interface ClientFacts {
-  /** `Major.Minor`, in its wire format. */
+  /** The version in its wire format, `Major.Minor`. */
   readonly version: string;
   /** The names of the service parameters: HTTP headers, or gRPC metadata in lower case. */
   readonly headers: { readonly version: string; readonly extensions: string };
@@ -136,7 +136,10 @@ export interface ProtocolFacts extends ClientFacts {
     /** The media types that a server accepts, on either HTTP binding. */
     readonly accept: readonly string[];
   };
-  /** Set if JSON-RPC sends an error of a streaming call as the only event of a stream, not as an ordinary response. */
+  /**
+   * Set if JSON-RPC sends the error of a streaming call as the only event of a stream instead of as an ordinary
+   * response.
+   */
   readonly streamErrors?: "event";
 }
 
@@ -162,7 +165,7 @@ export interface DiscoveryFacts {
    * The keys that lead to the list of extensions, and the keys of each extension. Absent if cards have no extensions.
    */
   readonly extensions?: { readonly list: readonly string[]; readonly uri: string; readonly required: string };
-  /** The keys of the required credentials. Absent if cards do not declare them. */
+  /** The keys of the required credentials. Absent if cards do not declare required credentials. */
   readonly security?: SecurityKeys;
 }
 
@@ -171,13 +174,13 @@ export interface SecurityKeys {
   /** The key of the list of requirements. A caller must satisfy one of them. */
   readonly list: string;
   /**
-   * The key of the object with the schemes of a requirement, by their names. If the key is absent, the requirement
+   * The key of the object in a requirement that contains the schemes by name. If the key is absent, the requirement
    * itself is this object.
    */
   readonly schemes?: string;
   /** The key of the declared schemes, by their names. */
   readonly declared?: string;
-  /** The keys from a declared scheme to the name of its HTTP authentication scheme, separated by dots. */
+  /** Dot-separated path from a declared scheme to the name of its HTTP authentication scheme. */
   readonly scheme?: string;
 }
 

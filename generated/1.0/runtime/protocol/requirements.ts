@@ -5,7 +5,8 @@ import type { FieldRequirement, Operation, Requirement } from "./operation.js";
 
 /**
  * Returns the fields that a request for an operation must not contain, because the agent card does not declare their
- * capabilities. If the operation itself is not available, throws the error.
+ * capabilities. If the card does not declare a capability that the operation itself requires, throws the error for the
+ * capability.
  */
 export function checkRequirements(operation: Operation, card: unknown): readonly FieldRequirement[] {
   const { requires, fieldRequires = [] } = operation;

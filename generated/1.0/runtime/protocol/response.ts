@@ -16,8 +16,8 @@ type Expected<T> = Pick<ClientOperation, "name" | "card"> & { readonly response:
 
 /**
  * Returns the canonical form of a response. Unknown members, such as additions of a later version, stay in the response
- * and are passed to `onUnknown`. In a card, incomplete elements of lists also stay, so that the rest of the card is
- * usable. Throws the error for an invalid response, with all its issues.
+ * and are passed to `onUnknown`. In a card, incomplete elements of lists also stay, so that the rest of the card
+ * remains usable. Throws the error for an invalid response, with all its issues.
  */
 export function parseResponse<T>(
   { name, response: type, card }: Expected<T>,

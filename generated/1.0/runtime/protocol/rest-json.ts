@@ -14,10 +14,11 @@ export interface RequestParts {
   readonly field: string | undefined;
 }
 
-/** Conversion of the JSON of HTTP+JSON, for versions in which it differs from the JSON of the model. */
+/** Conversion between the JSON of HTTP+JSON and the JSON of the model, for versions in which they differ. */
 export interface RestJson {
   /**
-   * Returns the type that converts {@link RequestParts} to a request of the model. `carry` checks ids, if necessary.
+   * Returns the type that converts {@link RequestParts} to a request of the model, and `carry`, which checks ids if the
+   * conversion requires this.
    */
   readonly request: (operation: Operation) => {
     readonly type: Type<unknown>;

@@ -29,17 +29,20 @@ export interface Call {
   readonly request: unknown;
   /** Headers with lower-case names, including the service parameters of the protocol. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Extends the exchange with the agent. Not used for interfaces that must not receive the headers. */
+  /** Extends the exchange with the agent. Ignored for interfaces that must not receive the headers. */
   readonly via?: Via | undefined;
   readonly signal: AbortSignal | undefined;
-  /** URIs of the extensions that the client requests. At other origins, the header only contains these URIs. */
+  /**
+   * URIs of the extensions that the client requests. An interface that must not receive the client's headers receives
+   * these URIs instead of the value in `headers`.
+   */
   readonly extensions?: readonly string[] | undefined;
   /**
-   * Checks the JSON text of a unary response. To refuse the response, throws an error. If the responses of a binding
-   * are not text, the binding ignores this function.
+   * Checks the JSON text of a unary response. Throws an error to reject the response. Bindings whose responses are not
+   * text ignore this function.
    */
   readonly checkText?: ((text: string) => void) | undefined;
-  /** Origins that may receive the headers. Default: all origins to which the client sends headers. */
+  /** Origins that may receive the headers. Default: all origins that the client sends headers to. */
   readonly origins?: readonly string[] | undefined;
 }
 
@@ -49,12 +52,12 @@ export interface Via {
   fetch(send: (url: string, init: RequestInit) => Promise<Response>): typeof send;
   /** Receives the `www-authenticate` metadata of a gRPC response, and the URL of the agent. */
   challenge(text: string, url: string): void;
-  /** Returns what distinguishes callers with the same headers. Cards are cached by it. */
+  /** Returns a value that distinguishes callers with the same headers. It is part of the key of cached cards. */
   toJSON(): unknown;
 }
 
 /**
- * Connection to an agent over one binding. Both methods throw an `A2AError` for an error response, and a {@link
+ * Connection to an agent over one binding. `unary` and `stream` throw an `A2AError` for an error response, and a {@link
  * TransportError} if the response is missing or invalid. If the signal is aborted, they throw its reason.
  */
 export interface Transport {
@@ -80,7 +83,7 @@ export type CardSearch = Call & { readonly name: `GET ${string}` };
 
 /** Wraps every call between the client and the transport. */
 export interface ClientInterceptor<in Each = Call, Next = Call> extends CallInterceptor<Each, Next> {
-  /** Checks a card that is passed to `connect` instead of a URL. To refuse the card, throws an error. */
+  /** Checks a card that is passed to `connect` instead of a URL. Throws an error to reject the card. */
   checkCard?(card: object): Promise<void> | void;
 }
 
@@ -116,7 +119,7 @@ export interface TransportFactory {
 export interface TransportErrorOptions {
   readonly url: string;
   readonly status?: number | undefined;
-  /** Whether the agent has certainly not received the request. */
+  /** Whether it is certain that the agent has not received the request. */
   readonly unsent?: boolean;
   readonly cause?: unknown;
 }
@@ -163,7 +166,7 @@ function withTrue(value: unknown, path: readonly string[]): unknown {
   return isObject(value) ? { ...value, [key]: withTrue(value[key], rest) } : value;
 }
 
-/** Merges headers, with their names in lower case. Of headers with the same name, the last header is used. */
+/** Merges headers, with their names in lower case. If several headers have the same name, the last header is used. */
 export function lowerCaseNames(...all: (Readonly<Record<string, string>> | undefined)[]): Record<string, string> {
   const entries = all.flatMap((headers = {}) => Object.entries(headers));
   return Object.fromEntries(entries.map(([name, value]) => [name.toLowerCase(), value]));

@@ -33,7 +33,10 @@ export function versionsIn(card: unknown, { versions = [] }: DiscoveryFacts): Na
   return [...paths].map(([version, path]) => ({ version, path }));
 }
 
-/** Returns a hint for a card of another protocol version than `own`; `undefined` for any other card. */
+/**
+ * Returns a hint for a card that has neither the version `own` nor one of the versions `others`; `undefined` for any
+ * other card.
+ */
 export function adviceOn(
   card: unknown,
   own: string,
@@ -56,7 +59,7 @@ function membersAt(value: unknown, path: readonly string[]): unknown[] {
   return isObject(value) && Object.hasOwn(value, key) ? membersAt(value[key], rest) : [];
 }
 
-/** Returns a text from a card in a shortened form for a message, because the text may be very long. */
+/** Shortens a string from a card for a message, because the string may be very long. */
 export function shorten(text: string, length = 40): string {
   return text.length > length ? `${text.slice(0, length - 1)}…` : text;
 }

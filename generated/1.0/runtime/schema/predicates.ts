@@ -25,7 +25,7 @@ export function list(value: unknown, item: (value: unknown, depth: number) => bo
   return true;
 }
 
-/** Returns the same as {@link list} if the list has at least one element, otherwise `false`. */
+/** Returns whether {@link list} accepts `value`, and the list has at least one element. */
 export function nonEmptyList(value: unknown, item: (value: unknown, depth: number) => boolean, depth = 0): boolean {
   return list(value, item, depth) && (value as unknown[]).length > 0;
 }

@@ -22,31 +22,34 @@ export type Validation<T> =
   | { readonly value?: undefined; readonly issues: readonly Issue[] };
 
 /**
- * A {@link Validation} in the form of Standard Schema. Libraries that infer a type from it read the type of every
- * `value`.
+ * A {@link Validation} in the form of Standard Schema. The variant with issues does not declare `value`, because
+ * libraries infer the output type from every declared `value`.
  */
 export type SchemaResult<T> =
   { readonly value: T; readonly issues?: undefined } | { readonly issues: readonly Issue[] };
 
-/** How strict a check is. */
+/** Strictness of a check. */
 export type Mode =
   /** Only accepts the canonical JSON. */
   | "strict"
   /** Accepts everything that ProtoJSON parsers may accept for the type. */
   | "json"
-  /** Like `json`, but keeps unknown enum numbers, in the same way as decoding bytes does. */
+  /** Like `json`, but keeps unknown enum numbers, as decoding bytes does. */
   | "open"
   /**
-   * Like `json`, but keeps possible additions of a later version: unknown enum values and members of oneofs. Lists may
-   * be empty.
+   * Like `json`, but keeps possible additions of a later version: unknown enum values and unknown members of oneofs.
+   * Required lists may be empty.
    */
   | "tolerant"
   /** Like `tolerant`, but also keeps incomplete elements of lists and maps. */
   | "partial"
-  /** Like `json`, with every scalar as a string: path segments and query parameters. */
+  /** Like `json`, but every scalar is a string, as in path segments and query parameters. */
   | "text";
 
-/** A predicate. A method type is bivariant, so that a `Type<Task>` is also a `Type<unknown>`. */
+/**
+ * A predicate. Declared as a method, because the parameters of methods are bivariant: a `Type<Task>` is therefore also
+ * a `Type<unknown>`.
+ */
 type Test<T> = { test(value: T): boolean }["test"];
 
 /** A type of values: how to check a value, and how to convert it to its canonical form. */
@@ -117,7 +120,10 @@ export class ValidationContext {
     return this.issues.length >= maxIssues;
   }
 
-  /** Reports an issue at the current path. `isLeft` is true if the check keeps `value` unchanged. */
+  /**
+   * Reports an issue at the current path. Set `isLeft` if the check keeps the invalid `value` unchanged: the issue is
+   * then added to `unknown`.
+   */
   report(expected: string, value: unknown, isLeft = false): undefined {
     const issues = isLeft ? this.unknown : this.issues;
     if (issues.length >= maxIssues) return;
@@ -188,8 +194,8 @@ export function parse<T>(type: Type<T>, value: unknown, mode: Mode = "json"): T 
 }
 
 /**
- * Checks `value` in a mode. In a lenient mode, the result is a canonical copy. If the modes `tolerant` and `partial`
- * have kept values unchanged, `onUnknown` is called with their issues.
+ * Checks `value` in a mode. In a lenient mode, the result is a canonical copy. If the mode `tolerant` or `partial` has
+ * kept values unchanged, `onUnknown` is called with their issues.
  */
 export function check<T>(
   type: Type<T>,

@@ -7,11 +7,11 @@ import { list, listValue, string, value as json } from "./types.js";
 
 const strings = /* @__PURE__ */ list(string);
 
-/** Function that reports all issues of a value to `search`. */
+/** Function that reports all issues in a value to `search`. */
 export type Finder = (value: unknown, search: IssueSearch) => unknown;
 
 /**
- * A search for all issues of a value that is not in its canonical form. The generated functions that use it read fields
+ * A search for all issues in a value that is not in its canonical form. The generated functions that use it read fields
  * by name, which is several times faster than looking up each member in a table.
  */
 export class IssueSearch extends ValidationContext {
@@ -19,14 +19,14 @@ export class IssueSearch extends ValidationContext {
     super("strict");
   }
 
-  /** Returns whether a value is an object whose members can be searched. */
+  /** Returns whether a value is an object whose members can be searched. Otherwise, also reports an issue. */
   object<T>(name: string, value: unknown): value is Unchecked<T> {
     if (isObject(value)) return !this.tooDeep(value);
     this.report(name, value);
     return false;
   }
 
-  /** Searches a member. */
+  /** Searches a member with `find`. */
   in(key: string | number, value: unknown, find: Finder): void {
     this.path.push(key);
     find(value, this);
@@ -38,10 +38,13 @@ export class IssueSearch extends ValidationContext {
     if (!texts(value, this.path.length + 1)) this.at(key, strings, value);
   }
 
-  /** Searches a member that may be any JSON of its type. Issues inside the member are reported with their path. */
+  /**
+   * Searches a member with a JSON type, such as `google.protobuf.Struct`. Issues inside the member are reported with
+   * their own paths.
+   */
   json(key: string, type: Type<unknown>, value: unknown): void {
     const before = this.issues.length;
-    // First checks the member as a whole. If this check fails, searches inside the member.
+    // Check the member as a whole first, and only search inside the member if this check fails.
     this.at(key, type, value);
     const whole = this.issues.at(before);
     if (whole === undefined || !isNested(value) || (type !== json && Array.isArray(value) !== (type === listValue)))
@@ -85,7 +88,7 @@ function isNested(value: unknown): value is object {
 }
 
 /**
- * Returns all issues of a value that is not in its canonical form. If no member has an issue, for example because a
+ * Returns all issues in a value that is not in its canonical form. If no member has an issue, for example because a
  * getter hides the issue, reports the value as a whole.
  */
 export function issuesOf(type: Type<unknown>, value: unknown, find: Finder = type.check): readonly Issue[] {

@@ -9,8 +9,8 @@ import { canonicalDuration, canonicalTimestamp } from "../base/time.js";
 export type JsonNumber = number | "NaN" | "Infinity" | "-Infinity";
 
 /**
- * Returns a type of the values for which `accepts` returns true. A lenient check calls `relax` first. `zero` is the
- * default.
+ * Returns the type of the values for which `accepts` returns true. A lenient check also accepts a value if `relax`
+ * converts it to such a value. `zero` is the default.
  */
 function plain<T>(
   name: string,
@@ -33,20 +33,25 @@ function plain<T>(
 }
 
 const number = /^-?(?:0|[1-9]\d{0,308})(?:\.\d{1,308})?(?:[eE][+-]?\d{1,3})?$/;
-/** Returns the number of a text in JSON notation; any other value unchanged. */
+/** Converts a string in JSON notation to a number. Returns any other value unchanged. */
 export const numberOf = (value: unknown): unknown =>
   typeof value === "string" && number.test(value) ? Number(value) : value;
 const normalZero = (value: unknown): unknown => (value === 0 ? 0 : value);
 const wholeNumberOf = (value: unknown): unknown => normalZero(numberOf(value));
 
-/** Converts a safe integer to decimal text. Other JSON numbers may have lost digits when they were parsed. */
+/**
+ * Converts an integer to a decimal string. A string in another notation, such as `1e3`, must be a safe integer, because
+ * parsing a larger number may lose digits.
+ */
 function decimalOf(value: unknown): unknown {
   if (typeof value === "number" && Number.isInteger(value)) return BigInt(value).toString();
   const whole = typeof value === "string" && number.test(value) ? Number(value) : NaN;
   return Number.isSafeInteger(whole) ? String(normalZero(whole)) : value;
 }
 
-/** Converts base64 of either alphabet, padded or not, to the padded standard alphabet with unused bits set to 0. */
+/**
+ * Converts base64 in either alphabet, with or without padding, to the padded standard alphabet. Sets unused bits to 0.
+ */
 function standardBase64(value: unknown): unknown {
   if (typeof value !== "string") return value;
   const digits = value
@@ -62,7 +67,10 @@ function standardBase64(value: unknown): unknown {
   }
 }
 
-/** Returns a type of timestamps or durations. Lenient checks convert all forms to the form that `strict` matches. */
+/**
+ * Returns a type of timestamps or durations. A strict check only accepts strings that match `strict`; a lenient check
+ * converts the other forms.
+ */
 function moment(name: string, strict: RegExp, canonical: (text: string) => string | undefined): Type<string> {
   return {
     name,
@@ -184,7 +192,7 @@ export function list<T>(element: Type<T>, { nonEmpty = false }: { readonly nonEm
         return undefined;
       }
       if (context.tooDeep(value)) return undefined;
-      // A copy takes as much memory as its elements, but a growing list reserves space for 17 elements at once.
+      // Copy the list instead of appending to an empty list, which would reserve space for 17 elements at once.
       const result = context.lenient ? [...(given as T[])] : (given as T[]);
       for (let index = 0; index < result.length && !context.full; index += 1) {
         const checked = context.element(index, element, result[index]);
@@ -196,7 +204,7 @@ export function list<T>(element: Type<T>, { nonEmpty = false }: { readonly nonEm
   };
 }
 
-/** Returns the type of objects with any keys that `key` accepts, and members of one type. */
+/** Returns the type of objects whose keys `key` accepts, and whose members have one type. */
 export function map<T>(item: Type<T>, key: (key: string) => boolean = is.string): Type<Record<string, T>> {
   const expected = `a map of ${item.name}`;
   return {

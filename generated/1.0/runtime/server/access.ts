@@ -25,8 +25,9 @@ export interface AccessRules {
   readonly requiredExtensions?: readonly string[] | undefined;
   /** The version of a call that does not specify one. By default, the version that the protocol defines. */
   readonly assumeVersion: string | undefined;
-  /** The versions that are served without an adapter, with the agent's version first, and all served versions. */
+  /** The versions that are served without an adapter, with the agent's version first. */
   readonly versions: readonly string[];
+  /** All served versions. */
   readonly served: readonly string[];
 }
 
@@ -36,9 +37,12 @@ const none: readonly never[] = [];
 export class AccessCheck {
   readonly #rules: AccessRules;
   readonly #hasExtensions: boolean;
+  /** Name of the header for extensions, in lower case. */
+  readonly #header: string;
 
   constructor(rules: AccessRules) {
     this.#rules = rules;
+    this.#header = rules.protocol.headers.extensions.toLowerCase();
     this.#hasExtensions = rules.errors.extensionRequired !== undefined && rules.discovery.extensions !== undefined;
   }
 
@@ -48,17 +52,16 @@ export class AccessCheck {
    */
   check(exchange: Exchange, operation: Operation): Access | PromiseLike<Access> {
     const version = this.version(exchange);
-    const extensions = splitList(exchange.headers.get(exchange.version.protocol.headers.extensions.toLowerCase()));
+    const { protocol } = exchange.version;
+    const header = protocol === this.#rules.protocol ? this.#header : protocol.headers.extensions.toLowerCase();
+    const extensions = splitList(exchange.headers.get(header));
     const { requires, fieldRequires } = operation;
-    // Only call a card factory if the result depends on the card.
+    // Only call a card factory if the result of the check depends on the card.
     const needsCard = this.#hasExtensions || requires !== undefined || fieldRequires !== undefined;
     if (!needsCard) return { version, extensions, missing: none };
     const card = cardFor(this.#rules.card, exchange.headers);
-    const decide = (made: object): Access => {
-      const missing = this.#checkCard(made, operation, extensions);
-      return { version, extensions, missing };
-    };
-    return isThenable(card) ? card.then(decide) : decide(card);
+    if (!isThenable(card)) return { version, extensions, missing: this.#checkCard(card, operation, extensions) };
+    return card.then((made) => ({ version, extensions, missing: this.#checkCard(made, operation, extensions) }));
   }
 
   /** Returns the version of the call as `Major.Minor`. Throws the error for a version that is not served. */
@@ -74,7 +77,7 @@ export class AccessCheck {
 
   /**
    * Returns the error for an unknown operation. If the version of the call is not served, returns the error for an
-   * unsupported version instead, because this is the reason for most calls of unknown operations.
+   * unsupported version instead, because the version is the likely cause.
    */
   unknown(error: unknown, { namedVersion, version: { adapter } }: Exchange): unknown {
     const { protocol, errors, served, assumeVersion } = this.#rules;
@@ -92,7 +95,7 @@ export class AccessCheck {
     });
   }
 
-  /** Returns a message with the versions that the agent serves and the header of a call. */
+  /** Returns a hint with the versions that the agent serves, and the header that specifies the version of a call. */
   #advice(version: string, namedVersion: string): string {
     const { protocol, served } = this.#rules;
     const header = protocol.headers.version;
@@ -116,7 +119,7 @@ export function cardFor(source: CardSource, headers: CardCaller["headers"]): obj
   return isFactory(source) ? source({ headers }) : source;
 }
 
-/** Returns a card that contains the binding of its main interface. A card may omit the default binding. */
+/** Returns a card with the binding of its main interface, which a card may omit if it is the default. */
 export function withBinding(card: object, { interfaces: { main } }: DiscoveryFacts): object {
   if (main?.binding === undefined || memberAt(card, [main.binding]) !== undefined) return card;
   return { ...card, [main.binding]: main.defaultBinding };

@@ -12,7 +12,7 @@ export interface CallVersion {
   readonly operations: readonly Operation[];
   readonly errors: ErrorTable;
   readonly errorWriter: ErrorWriter;
-  /** The JSON of HTTP+JSON, if it differs from the JSON of the model. */
+  /** Conversion for HTTP+JSON, if its JSON differs from the JSON of the model. */
   readonly restJson?: RestJson | undefined;
   readonly codecs?: Codecs | undefined;
   /** Adapter that converts calls to the agent's own version. Absent if this is the agent's own version. */
@@ -37,8 +37,8 @@ export interface CardFacts {
 }
 
 /**
- * Adapter that converts calls of another version to calls of the agent's version, and responses back. Each value is
- * checked in its original version, and again in the version to which it is converted.
+ * Adapter that converts calls in another version to calls in the agent's version, and responses back. Each value is
+ * checked in its original version, and again in the version that it is converted to.
  */
 export interface VersionAdapter {
   /** The path at which callers look for the card. */
@@ -50,24 +50,25 @@ export interface VersionAdapter {
   /** Returns the agent's operation for an operation of the other version. Throws the error for an operation without a counterpart. */
   operation(operation: Operation): Operation;
   /**
-   * Returns a request for an operation of the agent. Throws a `ValidationError` for values that the agent's version
-   * does not have.
+   * Converts a request to a request for the agent's operation. Throws a `ValidationError` for values that the agent's
+   * version cannot represent.
    */
   request(operation: Operation, request: unknown): unknown;
   /**
-   * Returns a response of the agent in the version of the caller. Throws a `ValidationError` for values that the
-   * caller's version does not have.
+   * Converts a response of the agent to the version of the caller. Throws a `ValidationError` for values that the
+   * caller's version cannot represent.
    */
   response(operation: Operation, response: unknown): unknown;
   /** Returns an operation of the agent without the requirements that the other version cannot satisfy. */
   relaxed(operation: Operation): Operation;
-  /** Returns the name, for messages, of a request that is invalid after its conversion. */
+  /** Returns the name that error messages use for a request that is invalid after its conversion. */
   requestName(operation: Operation): string;
   /** Returns whether an operation of the agent responds with a card. */
   returnsCard(operation: Operation): boolean;
   /**
-   * Returns the events of an operation of the agent in the version of the caller. `check` is called before the
-   * conversion. `write` calls the conversion, so that `write` can handle its errors.
+   * Returns the events of an operation of the agent in the version of the caller. `check` is called with each event
+   * before the conversion. `write` receives the event and the conversion, and calls the conversion itself, so that it
+   * can handle errors of the conversion.
    */
   events(
     operation: Operation,

@@ -56,7 +56,10 @@ export class Admission {
     return new GuardedEvents(events, check, streams.reauthenticateMs);
   }
 
-  /** Prints a warning if the first card requires credentials although `authenticate` is absent. */
+  /**
+   * Checks the first card that the agent serves, and reports a warning if it requires credentials although
+   * `authenticate` is absent.
+   */
   see(card: object): void {
     if (this.#hasSeenCard) return;
     this.#hasSeenCard = true;

@@ -20,11 +20,11 @@ export interface ReceivedCall {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** The other end of the connection. Hooks receive it. */
   readonly peer?: Peer | undefined;
-  /** Signal to abort when the caller no longer waits for the response. */
+  /** Signal that the binding aborts when the caller no longer waits for the response. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Response to a call: one response, or the events of a stream. */
+/** Reply to a call: one response, or the events of a stream. */
 export type CallReply = UnaryReply | StreamReply;
 
 /** Common part of replies. */
@@ -91,10 +91,12 @@ function headOf({ headers = {}, peer, signal }: ReceivedCall) {
   const own = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
   return {
     headers: { get: (name: string) => own.get(name.toLowerCase()) },
-    source: { peer },
-    onClose(listener: () => void) {
-      if (signal?.aborted === true) listener();
-      else signal?.addEventListener("abort", listener, { once: true });
+    source: {
+      peer,
+      onClose(listener: () => void) {
+        if (signal?.aborted === true) listener();
+        else signal?.addEventListener("abort", listener, { once: true });
+      },
     },
   };
 }

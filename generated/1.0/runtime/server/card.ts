@@ -9,7 +9,8 @@ import {
   type HttpResponse,
 } from "../http/server.js";
 import { A2AError } from "../protocol/error.js";
-import type { CardForm, Core } from "./core.js";
+import type { Core } from "./core.js";
+import type { CardForm } from "./versions.js";
 
 /** Options for serving the agent card. */
 export interface CardOptions {
@@ -70,7 +71,7 @@ async function tag(text: string): Promise<string> {
   return `"${digits.join("")}"`;
 }
 
-/** Returns whether `If-None-Match` matches the tag. */
+/** Returns whether an `If-None-Match` header matches the tag. */
 function holds(condition: string | undefined, etag: string): boolean {
   if (condition === undefined) return false;
   return condition.split(",").some((part) => {

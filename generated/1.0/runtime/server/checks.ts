@@ -34,8 +34,8 @@ function checkVersion(path: string, version: string): void {
 }
 
 /**
- * Throws a `TypeError` if a card has no interface of the served `versions`. The first of `versions` is the agent's
- * version.
+ * Throws a `TypeError` if none of a card's interfaces has one of the served `versions`. The first of `versions` is the
+ * agent's version.
  */
 export function checkCard(card: object, versions: readonly string[], discovery: DiscoveryFacts): void {
   const named = versionsIn(card, discovery);
@@ -83,7 +83,7 @@ export function challengeOfCard(card: object, { security }: DiscoveryFacts): str
   return [...words.values()].slice(0, maxChallenges).join(", ");
 }
 
-/** Returns the names of the schemes of each requirement of a card; `undefined` if the card has no requirements. */
+/** Returns, for each requirement of a card, the names of its schemes; `undefined` if the card has no requirements. */
 function requiredNames(card: object, security: DiscoveryFacts["security"]): string[][] | undefined {
   const requirements = security && memberAt(card, [security.list]);
   if (security === undefined || !Array.isArray(requirements)) return undefined;

@@ -17,7 +17,7 @@ export function checkConstraints(constraints: Constraints, request: unknown, con
   const { request: type, nonEmpty = [], ranges = [], urls = [] } = constraints;
   for (const path of nonEmpty) {
     const value = memberAt(request, path);
-    // Most requests have a value here, which needs no type.
+    // Most requests contain a non-empty list, which can be recognized without its type.
     if (Array.isArray(value) && value.length > 0) continue;
     if (!isObject(memberAt(request, path, path.length - 1))) continue;
     const member = typeAt(type, path);
@@ -44,7 +44,10 @@ function typeAt(type: Type<unknown>, path: readonly string[]): Type<unknown> | u
   return path.reduce<Type<unknown> | undefined>((inner, key) => inner?.field?.(key), type);
 }
 
-/** Returns whether a value is equivalent to its absence: an empty string or list, or an unspecified enum. */
+/**
+ * Returns whether a value is equivalent to an absent value: an empty string or list, or the unspecified value of an
+ * enum.
+ */
 function isEmpty(value: unknown, type: Type<unknown> | undefined): boolean {
   if (value === undefined || value === "") return true;
   return Array.isArray(value) ? value.length === 0 : type?.isDefault?.(value) === true;

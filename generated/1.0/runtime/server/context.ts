@@ -14,7 +14,7 @@ export interface CardCaller {
 export interface Caller extends CardCaller {
   /** The other end of the connection, for example to count failed attempts by address; `undefined` if it is unknown. */
   readonly peer: Peer | undefined;
-  /** The query of the request's URL, which may contain a key; `undefined` over transports without URLs. */
+  /** The query of the request's URL, which may contain an API key; `undefined` over transports without URLs. */
   readonly query?: string | undefined;
   /** The name of the call's binding, as used in agent cards. */
   readonly binding: string;
@@ -38,8 +38,8 @@ export interface CallContext<User = unknown> extends Caller {
   /** Whether the caller is unknown: `authenticate` is absent, or it returned no user. */
   readonly isAnonymous: boolean;
   /**
-   * Adds an extension to the headers of the response, which lists active extensions. A stream must activate its
-   * extensions before its first event. Throws a `TypeError` if `uri` is invalid.
+   * Adds an extension to the response header that lists the active extensions. A stream must activate its extensions
+   * before its first event. Throws a `TypeError` if `uri` is invalid.
    */
   activateExtension(uri: string): void;
 }
@@ -54,5 +54,5 @@ export interface ServerCall<User = unknown> {
   readonly context: CallContext<User>;
 }
 
-/** Wraps every accepted call between the transports of the server and the service. */
+/** Wraps every accepted call, between the server's transports and the service. */
 export type ServerInterceptor<User = unknown> = CallInterceptor<ServerCall<User>, ServerCall>;

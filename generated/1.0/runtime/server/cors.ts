@@ -4,7 +4,7 @@ import { isObject } from "../base/json.js";
 import type { HttpPart, HttpResponse } from "../http/server.js";
 import type { Core } from "./core.js";
 
-/** Options for pages from other origins that call an agent. */
+/** Options for calls from pages of other origins. */
 export interface CorsOptions {
   /** List of origins as browsers send them, such as `https://app.example`; any origin by default. */
   readonly origins?: readonly string[];
@@ -83,8 +83,8 @@ function methodsOf({ versions }: Core): Set<string> {
 }
 
 /**
- * Returns the header with the origin that may read a response. If several origins are allowed, also returns a header so
- * that caches keep separate responses for each origin.
+ * Returns the header with the origin that may read a response. If only some origins are allowed, also returns `Vary`,
+ * so that caches keep separate responses for each origin.
  */
 function grantTo(origin: string | undefined, origins: readonly string[] | undefined): Record<string, string> {
   if (origins === undefined) return { "access-control-allow-origin": "*" };

@@ -7,7 +7,7 @@ import type { HttpResponse } from "../http/server.js";
 
 /** Format of the events of a binding. */
 export interface EventFormat {
-  /** Text before and after each event. Together with the event, the texts must form one line. */
+  /** Strings before and after each event. Together with the event, these strings must form one line. */
   readonly around: readonly [before: string, after: string];
   /** Formats an error, after which the stream ends. */
   readonly error: (error: A2AError) => string;

@@ -17,8 +17,8 @@ type Result<T> = IteratorResult<T | A2AError, undefined>;
 
 /**
  * The responses of a streaming call in the form that is sent. If an error occurs, it is the last element. The service's
- * iterator is ended exactly once: when the caller disconnects, or after an error. An event is only requested when the
- * caller is ready for it, so the service works at the caller's pace.
+ * iterator is ended exactly once: when the caller disconnects, or after an error. The next event is only requested when
+ * the caller is ready to receive it, so the service works at the caller's pace.
  */
 export class EventStream<T> implements AsyncIterableIterator<T | A2AError> {
   readonly #source: AsyncIterator<unknown, unknown>;
@@ -34,8 +34,8 @@ export class EventStream<T> implements AsyncIterableIterator<T | A2AError> {
   }
 
   /**
-   * Waits for the first event for at most `withinMs`; if this is 0, waits without a limit. If the stream fails before
-   * its first event, returns the error, so that the error can be sent as an ordinary response.
+   * Waits for the first event for at most `withinMs` milliseconds, or without a limit if `withinMs` is 0. If the stream
+   * fails before its first event, returns the error, so that the error can be sent as an ordinary response.
    */
   async start(withinMs = 0): Promise<A2AError | undefined> {
     const first = this.#pull();
@@ -51,7 +51,7 @@ export class EventStream<T> implements AsyncIterableIterator<T | A2AError> {
     return first;
   }
 
-  /** Returns the next response if its event is already available, and `undefined` otherwise. */
+  /** Returns the next response if its event is already available. Otherwise, returns `undefined`. */
   take(): T | A2AError | undefined {
     if (this.#done || this.#first !== undefined) return undefined;
     const event = this.#prepared?.takePrepared();
@@ -71,7 +71,7 @@ export class EventStream<T> implements AsyncIterableIterator<T | A2AError> {
     return this;
   }
 
-  /** Never rejects. */
+  /** Requests the next event and formats it. Never rejects. */
   async #pull(): Promise<Result<T>> {
     let done: boolean | undefined;
     let value: unknown;
@@ -111,7 +111,7 @@ export class EventStream<T> implements AsyncIterableIterator<T | A2AError> {
   }
 }
 
-/** Waits for `result` for at most `timeMs`. Returns `undefined` if the time is up. */
+/** Waits for `result` for at most `timeMs`. Returns `undefined` after this time. */
 async function settledWithin<T>(result: Promise<T>, timeMs: number): Promise<T | undefined> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const timeUp = new Promise<undefined>((resolve) => {

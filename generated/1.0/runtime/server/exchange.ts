@@ -13,10 +13,16 @@ export interface IncomingRequest {
   readonly headers: CallHeaders;
   /** The protocol version, if the request specifies it outside its headers. */
   readonly version?: string | undefined;
+  readonly source: RequestSource;
+}
+
+/** Facts about the connection and the request, which are only read if a hook requests them. */
+export interface RequestSource {
+  readonly peer?: Peer | undefined;
+  readonly url?: string;
+  readonly watch?: object;
   /** Registers a callback for the end of the connection. Calls it immediately if the caller has already disconnected. */
-  readonly onClose: (listener: () => void) => void;
-  /** The source of facts about the other end of the connection. The facts are only read if a hook requests them. */
-  readonly source?: { readonly peer?: Peer | undefined; readonly url?: string; readonly watch?: object } | undefined;
+  onClose(listener: () => void): void;
 }
 
 /** A request in progress: its caller, its version, and the headers of its response. */
@@ -29,8 +35,7 @@ export class Exchange implements Caller {
   user: unknown;
   /** Collects the facts for the agent's observer, if the agent has an observer. */
   observation: Observation | undefined;
-  readonly #onClose: (listener: () => void) => void;
-  readonly #source: IncomingRequest["source"];
+  readonly #source: RequestSource;
   readonly #versions: readonly [CallVersion, ...CallVersion[]];
   #version: CallVersion;
   #controller: AbortController | undefined;
@@ -45,7 +50,6 @@ export class Exchange implements Caller {
     this.namedVersion = namedVersion;
     this.#versions = versions;
     this.#version = versions[0];
-    this.#onClose = incoming.onClose;
     this.#source = incoming.source;
   }
 
@@ -55,14 +59,14 @@ export class Exchange implements Caller {
   }
 
   get peer(): Peer | undefined {
-    return this.#source?.peer;
+    return this.#source.peer;
   }
 
   get query(): string | undefined {
-    return this.#source?.url?.split("?", 2)[1];
+    return this.#source.url?.split("?", 2)[1];
   }
 
-  /** Selects the first version for which `fitting` returns a result, and returns the result. */
+  /** Selects the first possible version for which `fitting` returns a result, and returns the result. */
   choose<T>(fitting: (version: CallVersion) => T | undefined): T | undefined {
     for (const version of this.#versions) {
       const found = fitting(version);
@@ -79,8 +83,8 @@ export class Exchange implements Caller {
   }
 
   /**
-   * Create the controller on first use: creating it takes longer than the rest of most calls, and most calls are never
-   * aborted.
+   * Signal of the call. The controller is created on first use, because creating it takes longer than the rest of most
+   * calls, and most calls are never aborted.
    */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
@@ -88,7 +92,7 @@ export class Exchange implements Caller {
       // The caller may have disconnected before any hook read the signal.
       if (this.#aborted) this.#controller.abort();
       else
-        this.#onClose(() => {
+        this.onClose(() => {
           this.abort();
         });
     }
@@ -104,7 +108,7 @@ export class Exchange implements Caller {
     return this.#aborted;
   }
 
-  /** The extensions in use, as a header value; `undefined` without any. */
+  /** The activated extensions as a header value; `undefined` if no extension is activated. */
   get activated(): string | undefined {
     return this.#activated?.join(", ");
   }
@@ -118,7 +122,7 @@ export class Exchange implements Caller {
 
   /** Registers a callback for the end of the connection. Calls it immediately if the caller has already disconnected. */
   onClose(listener: () => void): void {
-    this.#onClose(listener);
+    this.#source.onClose(listener);
   }
 
   /** Aborts the signal because the caller no longer waits for the response. */
@@ -128,7 +132,7 @@ export class Exchange implements Caller {
   }
 }
 
-/** Returns whether a text can be an item of the header for extensions. */
+/** Returns whether a string can be an item of the header for extensions. */
 export function isExtensionUri(uri: string): boolean {
   return /^[!-+\--~]+$/.test(uri);
 }
@@ -150,7 +154,7 @@ export interface CallFacts {
   readonly tenant: string | undefined;
 }
 
-/** The context of a call. It never changes after its creation. */
+/** The context of a call: its exchange, together with the facts from its request. */
 export class Context implements CallContext {
   readonly operation: Operation;
   readonly version: string;

@@ -37,8 +37,8 @@ export class Extensions {
 
   /**
    * Returns a card that declares the extensions. If the card already has an entry for an extension, the entry is kept,
-   * but becomes required if the extension is required. Throws a `TypeError` if a signed card would change, because its
-   * signatures would then be invalid.
+   * but becomes required if the extension is required. Throws a `TypeError` if a signed card would have to change,
+   * because its signatures would then be invalid.
    */
   declared(card: object): object {
     const { list, uri: key } = this.#keys;
@@ -66,7 +66,7 @@ export class Extensions {
     return active.some((each) => each.accept !== undefined) ? askEach(active, call) : undefined;
   }
 
-  /** Returns whether an extension is required, but its entry in a card does not require it. */
+  /** Returns whether the agent requires an extension, but its entry in a card does not mark it as required. */
   #isLax(entry: Readonly<Record<string, unknown>>): boolean {
     const uri = entry[this.#keys.uri];
     return typeof uri === "string" && this.required.includes(uri) && !isRequired(entry, this.#keys);
@@ -74,7 +74,7 @@ export class Extensions {
 }
 
 /**
- * Activates the extensions in the order of the option, because an extension may depend on values that an earlier
+ * Calls `accept` of the extensions one after the other, because an extension may depend on values that an earlier
  * extension sets.
  */
 async function askEach(active: readonly ServerExtension[], call: ServerCall): Promise<void> {

@@ -18,15 +18,15 @@ import type { NoUser } from "./user.js";
 export interface CoreOptions<User = unknown, Call = ServerCall<NoInfer<User>>> {
   /**
    * Authenticates the caller from the head of the request. Called before the body is read and before any other check,
-   * so that unknown callers get no information. The result is `user` in the context. The call is rejected as
+   * so that unknown callers do not get any information. The result is `user` in the context. The call is rejected as
    * unauthenticated if the result does not identify a user: `undefined`, `null`, `false`, `0`, `NaN`, an empty string,
-   * or an object with such an `id`. To reject the call with another error, throw an error of the protocol. Any other
+   * or an object with such an `id`. To reject the call with a different error, throw an {@link A2AError}. Any other
    * thrown value is an internal error.
    */
   readonly authenticate?: (caller: Caller) => User | NoUser | Promise<User | NoUser>;
   /**
-   * Admits callers for which `authenticate` returns no user. Their `user` is this value, which may be `null`, and
-   * `isAnonymous` of their context is `true`. Without this option, such callers are rejected.
+   * Admits callers even if `authenticate` returns no user for them. Their `user` is this value, which may be `null`,
+   * and `isAnonymous` of their context is `true`. Without this option, such callers are rejected.
    */
   readonly anonymous?: User;
   /** Limits for the rate of calls from each user and from each address; none by default. */
@@ -65,9 +65,9 @@ export interface CoreOptions<User = unknown, Call = ServerCall<NoInfer<User>>> {
    */
   onError?(error: unknown, context: CallContext<NoInfer<User>> | undefined): unknown;
   /**
-   * Receives each call that is rejected before the interceptors, because of missing access, an unreadable body, an
-   * unknown operation, an unsupported version, or an invalid request. The operation is absent if the call failed before
-   * the operation was known.
+   * Receives each call that is rejected before the interceptors, because access is denied, the body is unreadable, the
+   * operation is unknown, the version is unsupported, or the request is invalid. The operation is absent if the call
+   * failed before the operation was known.
    */
   onRefused?(error: A2AError, caller: Caller, operation: Operation | undefined): unknown;
   /**

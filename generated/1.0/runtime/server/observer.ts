@@ -10,7 +10,7 @@ import type { CallContext, Caller } from "./context.js";
 /**
  * Outcome of a request. `ok`: the agent sent the whole response, without an error. `refused`: the agent rejected the
  * request before the interceptors. `failed`: the service, an interceptor or a stream ended with an error.
- * `disconnected`: the caller left before the end of the response.
+ * `disconnected`: the caller disconnected before the end of the response.
  */
 export type Outcome = "ok" | "refused" | "failed" | "disconnected";
 
@@ -25,7 +25,7 @@ export interface RequestReport<User = unknown> {
   readonly outcome: Outcome;
   /** The error that the agent sent, if any. */
   readonly error: A2AError | undefined;
-  /** The HTTP status; `undefined` on gRPC, or if the caller left before the response. */
+  /** The HTTP status; `undefined` on gRPC, or if the caller disconnected before the response. */
   readonly status: number | undefined;
   /** Time from the head of the request to the end of the response, in milliseconds. */
   readonly durationMs: number;
@@ -42,7 +42,7 @@ export interface RequestReport<User = unknown> {
 /** Receives a report about each request. */
 export type Observe = (report: RequestReport) => unknown;
 
-/** The parts of a call's exchange that a report contains. */
+/** The parts of an exchange that a report contains. */
 export interface ObservedExchange extends Caller {
   readonly version: { readonly protocol: { readonly version: string } };
 }
@@ -56,8 +56,9 @@ export class Observation implements RequestReport {
   requestBytes = 0;
   exchange: ObservedExchange | undefined;
   context: CallContext | undefined;
+  /** Value of `performance.now()` when the head of the request arrived. */
+  readonly since: number = performance.now();
   readonly #observe: Observe;
-  readonly #since = performance.now();
   #outcome: Outcome | undefined;
   #durationMs = 0;
   #sentBytes = 0;
@@ -87,12 +88,12 @@ export class Observation implements RequestReport {
     return this.#durationMs;
   }
 
-  /** The size is counted on demand, because many observers do not use it. */
+  /** The size is computed on demand, because many observers do not use it. */
   get responseBytes(): number {
     return this.#sentBytes + byteLength(this.#body);
   }
 
-  /** Counts a sent part of the body. */
+  /** Adds to the size of the sent body. */
   sent(bytes: number): void {
     this.#sentBytes += bytes;
   }
@@ -101,7 +102,7 @@ export class Observation implements RequestReport {
   end(outcome: Outcome = this.#completed()): void {
     if (this.#outcome !== undefined) return;
     this.#outcome = outcome;
-    this.#durationMs = performance.now() - this.#since;
+    this.#durationMs = performance.now() - this.since;
     const observe = this.#observe;
     try {
       const result = observe(this);

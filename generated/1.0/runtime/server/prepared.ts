@@ -16,7 +16,7 @@ export class Prepared {
   }
 }
 
-/** Replacement for an invalid event, which contains the reason. */
+/** Replacement for an invalid event, with the reason why the event is invalid. */
 export class Refused {
   readonly reason: unknown;
 
@@ -25,13 +25,13 @@ export class Refused {
   }
 }
 
-/** Events of a service, some of which are available before they are requested. */
+/** Events of a service, some of which may be available before they are requested. */
 export interface PreparedEvents extends AsyncIterator<unknown, unknown> {
   /** Like `next`, but the event may be {@link Prepared}. */
   nextPrepared(): Promise<IteratorResult<unknown, unknown>>;
-  /** Whether the last taken event is the end of the stream. Absent if this is unknown. */
+  /** Whether the event that was returned last ends the stream. Absent if this is unknown. */
   readonly isAtEnd?: boolean;
-  /** Returns the next event if it is available, and `undefined` otherwise. */
+  /** Returns the next event if it is available. Otherwise, returns `undefined`. */
   takePrepared(): unknown;
 }
 

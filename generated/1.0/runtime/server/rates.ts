@@ -29,9 +29,12 @@ export interface RateOptions<User = unknown> {
   readonly perCaller?: Rate | RateLimiter;
   /** Rate for each IP address, counted before `authenticate`. The addresses of an IPv6 network (/64) count together. */
   readonly perAddress?: Rate | RateLimiter;
-  /** Returns the name of a user. By default, a user that is a string or a number, otherwise the user's `id`. */
+  /**
+   * Returns the key of a user. By default, the key is the user itself if the user is a string or a number, and
+   * otherwise the user's `id`.
+   */
   readonly callerOf?: (user: User) => string;
-  /** Source of the address behind trusted proxies. Default: the address of the connection. */
+  /** Source of the caller's address if the agent is behind trusted proxies. Default: the address of the connection. */
   readonly forwarded?: ForwardedAddress;
 }
 
@@ -49,15 +52,20 @@ export interface ForwardedAddress {
 /** Maximum number of keys in memory. */
 const maxKeys = 20_000;
 
-/** Maximum number of keys that one request checks in order to drop keys. */
+/** Maximum number of keys that one request examines to find keys to drop. */
 const dropSteps = 20;
+
+/** Time at which the bucket of a key is full again. */
+interface Bucket {
+  fullAt: number;
+}
 
 /** A token bucket for each key, in the memory of this process. */
 export class TokenBuckets implements RateLimiter {
   readonly #msPerRequest: number;
   readonly #burstMs: number;
-  /** For each key, the time at which its bucket is full again. One number per key is sufficient. */
-  readonly #fullAt = new Map<string, number>();
+  /** Objects, because replacing a number in a map would search the key again and allocate the number. */
+  readonly #buckets = new Map<string, Bucket>();
 
   constructor({ perSecond, burst = perSecond }: Rate) {
     this.#msPerRequest = 1_000 / perSecond;
@@ -65,31 +73,36 @@ export class TokenBuckets implements RateLimiter {
   }
 
   take(key: string, now: number = performance.now()): number {
-    const before = this.#fullAt.get(key);
-    const fullAt = Math.max(before ?? 0, now) + this.#msPerRequest;
+    const bucket = this.#buckets.get(key);
+    const start = bucket !== undefined && bucket.fullAt > now ? bucket.fullAt : now;
+    const fullAt = start + this.#msPerRequest;
     const missing = fullAt - now - this.#burstMs;
-    // Because of rounding, the sum of times may be too large by a fraction.
+    // Because of rounding errors, the sum may be slightly too large.
     if (missing > 0.001) return missing;
-    if (before === undefined && this.#fullAt.size >= maxKeys) this.#drop(now);
-    this.#fullAt.set(key, fullAt);
+    if (bucket !== undefined) {
+      bucket.fullAt = fullAt;
+      return 0;
+    }
+    if (this.#buckets.size >= maxKeys) this.#drop(now);
+    this.#buckets.set(key, { fullAt });
     return 0;
   }
 
   /**
-   * Drops keys with full buckets, or the oldest key if no bucket is full, because an attacker may use any number of
-   * addresses.
+   * Drops keys with full buckets, or the oldest key if no bucket is full. The number of keys must be limited, because
+   * an attacker may use any number of addresses.
    */
   #drop(now: number): void {
     let steps = 0;
-    for (const [key, fullAt] of this.#fullAt) {
+    for (const [key, { fullAt }] of this.#buckets) {
       steps += 1;
-      if (fullAt <= now || this.#fullAt.size >= maxKeys) this.#fullAt.delete(key);
+      if (fullAt <= now || this.#buckets.size >= maxKeys) this.#buckets.delete(key);
       if (steps >= dropSteps) return;
     }
   }
 }
 
-/** Limiter that rejects calls above a rate. */
+/** Applies the limits in {@link RateOptions} to calls. */
 export class Rates {
   readonly #options: RateOptions;
   readonly #errors: ErrorTable;
@@ -111,25 +124,26 @@ export class Rates {
 
   /**
    * Counts a request from an address. Only returns a promise if the limiter returns a promise. Throws an error if the
-   * address sends too many requests.
+   * address sends too many requests. `now` is the value of `performance.now()`, which the caller passes because reading
+   * the clock takes as long as counting the request.
    */
-  address(caller: Caller): PromiseLike<void> | undefined {
+  address(caller: Caller, now: number): PromiseLike<void> | undefined {
     if (this.#perAddress === undefined) return undefined;
     const address = this.#addressOf(caller);
-    return address === undefined ? undefined : this.#take(this.#perAddress, address);
+    return address === undefined ? undefined : this.#take(this.#perAddress, address, now);
   }
 
   /**
    * Counts a request from a user. Only returns a promise if the limiter returns a promise. Throws an error if the user
    * sends too many requests.
    */
-  caller(user: unknown): PromiseLike<void> | undefined {
+  caller(user: unknown, now: number): PromiseLike<void> | undefined {
     if (this.#perCaller === undefined || isNoUser(user)) return undefined;
-    return this.#take(this.#perCaller, this.#nameOf(user));
+    return this.#take(this.#perCaller, this.#nameOf(user), now);
   }
 
-  #take(limiter: RateLimiter, key: string): PromiseLike<void> | undefined {
-    const waitMs = limiter.take(key);
+  #take(limiter: RateLimiter, key: string, now: number): PromiseLike<void> | undefined {
+    const waitMs = limiter instanceof TokenBuckets ? limiter.take(key, now) : limiter.take(key);
     if (!isThenable(waitMs)) {
       this.#check(waitMs);
       return undefined;
@@ -158,7 +172,7 @@ export class Rates {
     const { forwarded } = this.#options;
     if (forwarded === undefined) return addressKey(peer?.address);
     const list = headers.get(forwarded.header.toLowerCase())?.split(",") ?? [];
-    // Without the header, the request came from the proxy itself or past it.
+    // If the header is absent, the request came from the proxy itself or bypassed the proxy.
     return addressKey(list.at(-(forwarded.proxies ?? 1))?.trim()) ?? addressKey(peer?.address);
   }
 }
@@ -172,16 +186,17 @@ function limiterOf(name: string, given: Rate | RateLimiter | undefined): RateLim
 }
 
 /**
- * Returns the key of an address: an IPv4 address, or the first 64 bits of an IPv6 address, as one caller usually has all
- * addresses in them. It does not use the module `address`: bundlers would split that module off for clients, which load
- * it only if they check addresses.
+ * Returns the key of an address: an IPv4 address, or the first 64 bits of an IPv6 address, because a single caller
+ * usually has all addresses with these bits. This function does not use the module `address`. Clients only load that
+ * module if they check addresses, and bundlers would move it to an additional file if servers used it too.
  */
 export function addressKey(address: string | undefined): string | undefined {
   if (address === undefined || address === "") return undefined;
+  // Most addresses need no conversion, and matching a pattern takes as long as counting the request.
+  if (!address.includes(":") && !address.startsWith("[")) return address;
   // Proxies may append the port of the connection.
   const v4 = /^\[?(?:::ffff:)?(\d+(?:\.\d+){3})\]?(?::\d+)?$/i.exec(address)?.[1];
   if (v4 !== undefined) return v4;
-  if (!address.includes(":")) return address;
   const bare = address.replace(/^\[|\](?::\d+)?$|%.*$/g, "").toLowerCase();
   const at = bare.indexOf("::");
   const [start, end] = at < 0 ? [bare, undefined] : [bare.slice(0, at), bare.slice(at + 2)];

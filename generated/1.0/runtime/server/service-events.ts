@@ -15,9 +15,9 @@ type Result = IteratorResult<unknown, undefined>;
 const end: Result = { done: true, value: undefined };
 
 /**
- * The checked events of a service, for interceptors. The service is called when the first event is requested. This is
- * not a generator, because `return` of a generator waits for a pending `next`: if no further event occurred, the
- * service would not be notified that the caller has disconnected.
+ * The checked events of a service, for interceptors. The service is called when the first event is requested. This
+ * class is not a generator, because `return` of a generator waits for a pending `next`. Without a further event, the
+ * service would never be notified that the caller has disconnected.
  */
 export class ServiceEvents implements AsyncIterableIterator<unknown> {
   readonly #hooks: ServiceEventsHooks;

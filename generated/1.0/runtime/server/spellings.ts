@@ -6,9 +6,9 @@ import type { Spelling } from "../protocol/operation.js";
 import { memberAt } from "../protocol/requirements.js";
 
 /**
- * Returns a received request with alternative spellings of fields renamed. A field with the right name takes
- * precedence. If a value cannot be converted, its field is not renamed, so the request is rejected because the field is
- * missing.
+ * Returns a received request in which alternative spellings of fields are replaced with the names of the fields. A
+ * field with its own name takes precedence. If a value cannot be converted, its field is not renamed, so the request is
+ * rejected because the field is missing.
  */
 export function respelled(request: unknown, spellings: readonly Spelling[]): unknown {
   if (!isObject(request)) return request;

@@ -6,9 +6,9 @@ import { isObject } from "../base/json.js";
 export type NoUser = null | undefined | false;
 
 /**
- * Returns whether a value identifies no user, because it is falsy or an object with a falsy `id`. Look-ups return such
- * values for missing rows, so the caller has not been identified. Zero is included, because ids in databases start at
- * 1, and failed conversions return 0.
+ * Returns whether a value does not identify a user, because it is falsy or an object with a falsy `id`. Look-ups return
+ * such values for missing rows, which means that the caller has not been identified. Zero is included, because ids in
+ * databases start at 1, and failed conversions return 0.
  */
 export function isNoUser(user: unknown): boolean {
   return !user || (isObject(user) && "id" in user && !user["id"]);

@@ -10,8 +10,9 @@ import type { CallVersion, CardFacts, VersionAdapter } from "./adapter.js";
 export type CallVersions = readonly [CallVersion, ...CallVersion[]];
 
 /**
- * Returns the possible versions of a call: the version that it specifies, or the agent's version. If a call does not
- * specify a version, it may have the version `assumed`, or an earlier version that has no version header.
+ * Returns the possible versions of a call: the version that the call specifies, or the agent's version. A call that
+ * does not specify a version may have the version `assumed`, or an earlier version that does not define a version
+ * header.
  */
 export function versionsFor(versions: CallVersions, named: string, assumed: string): CallVersions {
   const [own, ...others] = versions;
@@ -26,6 +27,12 @@ export function versionsFor(versions: CallVersions, named: string, assumed: stri
   const first = candidates.at(0);
   return first === undefined ? [own] : [first, ...candidates.slice(1)];
 }
+
+/**
+ * Form of the card for callers that do not specify a version: `merged`, with the members that callers of each served
+ * version read; `selected`, for the version of a call that does not specify one; or `own`, for the agent's version.
+ */
+export type CardForm = "merged" | "selected" | "own";
 
 /** The forms of an agent's card: for callers of the agent's version, and for callers that do not specify a version. */
 export class CardForms {
@@ -51,8 +58,8 @@ export class CardForms {
 
   /**
    * Returns a card with the members that callers of each version read. The card has no signatures, because they would
-   * not match. If two versions have a member with the same name, objects are merged, and otherwise the agent's value is
-   * kept. A version that cannot represent the card is omitted.
+   * not match. If several versions have a member with the same name, its values are merged if they are objects.
+   * Otherwise, the agent's value is kept. A version that cannot represent the card is omitted.
    */
   merged(card: object): object {
     const adapted = this.#adapters.map((adapter) => {
@@ -69,7 +76,10 @@ export class CardForms {
     );
   }
 
-  /** Returns a response of the agent for callers of the agent's version. */
+  /**
+   * Returns a response for callers of the agent's version. If the response is a card, adds the interfaces of all
+   * versions.
+   */
   response(operation: Operation, response: unknown): unknown {
     return this.#operations.has(operation) && isObject(response) ? this.own(response) : response;
   }
@@ -91,8 +101,8 @@ export function isSigned(card: object, { signatures }: CardFacts): boolean {
 }
 
 /**
- * Merges two objects. If both objects have a member, and its value is not an object in both, uses the value from the
- * second object.
+ * Merges two objects. If both objects have a member, its values are merged if both are objects. Otherwise, the value
+ * from the second object is used.
  */
 function joined(first: object, second: object): object {
   const members = new Map<string, unknown>(Object.entries(first));

@@ -30,8 +30,7 @@ export type TypeConversion =
   | { readonly kind: "choice"; readonly alternatives: readonly (Members & { readonly when: Sides<Sign> })[] };
 
 /**
- * Property that identifies an alternative: the constant of a member, or the presence of at least one of several
- * members.
+ * Feature that identifies an alternative: the constant of a member, or the presence of at least one of several members.
  */
 export type Sign = { readonly key: string; readonly value: string } | { readonly members: readonly string[] };
 
@@ -56,29 +55,32 @@ export interface Member {
   readonly value: Conversion;
   /** The value that is set if the member is absent in the other version. */
   readonly fill?: Sides<unknown>;
-  /** The fact that is set if the member is absent in the other version. */
+  /** The fact whose value is set if the member is absent in the other version. */
   readonly fact?: "id" | "last";
   /** Whether the member is only set if its parent object exists. */
   readonly inside?: boolean;
 }
 
 /**
- * A property that is an object in the earlier version. Any other value is converted to an object with the value in the
- * member `as`.
+ * A property that must be an object in the earlier version. Any other value is converted to an object that contains the
+ * value in the member `as`.
  */
 export interface Wrapped {
   readonly at: Sides<readonly string[]>;
   readonly as: string;
-  /** Path of the flag that marks such an object in the earlier version, and path of the object in the later version. */
+  /**
+   * Path of the flag that marks such an object, in each version. The conversion to the later version removes the flag.
+   */
   readonly flag: Sides<readonly string[]>;
 }
 
-/** A resource name in the version `side`, which is composed of texts and of values in the other version. */
+/** A resource name in the version `side`, composed of constant strings and of values from the other version. */
 export interface Name {
   readonly side: Side;
   readonly at: readonly string[];
   /**
-   * The segments between slashes. A segment is a constant text, the path of a value in the other version, or neither.
+   * The segments between slashes. A segment contains a constant string, or the path of a value in the other version, or
+   * neither if the other version does not have the value.
    */
   readonly parts: readonly { readonly text?: string; readonly at?: readonly string[] }[];
 }
@@ -89,7 +91,7 @@ export interface ConversionFacts {
   readonly last?: boolean | undefined;
   /** Returns a unique id; by default a UUID. */
   readonly id?: () => string;
-  /** Returns the number for a text, if one version uses numbers and the other uses arbitrary texts. */
+  /** Returns the number for a string, if one version uses numbers and the other uses arbitrary strings. */
   readonly number?: (text: string) => number;
   /** Whether values and alternatives that the other version does not have are kept unchanged. */
   readonly keepsUnknown?: boolean;

@@ -19,8 +19,8 @@ import { planOf, type Step } from "./plan.js";
 
 /**
  * Converts a value of one version to the other version, `to`. Values of an unexpected form are not converted, because
- * later checks report them. Members that neither version knows are removed. Throws a {@link ValidationError} for values
- * and alternatives that the other version does not have.
+ * later checks report them. Members that neither version defines are removed. Throws a {@link ValidationError} for
+ * values and alternatives that the other version does not have.
  */
 export function convert(
   types: TypeConversions,
@@ -84,8 +84,8 @@ class Converter {
   }
 
   /**
-   * Returns the number that a text represents. For any other text, returns the index of the list element that contains
-   * the text.
+   * Returns the number that a string represents. For any other string, returns the result of `facts.number`, or the
+   * index of the list element that contains the string.
    */
   #number(value: unknown): unknown {
     if (typeof value !== "string") return value;
@@ -134,7 +134,7 @@ class Converter {
     if (wrapped !== undefined && isObject(value) && isObject(result)) result = this.#rewrap(wrapped, value, result);
     for (const name of names ?? []) result = this.#renamed(name, value, result);
     const some = exclusive?.[this.#to];
-    // The other version may set several members of the oneof. Only one of them may be written, so keep the first.
+    // The other version may set several members of the oneof, but only one may be written, so keep the first.
     if (some === undefined || !isObject(result)) return result;
     const given = result;
     const [, ...others] = some.filter((name) => Object.hasOwn(given, name));
@@ -143,7 +143,7 @@ class Converter {
 
   /** Returns the members of a value, converted to the other version and added to `base`. */
   #members(steps: readonly Step[], value: unknown, base: Given): unknown {
-    // Add the members one by one, because adding members to a spread copy takes engines ten times as long.
+    // Add the members one by one, because adding members to a spread copy takes ten times as long.
     const copy: Given = {};
     if (base !== nothing) for (const name of Object.keys(base)) setMember(copy, name, base[name]);
     let result: unknown = copy;
@@ -200,7 +200,7 @@ class Converter {
       if (given === undefined || isObject(given)) return result;
       return withMember(withMember(result, at[0], { [as]: given }), flag[0], true);
     }
-    // Only unwrap an object if the flag is set, because a user's object may also have a member `as`.
+    // Only unwrap an object if the flag is set, because a user's own object may also have a member with this name.
     if (memberAt(value, flag[0]) !== true || !isObject(given) || !Object.hasOwn(given, as)) return result;
     const around = flag[1].slice(0, -1);
     const others = without(memberAt(result, around) as Given, flag[1].slice(-1));

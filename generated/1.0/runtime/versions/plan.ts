@@ -2,7 +2,7 @@
 
 import type { Conversion, Member, Side, Sides } from "./conversion.js";
 
-/** Step that converts one member to one of the versions. */
+/** Step that converts one member in one direction. */
 export interface Step {
   readonly conversion: Conversion;
   /** The path in the source, and its key if the path has only one key. */
@@ -18,17 +18,17 @@ export interface Step {
   readonly within: readonly string[] | undefined;
 }
 
-/** Steps that convert the members of an object to one of the versions. */
+/** Steps that convert the members of an object in one direction. */
 export interface Plan {
   readonly steps: readonly Step[];
-  /** Whether a step reads a member from the whole value. */
+  /** Whether a step reads the whole value instead of a member. */
   readonly readsWhole: boolean;
 }
 
-/** Plans are created when they are first needed. */
+/** The plans for each target version, which are created when they are first needed. */
 const plans: Sides<WeakMap<readonly Member[], Plan>> = [new WeakMap(), new WeakMap()];
 
-/** Returns the plan that converts members to one of the versions. */
+/** Returns the plan that converts members to the version `to`. */
 export function planOf(members: readonly Member[], to: Side): Plan {
   const known = plans[to].get(members);
   if (known !== undefined) return known;

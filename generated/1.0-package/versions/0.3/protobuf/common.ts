@@ -34,6 +34,7 @@ function readStringList(reader: wire.Reader, end: number, depth: number): string
   return wire.finish(reader, end, value);
 }
 
+/** Writes the fields of a `Security`, without their total length. */
 export function writeSecurity(value: Record<string, string[]>, writer: wire.Writer): wire.Writer {
   for (const [key, item] of wire.entries(value)) {
     writer.uint32(10).fork();
@@ -44,6 +45,7 @@ export function writeSecurity(value: Record<string, string[]>, writer: wire.Writ
   return writer;
 }
 
+/** Reads a `Security` from the bytes before `end`. */
 export function readSecurity(reader: wire.Reader, end: number, depth: number): Record<string, string[]> {
   const value: Record<string, string[]> = {};
   while (reader.pos < end) {

@@ -11,6 +11,7 @@ const roleNumbers: { readonly [K in Role]: number } = {
 
 const roleNames: ReadonlyMap<number, Role> = /* @__PURE__ */ wire.enumNames(roleNumbers);
 
+/** Writes the fields of a `Part`, without their total length. */
 export function writePart(value: Part, writer: wire.Writer): wire.Writer {
   wire.object(value, "Part");
   wire.constant(value.kind, "text", "file", "data");
@@ -20,6 +21,7 @@ export function writePart(value: Part, writer: wire.Writer): wire.Writer {
   return writer;
 }
 
+/** Reads a `Part` from the bytes before `end`. */
 export function readPart(reader: wire.Reader, end: number, depth: number, value: object = {}): Part {
   while (reader.pos < end) {
     const tag = reader.uint32();
@@ -104,6 +106,7 @@ function readDataPart(
   return wire.finish(reader, end, value);
 }
 
+/** Writes the fields of a `Message`, without their total length. */
 export function writeMessage(value: Message & wire.UnknownFields, writer: wire.Writer): wire.Writer {
   wire.object(value, "Message");
   if (value.messageId !== "") writer.uint32(10).string(value.messageId);
@@ -116,6 +119,7 @@ export function writeMessage(value: Message & wire.UnknownFields, writer: wire.W
   return writer.raw(value[wire.unknownFields]);
 }
 
+/** Reads a `Message` from the bytes before `end`. */
 export function readMessage(
   reader: wire.Reader,
   end: number,

@@ -17,6 +17,7 @@ import { readEntry } from "a2a-codegen/runtime/protobuf/entry";
 import * as place from "a2a-codegen/runtime/protobuf/place";
 import * as wire from "a2a-codegen/runtime/protobuf/wire";
 
+/** Writes the fields of a `SecurityScheme`, without their total length. */
 export function writeSecurityScheme(value: SecurityScheme, writer: wire.Writer): wire.Writer {
   wire.object(value, "SecurityScheme");
   wire.constant(value.type, "apiKey", "http", "oauth2", "openIdConnect", "mutualTLS");
@@ -28,6 +29,7 @@ export function writeSecurityScheme(value: SecurityScheme, writer: wire.Writer):
   return writer;
 }
 
+/** Reads a `SecurityScheme` from the bytes before `end`. */
 export function readSecurityScheme(
   reader: wire.Reader,
   end: number,

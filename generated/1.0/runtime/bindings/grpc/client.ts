@@ -54,7 +54,7 @@ const defaultOptions: GrpcChannelOptions = { "grpc.max_receive_message_length": 
 /** Returns a transport over one gRPC channel, which connects at the first call. `close` closes the channel. */
 export function createGrpcTransport(options: GrpcTransportOptions): Transport {
   const { address, secure } = parseTarget(options.url);
-  // Both are values from grpc-js. The types of the options only declare a part of them.
+  // Both options are values from grpc-js. Their declared types only contain some of the members.
   const credentials =
     (options.credentials as ChannelCredentials | undefined) ??
     (secure ? channelCredentials.createSsl() : channelCredentials.createInsecure());
@@ -148,8 +148,8 @@ class GrpcCall {
   async *stream(): AsyncGenerator<unknown, void, undefined> {
     this.#call.signal?.throwIfAborted();
     const stream = this.#sendStream();
-    // Leaving the loop cancels the call. The stream then emits an error, which would end the process if no listener
-    // existed.
+    // Leaving the loop cancels the call. The stream then emits an error, which would end the process without a
+    // listener.
     stream.on("error", () => undefined);
     const release = this.#watch(stream);
     try {
@@ -197,8 +197,8 @@ class GrpcCall {
 
   /**
    * Returns the error for a request that protobuf cannot represent: invalid params with all issues, which an agent
-   * would return over other bindings. If the request is valid over other bindings, the error contains the encoder's
-   * reason.
+   * would return over other bindings. If the request is valid over other bindings, the error contains the message of
+   * the encoder's error.
    */
   #refusal(request: unknown, cause: unknown): unknown {
     const { errors } = this.#options;
@@ -224,7 +224,9 @@ class GrpcCall {
     for await (const request of requests) yield this.#encode(request);
   }
 
-  /** Cancels the call when its signal is aborted. The returned function removes the listener and ends the requests. */
+  /**
+   * Cancels the call when its signal is aborted. Returns a function that removes the listener and ends the requests.
+   */
   #watch(sent: { cancel(): void }): () => void {
     const { signal } = this.#call;
     const cancel = (): void => {
@@ -247,7 +249,10 @@ class GrpcCall {
     }
   }
 
-  /** Returns the error to throw: an error from the caller, an error of the protocol, or a transport error. */
+  /**
+   * Returns the error to throw: an error of the caller's request stream, a protocol error, or a transport error. If the
+   * signal is aborted, throws its reason.
+   */
   #explain(error: unknown): unknown {
     const { errors, readError, url } = this.#options;
     // An error in the request stream cancels the call, so the gRPC error is only a consequence.

@@ -3,10 +3,10 @@
 import { InterceptingCall, status, type Interceptor, type ServiceError } from "@grpc/grpc-js";
 import { TransportError } from "../../protocol/transport.js";
 
-/** Messages of grpc-js if no connection was established. For a lost connection, grpc-js uses other messages. */
+/** Messages of grpc-js if no connection was established. The messages for a lost connection are different. */
 const unsent = /No connection established|Name resolution failed/;
 
-/** Statuses for a lost connection or server. If an agent sends such a status, the status has details. */
+/** Statuses for a lost connection or server. If an agent itself sends such a status, the status has details. */
 const lost: readonly number[] = [status.UNAVAILABLE, status.CANCELLED];
 
 /** Beginning of the messages that grpc-js creates if the agent did not send a status. */
@@ -26,8 +26,8 @@ const ownWords = new RegExp(
 const access: readonly number[] = [status.UNAUTHENTICATED, status.PERMISSION_DENIED];
 
 /**
- * Returns the error for a status without details that the transport has created: the agent is unreachable, or the
- * server does not support gRPC. Returns `undefined` for a status from the agent.
+ * Returns the error for a status that the transport has created, because the agent is unreachable or the server does
+ * not support gRPC. Returns `undefined` for a status from the agent.
  */
 export function faultOf(error: ServiceError, url: string): TransportError | undefined {
   const { code, details } = error;
@@ -49,8 +49,8 @@ export function severalMessages(url: string, name: string): TransportError {
 }
 
 /**
- * Returns an interceptor that passes the first message and calls `refuse` for a second message. Without it, grpc-js
- * would neither read the second message nor end the call.
+ * Returns an interceptor that passes on the first message and calls `refuse` for a second message. Without the
+ * interceptor, grpc-js would neither read the second message nor end the call.
  */
 export function atMostOne(refuse: () => void): Interceptor {
   return (options, nextCall) => {

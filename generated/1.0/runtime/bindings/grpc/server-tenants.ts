@@ -17,8 +17,8 @@ type Handler = (call: Call, reply?: Reply) => void;
 const maxShown = 100;
 
 /**
- * Creates a gRPC service for several cores, which have the same paths. The tenant in a request selects the core. The
- * core with the empty tenant receives requests without a tenant. Requests with an unknown tenant are rejected.
+ * Creates a gRPC service for several cores with the same paths. The tenant in a request selects the core. The core with
+ * the empty tenant receives requests without a tenant. Requests with an unknown tenant are rejected.
  */
 export function grpcServiceByTenant(cores: Readonly<Record<string, Core>>, codecs: Codecs): GrpcService {
   const byTenant = new Map(Object.entries(cores));

@@ -24,7 +24,7 @@ import { preparedValue } from "../../server/prepared.js";
 import type { CallVersion } from "../../server/adapter.js";
 import type { Observation } from "../../server/observer.js";
 
-/** Arguments of `addService` of a `Server` of `@grpc/grpc-js`. */
+/** Arguments for the method `addService` of a `Server` in `@grpc/grpc-js`. */
 export interface GrpcService {
   readonly definition: Readonly<Record<string, GrpcMethod>>;
   readonly implementation: Readonly<Record<string, GrpcHandler>>;
@@ -35,9 +35,7 @@ type Readable = ServerReadableStream<Uint8Array, Uint8Array>;
 type Writable = ServerWritableStream<Uint8Array, Uint8Array>;
 type Duplex = ServerDuplexStream<Uint8Array, Uint8Array>;
 /** Members that calls of all four kinds have. */
-interface AnyCall extends ConnectedCall, Pick<Unary, "cancelled" | "metadata" | "sendMetadata"> {
-  once(event: "cancelled", listener: () => void): unknown;
-}
+type AnyCall = ConnectedCall & Pick<Unary, "metadata" | "sendMetadata">;
 type Reply = Parameters<handleUnaryCall<Uint8Array, Uint8Array>>[1];
 
 /**
@@ -85,7 +83,7 @@ export function servedAt({ versions }: Core, own: Codecs): Map<string, ServedAtP
   return found;
 }
 
-/** Handlers for each kind of operation of `@grpc/grpc-js`. */
+/** Handlers for `@grpc/grpc-js`, by the streaming mode of the operation. */
 const handlers = {
   none: (core: Core, served: ServedAtPath) => (call: Unary, reply: Reply) => {
     const method = Method.of(core, served, call);
@@ -105,7 +103,7 @@ const handlers = {
   },
 };
 
-/** Returns a definition that does not decode bytes, so that decoding errors can be sent as errors of the protocol. */
+/** Returns a definition that does not decode bytes, so that decoding errors can be sent as protocol errors. */
 function methodDefinition(path: string, { streaming }: Operation): GrpcMethod {
   return {
     path,
@@ -118,7 +116,7 @@ function methodDefinition(path: string, { streaming }: Operation): GrpcMethod {
   };
 }
 
-/** A call of an operation. */
+/** Handles one call of an operation. */
 class Method {
   readonly #core: Core;
   readonly #exchange: Exchange;
@@ -133,18 +131,14 @@ class Method {
   }
 
   /**
-   * Starts a call in the version that it specifies. If that version does not have the path, uses the first version that
-   * has it.
+   * Starts a call in the version that the call specifies. If the path does not exist in that version, uses the first
+   * version in which the path exists.
    */
   static of(core: Core, served: ServedAtPath, call: AnyCall): Method {
     const exchange = core.begin({
       binding: core.protocol.bindings.grpc,
       headers: { get: (name) => textOf(call.metadata, name) },
       source: new CallSource(call),
-      onClose(listener) {
-        if (call.cancelled) listener();
-        else call.once("cancelled", listener);
-      },
     });
     const at = (version: CallVersion): Served | undefined => served.find((each) => each.version === version);
     const chosen = exchange.choose(at) ?? served[0];
@@ -199,7 +193,7 @@ class Method {
     observation?.end();
   }
 
-  /** Decodes a request. Throws invalid params if the bytes are not a valid request. */
+  /** Decodes a request. Throws the error for invalid params if the bytes are not a valid request. */
   decode(bytes: Uint8Array): unknown {
     const { observation } = this.#exchange;
     if (observation !== undefined) observation.requestBytes += bytes.length;
@@ -282,12 +276,12 @@ function withoutZeros(request: unknown, { ranges = [] }: Operation): unknown {
   return request;
 }
 
-/** Returns the cause of a codec's error. */
+/** Returns the cause of a codec's error, or the error itself if it has no cause. */
 function reasonOf(thrown: unknown): unknown {
   return thrown instanceof Error ? (thrown.cause ?? thrown) : thrown;
 }
 
-/** Returns metadata like a header, with several values joined by commas. Binary metadata is ignored. */
+/** Returns a metadata entry as a header value. Joins several values with commas, and ignores binary values. */
 function textOf(metadata: Metadata, name: string): string | undefined {
   const all = metadata.get(name);
   const [first] = all;

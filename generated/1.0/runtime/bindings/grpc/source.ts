@@ -4,12 +4,14 @@ import type { Peer, PeerCertificate } from "../../protocol/headers.js";
 
 /** The members of a call of `@grpc/grpc-js` that describe its connection. */
 export interface ConnectedCall {
+  readonly cancelled: boolean;
+  once(event: "cancelled", listener: () => void): unknown;
   getPeer(): string;
   /** Absent before `@grpc/grpc-js` 1.12. If a server requests certificates, it rejects unverified certificates. */
   getAuthContext?(): { readonly sslPeerCertificate?: PeerCertificate };
 }
 
-/** Reads the other end of the connection of a call on demand. */
+/** The connection of a call. Its other end is only determined if a hook requests it. */
 export class CallSource {
   readonly #call: ConnectedCall;
 
@@ -19,8 +21,13 @@ export class CallSource {
 
   get peer(): Peer {
     const call = this.#call;
-    // The port follows the address. IPv6 addresses also contain colons.
+    // The port follows the last colon, because IPv6 addresses also contain colons.
     const [, address] = /^(.+):\d+$/.exec(call.getPeer()) ?? [];
     return { address, certificate: call.getAuthContext?.().sslPeerCertificate };
+  }
+
+  onClose(listener: () => void): void {
+    if (this.#call.cancelled) listener();
+    else this.#call.once("cancelled", listener);
   }
 }

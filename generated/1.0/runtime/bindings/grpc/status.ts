@@ -28,7 +28,7 @@ interface DetailCodec {
 
 const typePrefix = "type.googleapis.com/";
 
-/** Returns the tag of a field with texts, bytes or messages. */
+/** Returns the tag of a field with strings, bytes or messages. */
 const tag = (field: number): number => (field << 3) | 2;
 
 /** Codecs of the known types of details, by type name. Details of other types stay bytes. */
@@ -41,8 +41,8 @@ const detailCodecs: ReadonlyMap<string, DetailCodec> = /* @__PURE__ */ new Map<s
 const maxStatusBytes = 4096;
 
 /**
- * Returns the text for a status: at most 500 characters, or 200 if some are not ASCII, because such a character takes
- * up to nine bytes in the header. Lone surrogates are replaced.
+ * Returns the message for a status: at most 500 characters, or 200 if the message contains characters outside ASCII,
+ * because such a character takes up to nine bytes in the header. Lone surrogates are replaced.
  */
 export function statusText(message: string): string {
   const most = /[^\x20-\x7e]/.test(message) ? 200 : 500;
@@ -184,7 +184,7 @@ function nested(writer: Writer, field: number, write: () => void): void {
   writer.ldelim();
 }
 
-/** Writes a text field. An empty text is omitted, because an absent field is read as empty. */
+/** Writes a string field. An empty string is omitted, because an absent field is read as empty. */
 function writeText(writer: Writer, field: number, value: unknown): void {
   if (typeof value === "string" && value !== "") writer.uint32(tag(field)).string(value);
 }
@@ -201,7 +201,7 @@ function readFields(bytes: Uint8Array, read: (tag: number, reader: Reader) => bo
   }
 }
 
-/** Reads the text fields whose tags are in `names`. */
+/** Reads the string fields whose tags are in `names`. */
 function readTexts(bytes: Uint8Array, names: Readonly<Partial<Record<number, string>>>): Record<string, string> {
   const texts: Record<string, string> = {};
   readFields(bytes, (field, reader) => {

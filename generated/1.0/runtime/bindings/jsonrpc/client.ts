@@ -39,8 +39,8 @@ export function createJsonRpcTransport(options: JsonRpcTransportOptions): Transp
 }
 
 /**
- * Sends the call. The second returned value is a function that returns the result in a JSON-RPC response, or throws its
- * error.
+ * Sends the call. Returns the HTTP response, and a function that returns the result of a JSON-RPC response or throws
+ * its error.
  */
 async function post(
   { operation, request: params, headers, via, signal }: Call,
@@ -56,8 +56,8 @@ async function post(
   const sent = { ...headers, accept, "content-type": "application/json" };
   const answer = await send(url, { method: "POST", headers: sent, via, body, signal }, options);
   /**
-   * Returns the result or the error of a response. Accepts an error without an id: some agents omit the id if they
-   * could not read the request, and the HTTP response can only belong to this call.
+   * Returns the result or the error of a response. Accepts an error without an id, because some agents omit the id if
+   * they could not read the request, and the HTTP response can only belong to this call.
    */
   const read = (response: unknown): unknown => {
     const { jsonrpc, id: answered, error, result } = membersOf(response);

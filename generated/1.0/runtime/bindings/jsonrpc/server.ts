@@ -30,7 +30,7 @@ export function jsonRpcHandler(core: Core, options: JsonRpcOptions = {}): http.H
   };
 }
 
-/** The data of a request that its response requires, as far as the request has been read. */
+/** The parts of a request that its response requires, as far as they have been read. */
 interface Reply {
   readonly exchange: Exchange;
   /** The id of the request; `null` if it is unknown. */
@@ -59,9 +59,6 @@ class Endpoint {
       headers: request.headers,
       source: request,
       version: http.queryParameter(query, protocol.headers.version),
-      onClose: (listener) => {
-        request.onClose(listener);
-      },
     });
     let id: Id = null;
     let operation: Operation | undefined;
@@ -84,12 +81,12 @@ class Endpoint {
     const stream = await this.#core.stream(call, jsonOf, keepAliveMs);
     if (stream instanceof A2AError) return fail(stream);
     const error = (thrown: A2AError): string => this.#errorBody(thrown, { exchange, id, operation });
-    // The JSON around the result is the same for each event, so it is only formatted once.
+    // The JSON around the result is the same for each event, so format it only once.
     const around = [`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`, "}"] as const;
     return eventResponse(stream, this.#activated(exchange), { around, error, keepAliveMs });
   }
 
-  /** Throws the error for a request without a JSON body. */
+  /** Throws the error for a request that is not a POST with a JSON body. */
   #checkHead({ method, headers }: http.HttpRequest): void {
     const { errors, protocol } = this.#core;
     if (method !== "POST") throw new errors.invalidRequest("JSON-RPC requires POST", { httpStatus: 405 });
@@ -134,7 +131,7 @@ class Endpoint {
     return { operation, mode: "json", read, carry: refuse };
   }
 
-  /** Returns a hint if the method belongs to another version than the call. */
+  /** Returns a hint if the method and the call belong to different versions. */
   #advice(method: string, { namedVersion, version: { protocol } }: Exchange): string | undefined {
     const others = this.#core.versions.filter((version) => this.#methods.get(version)?.has(method) === true);
     if (others.length === 0) return undefined;
@@ -147,7 +144,8 @@ class Endpoint {
   #error(error: A2AError, reply: Reply): http.HttpResponse {
     const { exchange, operation } = reply;
     const { httpStatus } = error;
-    // A service may use the same status for an error in the parts of a message. Such an error is not an HTTP error.
+    // Status 415 only concerns the HTTP request if the operation is unknown. A service may also use it for the parts of
+    // a message.
     const isOwn = ownStatuses.includes(httpStatus) || (operation === undefined && httpStatus === 415);
     const status = isOwn ? httpStatus : 200;
     const body = this.#errorBody(error, reply);
@@ -200,7 +198,7 @@ function requestOf(envelope: unknown, errors: ErrorTable): Envelope {
   return { method, params: "params" in envelope ? envelope["params"] : {}, id };
 }
 
-/** Maximum length of an id. The limit is needed because the response and each event of a stream repeat the id. */
+/** Maximum length of an id. The limit is necessary because the response, and each event of a stream, repeats the id. */
 const maxIdLength = 1000;
 
 /** Returns whether the response can contain an id unchanged. */

@@ -8,7 +8,7 @@ import { expandRoute, routeFields } from "./route.js";
 export interface SplitRequest {
   /** The path with its variables filled in, encoded. */
   readonly path: string;
-  /** The encoded parameters of the query. */
+  /** The encoded query parameters. */
   readonly query: readonly string[];
   /** The value of the body; `undefined` if the request has no body. */
   readonly body: unknown;
@@ -51,10 +51,7 @@ function without(fields: Fields, [key = "", ...path]: readonly string[]): Fields
   return path.length > 0 && isObject(value) ? { ...others, [key]: without(value, path) } : others;
 }
 
-/**
- * Returns the parameters of a query for a field. A list repeats the name, and dots separate the names of nested
- * members.
- */
+/** Returns the query parameters for a field. A list repeats the name, and dots separate the names of nested members. */
 function parameters(name: string, value: unknown): string[] {
   if (Array.isArray(value)) {
     if (value.some((item) => typeof item === "object")) throw new Error(`${name} cannot be sent in a query`);

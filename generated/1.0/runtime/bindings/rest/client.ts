@@ -28,7 +28,8 @@ export interface RestTransportOptions extends HttpOptions {
  * request does not match its route, the call throws the error for invalid params, and the request is not sent. If the
  * agent cannot read a request, the request is sent again in other forms: first with the whole request in the body, and
  * then, if `json` is set, in the JSON of the model. After a form has succeeded, later calls use this form first.
- * Similarly, if the agent responds with 415 to the media type of the protocol, requests are sent as plain JSON.
+ * Similarly, after the agent has rejected the media type of the protocol with status 415, requests are sent as plain
+ * JSON.
  */
 export function createRestTransport(options: RestTransportOptions): Transport {
   return new RestTransport(options);
@@ -61,11 +62,9 @@ class RestTransport implements Transport {
   readonly #base: URL;
   readonly #operations: ReadonlyMap<string, Operation>;
   readonly #accept: string;
-  /**
-   * The media type of requests: initially the protocol's media type, and plain JSON if the agent does not accept it.
-   */
+  /** The media type of requests: the protocol's media type, or plain JSON after the agent has rejected that type. */
   #mediaType: string;
-  /** The last form that the agent has accepted. Calls in progress keep the form with which they started. */
+  /** The last form that the agent has accepted. Calls in progress keep the form that they started with. */
   #known: Form = "binding";
 
   constructor(options: RestTransportOptions) {
@@ -93,7 +92,7 @@ class RestTransport implements Transport {
     const { errors, readError } = this.#options;
     const [response, route] = await this.#send(call, `text/event-stream, ${this.#accept}`);
     const events = response.streams ? response.events() : [await response.json()];
-    // If the response type has a field with such a name, an event with this field is not an error.
+    // If the type of the response has a field with one of these names, an event with this field is not an error.
     const isResponse = readError.members.some((name) => call.operation.response.field?.(name) !== undefined);
     for await (const event of events) {
       const error = isResponse ? undefined : readError.read(event, errors);
@@ -128,8 +127,8 @@ class RestTransport implements Transport {
   }
 
   /**
-   * Sends the call to the other routes. If the next error is not about the content of the request, throws the first
-   * error.
+   * Sends the call to the other routes. If the next route also fails, throws its error, unless only the first error is
+   * about the content of the request.
    */
   async #fallBack(attempt: Attempt, routes: readonly HttpRoute[], first: Error): Promise<Outcome> {
     const { errors } = this.#options;
@@ -239,8 +238,8 @@ function join({ origin, pathname, search }: URL, path: string, query: readonly s
 }
 
 /**
- * Returns whether an error status may mean that the HTTP method or the path is unknown. This includes 404: an agent
- * that supports only another HTTP method may treat the end of the path as a part of an id.
+ * Returns whether an error status may mean that the HTTP method or the path is unknown. This includes 404, because an
+ * agent that only supports a different HTTP method may treat the end of the path as part of an id.
  */
 function isUnknownRoute(status: number): boolean {
   return status === 404 || status === 405 || status === 501;
@@ -257,7 +256,7 @@ function isUnread(status: number, error: Error, errors: ErrorTable): boolean {
   return !(error instanceof A2AError && error.reason !== errors.invalidParams.row.reason && isPrecise(error, errors));
 }
 
-/** Returns whether an agent has failed without an error of the protocol, as some agents do for an unexpected body. */
+/** Returns whether an agent has failed without a protocol error. Some agents do so if a body is unexpected. */
 function isCrash(status: number, error: Error): boolean {
   return status === 500 && !(error instanceof A2AError && error.reason !== A2AError.row.reason);
 }

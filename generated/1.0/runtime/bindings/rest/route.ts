@@ -42,7 +42,7 @@ export function routeFields(path: string): readonly string[] {
 /**
  * Fills in a path template. `value` returns a field as a string by its path, or `undefined` if the field is absent.
  * Returns `undefined` if the template cannot represent the request, because a field is missing or empty, does not match
- * the template, or is a dot segment, which every URL parser would remove.
+ * the template, or is `.` or `..`, which every URL parser would remove.
  */
 export function expandRoute(path: string, value: (fieldPath: string) => string | undefined): string | undefined {
   const { segments, variables, suffix } = compile(path);
@@ -66,7 +66,7 @@ function fill(pattern: readonly string[], text: string): string[] | undefined {
   return fits && parts.every(equal) && isWellFormed(text) ? parts.map(encodeURIComponent) : undefined;
 }
 
-/** Returns whether a text can be encoded in UTF-8, which is not possible for a lone surrogate. */
+/** Returns whether a string can be encoded in UTF-8, which is not possible for a lone surrogate. */
 function isWellFormed(text: string): boolean {
   return !/\p{Surrogate}/u.test(text);
 }
@@ -94,18 +94,31 @@ interface Entry<T> extends Template {
 
 /**
  * Finds routes by HTTP method and path. From left to right, literal segments take precedence over variables. If a path
- * ends with the `:suffix` of a route, only routes with this suffix match, even if they have another HTTP method.
+ * ends with the `:suffix` of a route, only routes with this suffix match, even if their HTTP method does not match.
  */
 export class Router<T> {
   readonly #entries: readonly Entry<T>[];
+  /** The routes without variables, by path and then by HTTP method. They are the most specific routes of their paths. */
+  readonly #literal = new Map<string, Map<string, RouteMatch<T>>>();
 
   constructor(routes: Iterable<Route<T>>) {
     const entries = Array.from(routes, (route): Entry<T> => ({ ...compile(route.path), route }));
     this.#entries = entries.sort(bySpecificity);
+    for (const { route, segments } of entries) {
+      if (segments.some((segment) => rank(segment) > 0)) continue;
+      const methods = this.#literal.get(route.path) ?? new Map<string, RouteMatch<T>>();
+      if (!methods.has(route.method)) methods.set(route.method, { target: route.target, variables: [] });
+      this.#literal.set(route.path, methods);
+    }
   }
 
-  /** Returns the route for a path without its query. Returns `undefined` if no route matches the path. */
+  /**
+   * Returns the route for an HTTP method and a path without its query, or the HTTP methods that the path supports.
+   * Returns `undefined` if no route matches the path.
+   */
   match(method: string, pathname: string): RouteMatch<T> | undefined {
+    const literal = this.#literal.get(pathname)?.get(method);
+    if (literal !== undefined) return literal;
     if (!pathname.startsWith("/")) return undefined;
     const parts = pathname.slice(1).split("/");
     const allow: string[] = [];
@@ -115,8 +128,8 @@ export class Router<T> {
       const variables = fits(entry, parts) ? read(entry, parts) : undefined;
       if (variables === undefined) continue;
       if (entry.route.method === method) return { target: entry.route.target, variables };
-      // From here on, only routes with this suffix match, so that `/tasks/1:cancel` does not refer to a task with the
-      // id `1:cancel`.
+      // Only routes with this suffix match after this point, so that `/tasks/1:cancel` does not refer to a task with
+      // the id `1:cancel`.
       suffix ??= entry.suffix;
       if (!allow.includes(entry.route.method)) allow.push(entry.route.method);
     }
@@ -173,7 +186,7 @@ function decode(text: string, single: boolean): string | undefined {
   }
 }
 
-/** Compares templates, so that the first match of a sorted list is the most specific. */
+/** Compares templates, so that the first match in a sorted list is the most specific match. */
 function bySpecificity(a: Template, b: Template): number {
   for (let index = 0; index < Math.max(a.segments.length, b.segments.length); index++) {
     const difference = rank(a.segments[index]) - rank(b.segments[index]);

@@ -12,7 +12,7 @@ export type RawRequest = Record<string, unknown>;
 
 /**
  * Creates a request from its body: all fields for `*`, one field for a name, and no field for a route without a body.
- * Throws invalid params if the body must contain all fields and is not an object.
+ * Throws the error for invalid params if the body must contain all fields and is not an object.
  */
 export function withBody(field: string | undefined, body: unknown, errors: ErrorTable): RawRequest {
   const raw = emptyRequest();
@@ -24,9 +24,9 @@ export function withBody(field: string | undefined, body: unknown, errors: Error
 }
 
 /**
- * Adds the parameters of a query. Dots separate the names of nested fields. A repeated parameter becomes a list. If a
- * field is a list, unescaped commas separate its elements. Parameters that are neither fields of `type` nor in `others`
- * are ignored. Throws invalid params for invalid percent escapes.
+ * Adds the query parameters. Dots separate the names of nested fields. A repeated parameter becomes a list. If a field
+ * is a list, unescaped commas separate its elements. Parameters that are neither fields of `type` nor in `others` are
+ * ignored. Throws the error for invalid params if a percent escape is invalid.
  */
 export function addQuery(
   raw: RawRequest,
@@ -51,7 +51,9 @@ export function addQuery(
   }
 }
 
-/** Adds the variables of a path. Throws invalid params if the rest of the request contains a different value. */
+/**
+ * Adds the path variables. Throws the error for invalid params if the rest of the request contains a different value.
+ */
 export function addVariables(raw: RawRequest, variables: readonly RouteVariable[], errors: ErrorTable): void {
   for (const [field, value] of variables) {
     const { parent, key } = memberOf(raw, field.split("."), errors);
@@ -60,10 +62,11 @@ export function addVariables(raw: RawRequest, variables: readonly RouteVariable[
       if (camelCase(other) !== same) continue;
       const given = parent[other];
       const unset = given === undefined || given === null || given === "";
-      // A list or object never equals a variable, and a deeply nested value cannot be converted to a string.
+      // Do not convert a list or an object, because it never equals a variable, and conversion fails for deeply nested
+      // values.
       const text = typeof given === "number" || typeof given === "boolean" ? String(given) : given;
       if (!unset && text !== value) throw contradiction(field, errors);
-      // Remove the field with its spelling in the body, so that the request does not contain it twice.
+      // Remove the spelling of the field that the body uses, so that the request does not contain the field twice.
       Reflect.deleteProperty(parent, other);
     }
     parent[key] = value;
@@ -106,8 +109,8 @@ function decode(text: string, errors: ErrorTable): string {
 
 /**
  * Returns whether a body is the whole request, although the route expects only one of its fields. Some callers send
- * such a body. A body is the whole request if it has a member with the name of the field, and the field's type has no
- * such member.
+ * such a body. A body is the whole request if it has a member with the name of the field, and the field's type does not
+ * have a member with this name.
  */
 export function isWholeRequest(body: unknown, field: string | undefined, type: Type<unknown>): boolean {
   if (field === undefined || field === "*" || !isObject(body) || !Object.hasOwn(body, field)) return false;

@@ -38,8 +38,8 @@ interface Incoming {
 }
 
 /**
- * Serves the operations of a core over HTTP+JSON. Ignores requests for other paths. `json` is required if requests and
- * responses do not use the JSON of the model.
+ * Serves the operations of a core over HTTP+JSON. Ignores requests for paths outside its prefix. `json` is required if
+ * requests and responses do not use the JSON of the model.
  */
 export function restHandler(core: Core, options: RestOptions = {}, json?: RestJson): http.HttpPart {
   const routes = new Routes(core, http.limitsOf(options), json);
@@ -50,7 +50,8 @@ export function restHandler(core: Core, options: RestOptions = {}, json?: RestJs
     const exchange = routes.begin(request, query);
     // The URL in a card may end with a slash. Some callers then append the path of a route, which also begins with a
     // slash.
-    const found = routes.find(exchange, request.method, path.slice(base.length).replace(/^\/+/, "/"));
+    const inner = path.slice(base.length);
+    const found = routes.find(exchange, request.method, inner.startsWith("//") ? inner.replace(/^\/+/, "/") : inner);
     if (found === undefined && options.passUnknown === true) return undefined;
     return isProbe === true ? http.probed() : routes.respond({ request, exchange, query }, found);
   };
@@ -76,14 +77,12 @@ class Routes {
       headers: request.headers,
       source: request,
       version: http.queryParameter(query, protocol.headers.version),
-      onClose: (listener) => {
-        request.onClose(listener);
-      },
     });
   }
 
   /**
-   * Selects a version that has a route for the path. Prefers a version whose route has the HTTP method of the request.
+   * Selects a version that has a route for the path, and returns the match. Prefers a version in which the route also
+   * has the HTTP method of the request.
    */
   find(exchange: Exchange, method: string, path: string): Match {
     const found = (version: CallVersion): Match => this.#routers.get(version)?.match(method, path);
@@ -95,8 +94,8 @@ class Routes {
   }
 
   /**
-   * Responds to a request. Unknown paths also require access, so that callers without access cannot detect which paths
-   * exist. Responses forbid caches to store private data. Never throws.
+   * Responds to a request. Callers of unknown paths are also authenticated, so that unauthenticated callers cannot
+   * detect which paths exist. Responses do not allow caches to store private data. Never throws.
    */
   async respond(incoming: Incoming, found: Match): Promise<http.HttpResponse> {
     const response = await this.#answer(incoming, found);
@@ -160,40 +159,42 @@ class Routes {
   }
 
   /** Assembles the request from path, query and body. */
-  async #request(
+  #request(
     { request, exchange, query }: Incoming,
     { operation, route }: Target,
     variables: readonly RouteVariable[],
-  ): Promise<unknown> {
+  ): unknown {
     const { version } = exchange;
     const { errors } = version;
     const json = this.#json.get(version);
     if (isUndeclaredPost(request, version)) throw new errors.contentType();
     // A fallback route with POST exists for callers that send the query parameters in the body.
     const declared = route.body ?? (route.use === "fallback" && route.method === "POST" ? "*" : undefined);
-    const reading = declared === undefined ? undefined : this.#body(request, exchange);
-    const body: unknown = reading instanceof Promise ? await reading : reading;
-    const type = json?.fields(operation) ?? operation.request;
-    const field = isWholeRequest(body, declared, type) ? "*" : declared;
-    const others = operation.spellings?.map(({ name }) => name);
-    const add = (raw: RawRequest): RawRequest => {
-      if (route.body !== "*") addQuery(raw, query, { type, others }, errors);
-      addVariables(raw, variables, errors);
-      return raw;
+    const assembled = (body: unknown): unknown => {
+      // If the body is the whole request, it is not copied, because nothing is added to it.
+      const isWhole = declared === "*" && variables.length === 0 && isObject(body);
+      if (isWhole && json === undefined) return body;
+      const type = json?.fields(operation) ?? operation.request;
+      const field = isWholeRequest(body, declared, type) ? "*" : declared;
+      const others = operation.spellings?.map(({ name }) => name);
+      const add = (raw: RawRequest): RawRequest => {
+        if (route.body !== "*") addQuery(raw, query, { type, others }, errors);
+        addVariables(raw, variables, errors);
+        return raw;
+      };
+      const whole = isWhole ? body : add(withBody(field, body, errors));
+      return json === undefined ? whole : { whole, fromUrl: add(withBody(undefined, undefined, errors)), body, field };
     };
-    // If the body is the whole request, it is not copied, because nothing is added to it.
-    const isWhole = declared === "*" && variables.length === 0 && isObject(body);
-    const whole = isWhole ? body : add(withBody(field, body, errors));
-    return json === undefined ? whole : { whole, fromUrl: add(withBody(undefined, undefined, errors)), body, field };
+    return declared === undefined ? assembled(undefined) : this.#body(request, exchange, assembled);
   }
 
-  /** Reads the body of a request as JSON. An empty body, or `null`, becomes an empty object. */
-  #body(request: http.HttpRequest, { user: caller, version }: Exchange): unknown {
+  /** Passes the body of a request as JSON to `use`. An empty body, or `null`, becomes an empty object. */
+  #body(request: http.HttpRequest, { user: caller, version }: Exchange, use: (body: unknown) => unknown): unknown {
     const { errors, protocol } = version;
     const typed = http.hasMediaType(request.headers, protocol.mediaTypes.accept);
     if (!typed && request.headers.get("content-type") !== undefined) throw new errors.contentType();
-    if (request.parsedBody !== undefined) return request.parsedBody ?? {};
-    const use = (text: string): unknown => {
+    if (request.parsedBody !== undefined) return use(request.parsedBody ?? {});
+    const parsed = (text: string): unknown => {
       if (text === "") return {};
       if (!typed) throw new errors.contentType();
       try {
@@ -202,7 +203,7 @@ class Routes {
         throw new errors.parse();
       }
     };
-    return http.readBody({ request, caller, errors, use }, this.#limits);
+    return http.readBody({ request, caller, errors, use: (text) => use(parsed(text)) }, this.#limits);
   }
 
   #error(error: A2AError, exchange: Exchange, found?: Match): http.HttpResponse {
@@ -237,8 +238,8 @@ class Routes {
  * media type if the body is empty.
  */
 function isUndeclaredPost({ method, headers }: http.HttpRequest, { protocol }: CallVersion): boolean {
-  if (method !== "POST" || http.hasMediaType(headers, protocol.mediaTypes.accept)) return false;
-  return headers.get("origin") !== undefined;
+  if (method !== "POST" || headers.get("origin") === undefined) return false;
+  return !http.hasMediaType(headers, protocol.mediaTypes.accept);
 }
 
 function routerOf({ operations }: CallVersion): Router<Target> {

@@ -22,13 +22,13 @@ export function fetchHandler(handler: HttpHandler | HttpPart): FetchHandler {
   return async (request, connection) => {
     const response = await handler(toHttpRequest(request, connection?.peer));
     if (response === undefined) return new Response("Not Found\n", { status: 404 });
-    // The platform does not cancel the stream of a response that it never reads.
+    // The platform may never read this response, and then does not cancel its stream, so end the stream here.
     if (request.signal.aborted) await endOf(response.body);
     return toResponse(response, request.method === "HEAD");
   };
 }
 
-/** Ends a stream without a reader. */
+/** Ends a stream that the platform may not read. */
 async function endOf(body: HttpResponse["body"]): Promise<void> {
   if (typeof body === "object") await body[Symbol.asyncIterator]().return?.();
 }
@@ -92,13 +92,13 @@ async function nextOf(
 
 function toResponse({ status, headers, body }: HttpResponse, bodiless: boolean): Response {
   const usable = new Headers(headers);
-  // The platform manages connections itself, and some platforms reject this header.
+  // Platforms manage connections themselves, and some platforms reject this header.
   usable.delete("connection");
   if (body === undefined || bodiless) return new Response(null, { status, headers: usable });
   return new Response(typeof body === "string" ? body : toStream(body), { status, headers: usable });
 }
 
-/** Returns a stream that only requests text when its buffer has room. */
+/** Returns a stream that only requests text when its reader requests a chunk. */
 function toStream(body: TextStream): ReadableStream<Uint8Array> {
   const iterator = body[Symbol.asyncIterator]();
   const encoder = new TextEncoder();

@@ -30,7 +30,7 @@ export type NodeListener = (
 
 /**
  * Creates a listener for `http.createServer`, or a middleware for Express. A request that is not for the agent is
- * passed to `next`, or receives status 404 if no `next` exists. Pipelined requests of a connection are processed one by
+ * passed to `next`, or receives status 404 if `next` is absent. Pipelined requests on a connection are processed one by
  * one. The server limits how long a caller may take to send its request: see `headersTimeout` and `requestTimeout` of
  * `node:http`.
  */
@@ -106,7 +106,7 @@ class NodeRequest implements HttpRequest {
 
   get url(): string {
     const { url = "/" } = this.#request;
-    // A request to a proxy contains the whole URL, and a proxy may forward it unchanged.
+    // A request to a proxy contains the whole URL, and the proxy may forward the URL unchanged.
     return url.startsWith("/") ? url : url.replace(/^https?:\/\/[^/?]*\/?/i, "/");
   }
 
@@ -116,7 +116,12 @@ class NodeRequest implements HttpRequest {
 
   get(name: string): string | undefined {
     const { headers } = this.#request;
-    const value = headers[name] ?? headers[name.toLowerCase()];
+    let value = headers[name];
+    if (value === undefined) {
+      // Most absent headers are requested in lower case. A second look-up would take longer than this comparison.
+      const lower = name.toLowerCase();
+      if (lower !== name) value = headers[lower];
+    }
     return Array.isArray(value) ? value.join(", ") : value;
   }
 
@@ -147,7 +152,7 @@ class NodeRequest implements HttpRequest {
       listener();
       return;
     }
-    // The event is only emitted once. `once` would create an additional closure.
+    // The event is only emitted once, so `once` would only create an additional closure.
     response.on("close", () => {
       if (!response.writableFinished) listener();
     });
@@ -197,7 +202,7 @@ function readText(request: IncomingMessage, maxBytes: number): Promise<string> {
 }
 
 function ignore(): void {
-  // See above.
+  // `onClose` handles the `close` event that follows.
 }
 
 function decode(bytes: Buffer): string {
@@ -223,13 +228,13 @@ function send(
   return undefined;
 }
 
-/** Length of a text above which it is encoded before it is written. */
+/** Length above which a string is encoded before it is written. */
 const largeText = 64 * 1024;
 
 /**
- * Returns a text in the form that Node writes fastest. Node copies a string into a block of three times its length and
- * encodes the string there. For megabytes, this blocks the event loop twice as long as writing bytes. Short strings are
- * faster if they are written unchanged.
+ * Returns a string in the form that Node writes fastest. Node copies a string into a block of three times its length
+ * and encodes the string there. For megabytes, this blocks the event loop twice as long as writing bytes. Short strings
+ * are written faster as strings.
  */
 function chunkOf(text: string): string | Buffer {
   return text.length > largeText ? Buffer.from(text) : text;
