@@ -7,6 +7,8 @@ export default tseslint.config(
   globalIgnores([
     "generated/*/runtime/",
     "generated/*/kit/",
+    // These come from the same templates as the versions in use.
+    "generated/{0.4-draft,1.0-package,1.1-draft}/",
     "dist/",
     "node_modules/",
     ".demo/",

@@ -1,8 +1,6 @@
 import { join } from "node:path";
-import standaloneCode from "ajv/dist/standalone/index.js";
 import Handlebars from "handlebars";
 import { readBundledAssets } from "../generator/compiled/assets.js";
-import { manifestAjv, manifestSchema } from "../generator/compiled/manifest-validator.js";
 import { parseYaml } from "../generator/compiled/yaml.js";
 import { compileOptions } from "../generator/render/compile-options.js";
 import { filesIn, readFiles } from "../generator/support/files.js";
@@ -22,7 +20,6 @@ export function compile(): Compiled {
   return {
     modules: {
       assets: assets.module,
-      "manifest-validator": validatorModule(),
       templates: templatesModule(),
       yaml: yaml.module,
     },
@@ -33,11 +30,6 @@ export function compile(): Compiled {
 interface ModuleWithTexts {
   readonly module: string;
   readonly texts: readonly string[];
-}
-
-/** Returns a JavaScript expression for a JSON value, in the form that engines parse fastest. */
-function jsonExpression(value: unknown): string {
-  return `JSON.parse(${JSON.stringify(JSON.stringify(value))})`;
 }
 
 /** Returns the code of a function that reads a file of `dist/`, which contains concatenated texts of known lengths. */
@@ -53,24 +45,32 @@ const readTexts = `
     }`;
 
 /**
- * Compiles assets: the module contains paths and imports, and a file contains the templates. The modules to copy are read
- * from the package on demand, which contains them as the sources of the library.
+ * Compiles assets: a file contains the paths, the imports and the templates. The modules to copy are read from the
+ * package on demand, which contains them as the sources of the library.
  */
 function assetsModule(): ModuleWithTexts {
   const { templates, runtime, kit } = readBundledAssets();
   const importsOf = (modules: typeof kit): unknown => [...modules].map(([path, { imports }]) => [path, imports]);
   const known = { templates: [...templates.keys()], runtime: importsOf(runtime), kit: importsOf(kit) };
-  const texts = [...templates.values()];
+  const texts = [JSON.stringify(known), ...templates.values()];
   return {
     texts,
     module: `${readTexts}
+    let read;
+    /** Returns the paths and imports as JSON, and the templates. */
+    function bundled() {
+      return (read ??= readTexts("assets.txt.br", [${texts.map(({ length }) => length).join()}]));
+    }
+    export function bundledTemplates() {
+      return bundled().slice(1);
+    }
     function modules(folder, known) {
       const read = (path) => readFileSync(join(packageFolder, folder, path + ".ts"), "utf8");
       return new Map(known.map(([path, imports]) => [path, { get text() { return read(path); }, imports }]));
     }
     export function readBundledAssets() {
-      const { templates, runtime, kit } = ${jsonExpression(known)};
-      const texts = readTexts("assets.txt.br", [${texts.map(({ length }) => length).join()}]);
+      const [known, ...texts] = bundled();
+      const { templates, runtime, kit } = JSON.parse(known);
       return {
         templates: new Map(templates.map((path, at) => [path, texts[at]])),
         runtime: modules("templates/runtime", runtime),
@@ -80,22 +80,14 @@ function assetsModule(): ModuleWithTexts {
   };
 }
 
-/** Compiles the manifest schema to a function that does not require Ajv. */
-function validatorModule(): string {
-  const code = standaloneCode.default(manifestAjv, manifestAjv.compile(manifestSchema));
-  return `${code}
-    export function validateManifest(value) {
-      return validate(value) ? [] : (validate.errors ?? []);
-    }`;
-}
-
 /** Compiles the templates to functions. Only other templates load the Handlebars compiler. */
 function templatesModule(): string {
   const templates = [...readBundledAssets().templates.values()];
-  const programs = templates.map((template) => `[${JSON.stringify(template)}, ${programOf(template)}]`);
   return `
     import runtime from "handlebars/runtime.js";
-    export const templatePrograms = new Map([${programs.join(",")}]);
+    import { bundledTemplates } from "./generator/compiled/assets.ts";
+    const programs = [${templates.map(programOf).join(",")}];
+    export const templatePrograms = new Map(bundledTemplates().map((template, at) => [template, programs[at]]));
     export async function loadHandlebars(templates) {
       for (const template of templates) if (!templatePrograms.has(template)) return (await import("handlebars")).default;
       return runtime;
@@ -105,20 +97,25 @@ function templatesModule(): string {
 function programOf(template: string): string {
   const program: unknown = Handlebars.precompile(template, compileOptions);
   if (typeof program !== "string") throw new Error("Handlebars made no program of a template");
-  return program;
+  // Each function of a program has a copy of this function, for runtimes that do not have it. The bundled runtime does.
+  return program.replaceAll(
+    /lookupProperty = container\.lookupProperty \|\| function\([^)]*\) \{.*?\n\s*\}(?=[,;])/gs,
+    "lookupProperty = container.lookupProperty",
+  );
 }
 
-/**
- * Compiles the YAML files of `spec/` to their contents and texts. Only other files load the parser. More than the
- * scalars of a file is only read on demand.
- */
+/** Compiles the YAML files of `spec/` to their contents and texts, read on demand. Only other files load the parser. */
 function yamlModule(): ModuleWithTexts {
   const folder = join(packageFolder, "spec");
   const files = [...readFiles(folder, filesIn(folder), ".yaml").values()].map((text) => ({
     text,
     tree: parseYaml(text),
   }));
-  const texts = files.flatMap(({ text, tree: { value, offsets } }) => [text, JSON.stringify({ value, offsets })]);
+  const texts = files.flatMap(({ text, tree: { value, offsets, scalars } }) => [
+    text,
+    JSON.stringify(scalars),
+    JSON.stringify({ value, offsets }),
+  ]);
   return {
     texts,
     module: `${readTexts}
@@ -127,12 +124,18 @@ function yamlModule(): ModuleWithTexts {
     function treeOf(scalars, json) {
       let parsed;
       const tree = () => (parsed ??= JSON.parse(json));
-      return { scalars, errors: [], get value() { return tree().value; }, get offsets() { return tree().offsets; } };
+      return {
+        errors: [],
+        get scalars() { return JSON.parse(scalars); },
+        get value() { return tree().value; },
+        get offsets() { return tree().offsets; },
+      };
     }
     function readTrees() {
       const texts = readTexts("yaml.txt.br", [${texts.map(({ length }) => length).join()}]);
-      const scalars = ${jsonExpression(files.map(({ tree }) => tree.scalars))};
-      return new Map(scalars.map((each, at) => [texts[2 * at], treeOf(each, texts[2 * at + 1])]));
+      const trees = new Map();
+      for (let at = 0; at < texts.length; at += 3) trees.set(texts[at], treeOf(texts[at + 1], texts[at + 2]));
+      return trees;
     }
     let trees;
     export function parseYaml(text) {

@@ -1,7 +1,8 @@
 import { execFile } from "node:child_process";
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { cpSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { promisify } from "node:util";
+import { reachableFrom } from "./reachable.mjs";
 
 /** The modules that the package exports for programs, besides the library. */
 const entries = ["generator/api/index.d.ts", "generator/inspect/agent/inspector.d.ts"];
@@ -17,13 +18,4 @@ export async function declare(root, dist) {
   for (const path of readdirSync(dist, { recursive: true, encoding: "utf8" }))
     if (path.endsWith(".d.ts") && !path.startsWith("library") && !found.has(path)) rmSync(join(dist, path));
   for (const path of found) cpSync(join(all, path), join(dist, path));
-}
-
-/** Returns the paths of declaration files and of all files that they import, directly or indirectly. */
-function reachableFrom(starts, folder) {
-  const found = new Set(starts);
-  for (const path of found)
-    for (const [, specifier] of readFileSync(join(folder, path), "utf8").matchAll(/(?:from |import\()"(\.[^"]*)\.js"/g))
-      found.add(join(dirname(path), `${specifier}.d.ts`));
-  return found;
 }

@@ -20,6 +20,9 @@ const unused = {
   "string-width": `module.exports = (string) => string.replace(/\\u001b\\[\\d+m/g, "").length;`,
 };
 
+/** Modules of protobufjs for messages, of which the generator reads and writes none. They are called at the first message. */
+const ofMessages = /^\.\/(?:converter|decoder|encoder|verifier|wrappers)$/;
+
 /** The lodash functions that json-schema-to-typescript calls. Each function is loaded separately at its first use. */
 const lodash = [
   ...["cloneDeep", "deburr", "endsWith", "includes", "isPlainObject", "map", "memoize", "merge", "omit", "trim"],
@@ -39,8 +42,11 @@ function pathOf(name) {
 export const lean = {
   name: "lean",
   setup(build) {
-    const modules = new Map([...Object.entries(unused), ["lodash", lodashModule()]]);
+    const modules = new Map([...Object.entries(unused), ["lodash", lodashModule()], ["empty", "module.exports = {};"]]);
     build.onResolve({ filter: /^[\w@]/ }, ({ path }) => (modules.has(path) ? { path, namespace: "lean" } : undefined));
+    build.onResolve({ filter: ofMessages }, ({ importer }) =>
+      /[\\/]protobufjs[\\/]src[\\/]/.test(importer) ? { path: "empty", namespace: "lean" } : undefined,
+    );
     build.onLoad({ filter: /.*/, namespace: "lean" }, ({ path }) => ({ contents: modules.get(path), resolveDir: "/" }));
   },
 };

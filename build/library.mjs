@@ -3,6 +3,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, write
 import { dirname, join, relative, sep } from "node:path";
 import { promisify } from "node:util";
 import { build } from "esbuild";
+import { reachableFrom } from "./reachable.mjs";
 import { byLine } from "./source-maps.mjs";
 
 /** The version with whose output the task kit of the library is compiled. */
@@ -47,13 +48,16 @@ export async function buildLibrary(root, dist) {
   const tsc = join(root, "node_modules", "typescript-7", "bin", "tsc");
   const declared = promisify(execFile)(process.execPath, [tsc, "-p", stage], { cwd: root });
   await Promise.all([declared, compile(root, stage, target, modulesIn(stage))]);
-  removeUnused(target);
-  for (const path of readdirSync(target, { recursive: true, encoding: "utf8" }))
-    if (path.endsWith(".map")) writeMap(root, stage, join(target, path));
+  removeUnreachable(root, target);
+  for (const path of filesIn(target)) if (path.endsWith(".d.ts")) halveIndent(join(target, path));
+  for (const path of filesIn(target)) if (path.endsWith(".map")) writeMap(root, stage, join(target, path));
   rmSync(stage, { recursive: true });
 }
 
-/** Writes JavaScript with source maps. Comments are only in the declarations. */
+/**
+ * Writes JavaScript with source maps. Comments are only in the declarations. Names are kept and lines are short, so that
+ * stack traces are readable without source maps too.
+ */
 async function compile(root, stage, target, modules) {
   await build({
     absWorkingDir: root,
@@ -62,6 +66,8 @@ async function compile(root, stage, target, modules) {
     outbase: stage,
     format: "esm",
     target: "node20.19",
+    minifyWhitespace: true,
+    lineLimit: 120,
     sourcemap: true,
     sourcesContent: false,
     legalComments: "none",
@@ -69,26 +75,46 @@ async function compile(root, stage, target, modules) {
   });
 }
 
-/** Removes modules without a declaration, because the library does not import them. */
-function removeUnused(target) {
-  const files = readdirSync(target, { recursive: true, encoding: "utf8" });
-  const declared = new Set(
-    files.filter((path) => path.endsWith(".d.ts")).map((path) => path.slice(0, -".d.ts".length)),
-  );
-  for (const path of files.filter((file) => /\.js(?:\.map)?$/.test(file)))
-    if (!declared.has(path.replace(/\.js(?:\.map)?$/, ""))) rmSync(join(target, path));
+/** Removes the modules and declarations that no program can reach from the exports of the package. */
+function removeUnreachable(root, target) {
+  const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const folder = "./dist/library/";
+  const exported = Object.values(exports).flatMap((each) => [each.default, each.types]);
+  const starts = exported.filter((path) => path?.startsWith(folder)).map((path) => path.slice(folder.length));
+  const used = reachableFrom(starts, target);
+  for (const path of filesIn(target)) if (!used.has(path.replace(/\.map$/, ""))) rmSync(join(target, path));
 }
 
 function configOf(root, stage, target, entries) {
   const compilerOptions = {
-    ...{ rootDir: stage, outDir: target, declaration: true, emitDeclarationOnly: true, skipLibCheck: true },
-    ...{ lib: ["ES2023", "DOM", "DOM.Iterable"], typeRoots: [join(root, "node_modules", "@types")] },
+    rootDir: stage,
+    outDir: target,
+    declaration: true,
+    emitDeclarationOnly: true,
+    skipLibCheck: true,
+    lib: ["ES2023", "DOM", "DOM.Iterable"],
+    typeRoots: [join(root, "node_modules", "@types")],
   };
   return { extends: join(root, "tsconfig.base.json"), compilerOptions, files: entries };
 }
 
 function modulesIn(folder) {
-  return readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".ts"));
+  return filesIn(folder).filter((path) => path.endsWith(".ts"));
+}
+
+/** Returns the files below a folder, as paths with slashes. */
+function filesIn(folder) {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return entries.map(({ parentPath, name }) => relative(folder, join(parentPath, name)).split(sep).join("/"));
+}
+
+/** Indents a declaration by two spaces. The compiler indents by four spaces. */
+function halveIndent(path) {
+  const text = readFileSync(path, "utf8");
+  writeFileSync(
+    path,
+    text.replaceAll(/^(?: {4})+/gm, (indent) => " ".repeat(indent.length / 2)),
+  );
 }
 
 /** Points the source map of a template to the template in the package. The package does not contain other sources. */
@@ -97,7 +123,8 @@ function writeMap(root, stage, path) {
   const [source] = map.sources.map((each) => join(root, "templates", relative(stage, join(dirname(path), each))));
   if (source !== undefined && existsSync(source)) {
     const sources = [relative(dirname(path), source).split(sep).join("/")];
-    return writeFileSync(path, JSON.stringify(byLine({ ...map, sources })));
+    const code = readFileSync(path.slice(0, -".map".length), "utf8");
+    return writeFileSync(path, JSON.stringify(byLine({ ...map, sources }, code)));
   }
   rmSync(path);
   const module = path.slice(0, -".map".length);

@@ -6,7 +6,7 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { build, createServer } from "vitepress";
 import { writeTexts } from "./llms.mjs";
-import { restage, stage, staged } from "./stage.mjs";
+import { copyImages, restage, stage, staged } from "./stage.mjs";
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -24,5 +24,7 @@ if (positionals[0] === "dev") {
 } else {
   await build(staged, { outDir });
   writeTexts(site, outDir);
+  // For the pages as Markdown. The pages as HTML have copies whose names contain a hash.
+  copyImages(outDir);
   console.log(`The site is in ${outDir}: ${site.pages.size} pages`);
 }

@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import { dirname, join, posix, relative } from "node:path";
 import { generate, loadAssets, specRegistry } from "../../dist/generator/api/index.js";
 
-/** Page that lists the pages by task. It is the start of the site, and the source of its navigation. */
+/** Page that lists the pages by task. It is the start of the site, and with CONTRIBUTING.md the source of its navigation. */
 const start = "docs/README.md";
 
 /** Pages outside of docs/, by their names in the site. */
@@ -26,17 +26,24 @@ export function guidePages(root) {
   );
 }
 
-/** Rewrites the links of a page: to other pages by their names in the site, and without files that are not pages. */
+/**
+ * Rewrites the links of a page: to other pages by their names in the site, and without files that are not pages. Pages
+ * that are not in the package are named without a link, and get one.
+ */
 function withSiteLinks(text, path, names) {
-  return outsideCode(text, (prose) =>
+  const linked = (prose) =>
     prose.replaceAll(
-      /\[((?:[^[\]`]|`[^`]*`)*)\]\((?!https?:|#)([^)\s#]*)(#[^)\s]*)?\)/g,
+      /(?<!!)\[((?:[^[\]`]|`[^`]*`)*)\]\((?!https?:|#)([^)\s#]*)(#[^)\s]*)?\)/g,
       (_, label, target, anchor = "") => {
         const name = names.get(posix.join(dirname(path), target));
         return name === undefined ? label : `[${label}](${name}${anchor})`;
       },
-    ),
-  );
+    );
+  const named = (prose) =>
+    prose.replaceAll(/(?<!\[)`((?:docs\/)?[\w-]+\.md)`/g, (all, target) =>
+      names.has(target) ? `[${all}](${names.get(target)})` : all,
+    );
+  return outsideCode(text, (prose) => named(linked(prose)));
 }
 
 /** Applies a function to the parts of a Markdown text between its blocks of code. */
@@ -73,7 +80,7 @@ export function isSearched(name) {
   return name.startsWith("reference/") ? name.startsWith(`reference/${current}/`) : !tables.includes(name);
 }
 
-/** Reads the groups of pages from the page that lists them. */
+/** Reads the groups of pages from a page that lists them. */
 export function groupsOf(text) {
   return text
     .split(/^## /m)
@@ -85,5 +92,6 @@ export function groupsOf(text) {
         title,
         pages: items.map(([, label = "", name = "", description = ""]) => ({ label, name, description })),
       };
-    });
+    })
+    .filter(({ pages }) => pages.length > 0);
 }

@@ -18,14 +18,20 @@ export async function stage() {
   const versions = await referencePages();
   const pages = new Map([...guidePages(root), ...versions.flatMap((version) => version.pages)]);
   for (const [name, text] of pages) writePage(name, text);
-  const groups = groupsOf(pages.get("index.md") ?? "");
+  const groups = ["index.md", "contributing.md"].flatMap((name) => groupsOf(pages.get(name) ?? ""));
   write(
     ".vitepress/navigation.json",
     JSON.stringify({ groups, versions: versions.map(({ id, title }) => ({ id, title })) }),
   );
   write(".vitepress/config.mjs", `export { default } from ${JSON.stringify(join(here, "config.mjs"))};\n`);
+  copyImages(staged);
   cpSync(join(here, "theme"), join(staged, ".vitepress", "theme"), { recursive: true });
   return { pages, groups, versions };
+}
+
+/** Copies the images of the pages to a folder of pages. */
+export function copyImages(folder) {
+  cpSync(join(root, "docs", "growth"), join(folder, "growth"), { recursive: true });
 }
 
 /** Writes the pages of the repository again, after a change. */

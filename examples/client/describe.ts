@@ -24,7 +24,7 @@ export function describeTask({ status, artifacts = [] }: Task): string {
   return `task ${stateName(status.state)}${said}${made}`;
 }
 
-/** Describes an error on one line. For an error of the protocol, the description starts with the name of its class. */
+/** Describes an error on one line. For a protocol error, the description starts with the name of its class. */
 export function describeError(error: unknown): string {
   if (error instanceof A2AError) return `${error.name}: ${error.message}`;
   return error instanceof Error ? `${error.name}: ${error.message}` : String(error);

@@ -52,7 +52,7 @@ try {
   });
   await talk(client, words.join(" "), values.task, stop.signal).finally(() => client.close());
 } catch (error) {
-  // An error of the protocol is a response of the agent. Any other error means that no response arrived.
+  // A protocol error is a response of the agent. Any other error means that no response arrived.
   console.error(describeError(error));
   process.exitCode = error instanceof A2AError ? 1 : 2;
 }

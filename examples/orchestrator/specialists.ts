@@ -21,9 +21,9 @@ export async function startSpecialist(name: string, answer: (question: string) =
     skills: [],
   };
   const service = taskService({
-    *run({ message }) {
+    async *run({ message }) {
       yield working("Reading");
-      yield artifact("answer").last(answer(textOf(message)));
+      yield* artifact("answer").from(answer(textOf(message)).split(/(?<= )/));
       return completed();
     },
   });

@@ -27,7 +27,7 @@ const service = taskService({
 /** The files of the page, by path. */
 const files: Readonly<Record<string, readonly [file: string, type: string]>> = {
   "/": ["page.html", "text/html; charset=utf-8"],
-  "/page.js": ["dist/page.js", "text/javascript"],
+  "/page.js": ["dist/public/page.js", "text/javascript"],
 };
 
 async function servePage(path: string, response: ServerResponse): Promise<void> {
