@@ -12,8 +12,8 @@ export interface Claims {
 }
 
 /**
- * Returns the required scopes that a token does not have. Depending on the issuer, the scopes are in `scope` or in
- * `scp`, as a string or as a list.
+ * Returns the required scopes that a token does not have. Depending on the issuer, the claim `scope` or `scp` contains
+ * the scopes, as a string or as a list.
  */
 export function missingScopes({ scope, scp }: Claims, required: readonly string[]): string[] {
   const granted = [scope, scp].flatMap((claim: unknown): unknown[] =>
@@ -23,9 +23,9 @@ export function missingScopes({ scope, scp }: Claims, required: readonly string[
 }
 
 /**
- * Returns whether the sender of a token may use it: `true` if the token is not bound to a key, or if it is bound to the
- * certificate of the connection (RFC 8705). Tokens with any other binding are rejected, because this function cannot
- * check the proof of possession and would accept a stolen token.
+ * Returns whether a caller may use a token: `true` if the token is not bound to a key, or if the token is bound to the
+ * connection's client certificate (RFC 8705). Rejects tokens with any other binding: this function cannot check their
+ * proof of possession, and would otherwise accept stolen tokens.
  */
 export async function isHeldBy({ cnf }: Claims, certificate: PeerCertificate | undefined): Promise<boolean> {
   if (cnf === undefined) return true;

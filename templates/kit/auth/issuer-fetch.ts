@@ -1,27 +1,29 @@
 import type { Bytes } from "../signatures/jws.js";
 
-/** The `fetch` of the platform, or a compatible function. */
+/** The platform's `fetch`, or a compatible function. */
 export type IssuerFetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** Limits for a request to an issuer. */
+/** The `fetch` function and the time-out for a request to an issuer. */
 export interface IssuerLimits {
   readonly fetch: IssuerFetch | undefined;
   /** Time-out for a request and its response, including the body, in milliseconds. */
   readonly timeoutMs: number;
 }
 
-/** Maximum size of an issuer's response, in bytes. The key set of a large issuer has about 20 KB. */
+/** Maximum size of an issuer's response, in bytes. A large issuer's key set is about 20 KB. */
 const maxBytes = 2 ** 19;
 
-/** Thrown if an issuer does not respond, or if its response is unusable. The message is intended for operators. */
+/**
+ * Thrown if an issuer does not respond, or if its response is unusable. The error message is intended for operators.
+ */
 export class IssuerError extends Error {
   override readonly name = "IssuerError";
 }
 
 /**
  * Sends a request to an issuer, and returns the response with its body already read. Throws an {@link IssuerError} if
- * no response arrives in time, or if the response is too large or is a redirect. A redirect could send credentials to
- * another server, or direct the agent into its own network.
+ * no response arrives in time, or if the response is too large or is a redirect. Redirects are not followed, because a
+ * redirect could send credentials to another server or make the agent send requests into its own network.
  */
 export async function fetchFromIssuer(url: string, init: RequestInit, limits: IssuerLimits): Promise<Response> {
   const { fetch: send = fetch, timeoutMs } = limits;
@@ -30,7 +32,7 @@ export async function fetchFromIssuer(url: string, init: RequestInit, limits: Is
   try {
     const response = await within(send(url, { ...init, redirect: "manual", signal }), signal);
     const { status, headers } = response;
-    // For redirects, browsers return this type of response, without a status.
+    // Browsers return an `opaqueredirect` response without a status code for each redirect.
     if ((status >= 300 && status < 400) || response.type === "opaqueredirect") {
       await response.body?.cancel();
       throw new IssuerError(
@@ -38,7 +40,7 @@ export async function fetchFromIssuer(url: string, init: RequestInit, limits: Is
       );
     }
     const bytes = await within(readBytes(response, url), signal);
-    // These headers describe the encoded body, but the body has been decoded.
+    // `content-encoding` and `content-length` describe the encoded body, but `fetch` has already decoded the body.
     const rest = [...headers].filter(([name]) => !/^content-(?:encoding|length)$/i.test(name));
     return new Response(bytes.length === 0 ? null : bytes, { status, headers: rest });
   } catch (cause) {
@@ -50,9 +52,9 @@ export async function fetchFromIssuer(url: string, init: RequestInit, limits: Is
 }
 
 /**
- * Returns `url`. Throws a `TypeError` unless the URL uses HTTPS, or HTTP on the loopback interface, whose traffic no
- * other machine can read, or if the URL contains a user name or a password. `what` is the name of the URL in the error
- * message.
+ * Returns `url` if it is secure. Throws a `TypeError` if the URL contains a user name or a password, or if its scheme
+ * is not HTTPS. HTTP is allowed on the loopback interface, because no other machine can read its traffic. `what` is the
+ * name of the URL in the error message.
  */
 export function secureUrl(url: string, what: string): string {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
@@ -62,14 +64,16 @@ export function secureUrl(url: string, what: string): string {
   return url;
 }
 
-/** Returns whether a URL has a loopback address, or the name `localhost`. Other names may resolve to any address. */
+/**
+ * Returns whether the host of a URL is a loopback address or `localhost`. Other host names may resolve to any address.
+ */
 export function isLoopback({ hostname }: URL): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(hostname);
 }
 
 /**
- * Returns the two URLs at which an issuer may publish its metadata: the URL of OpenID Connect Discovery, and the URL of
- * RFC 8414.
+ * Returns the two URLs at which an issuer may publish its metadata: the URL that OpenID Connect Discovery defines, and
+ * the URL that RFC 8414 defines.
  */
 export function metadataUrls(issuer: string): [string, string] {
   const { origin, pathname } = new URL(issuer);
@@ -80,7 +84,7 @@ export function metadataUrls(issuer: string): [string, string] {
   ];
 }
 
-/** Returns the URL of the metadata of a protected resource (RFC 9728); `undefined` if the resource is not a URL. */
+/** Returns the URL of a protected resource's metadata (RFC 9728); `undefined` if `resource` is not a URL. */
 export function resourceMetadataUrl(resource: string): string | undefined {
   if (!URL.canParse(resource)) return undefined;
   const { origin, pathname } = new URL(resource);
@@ -88,8 +92,8 @@ export function resourceMetadataUrl(resource: string): string | undefined {
 }
 
 /**
- * Settles like `promise`, but rejects as soon as the signal aborts, because an application's `fetch` may ignore
- * signals.
+ * Settles like `promise`, but rejects as soon as the signal aborts, because an application's own `fetch` may ignore the
+ * signal.
  */
 async function within<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
@@ -130,7 +134,7 @@ async function readBytes(response: Response, url: string): Promise<Bytes> {
   return bytes;
 }
 
-/** Returns the reason why a `fetch` failed, which Node puts into the error's `cause`. */
+/** Returns the reason for a failed `fetch`. Node stores this reason in the error's `cause`. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return (error.cause instanceof Error && error.cause.message) || error.message;

@@ -9,31 +9,31 @@ import {
   secureUrl,
 } from "./issuer-fetch.js";
 
-/** Source of an issuer's keys, and the times after which the keys are fetched again. */
+/** Source of an issuer's keys, and the ages at which the keys are fetched again. */
 export interface IssuerKeysOptions extends IssuerLimits {
-  /** Issuer whose metadata contains the URL of the keys; `undefined` if `jwks` is that URL. */
+  /** Issuer whose metadata contains the URL of the keys. Only used if `jwks` does not contain this URL. */
   readonly issuer: string | undefined;
   readonly jwks: string | undefined;
   readonly maxAgeMs: number;
   readonly cooldownMs: number;
 }
 
-/** Fetched keys with the time of the fetch. */
+/** Function that finds a key in a fetched key set, with the time of the fetch. */
 interface FetchedKeys {
   readonly find: JWTVerifyGetKey;
   readonly at: number;
 }
 
 /**
- * Milliseconds between a failure and the next request to the issuer. Without this pause, each call would wait for the
- * issuer.
+ * Milliseconds between a failed request to an issuer and the next request. Without this pause, each call would wait for
+ * the unavailable issuer.
  */
 export const retryMs = 5_000;
 
 /**
- * Keys of an issuer. The keys are fetched when a token first requires them. They are fetched again after `maxAgeMs`, so
- * that removed keys are no longer trusted. Unknown keys cause at most one fetch per `cooldownMs`, because callers
- * choose the key ids in their tokens, and must not make the agent flood the issuer with requests.
+ * Keys of an issuer, fetched when the first token must be verified. The keys are fetched again after `maxAgeMs`, so
+ * that removed keys are no longer trusted. Unknown key ids cause at most one fetch per `cooldownMs`, so that callers
+ * with invented key ids cannot make the agent flood the issuer with requests.
  */
 export class IssuerKeys {
   readonly #options: IssuerKeysOptions;
@@ -46,7 +46,8 @@ export class IssuerKeys {
   }
 
   /**
-   * Finds the key of a token. Throws an {@link IssuerError} if the keys must be fetched and the issuer is unavailable.
+   * Finds the key that verifies a token. Throws an {@link IssuerError} if the keys must be fetched and the issuer is
+   * unavailable.
    */
   readonly find: JWTVerifyGetKey = async (header, token) => {
     const { maxAgeMs, cooldownMs } = this.#options;
@@ -64,7 +65,7 @@ export class IssuerKeys {
   async #youngerThan(ageMs: number): Promise<FetchedKeys> {
     const now = Date.now();
     if (this.#keys !== undefined && now - this.#keys.at < ageMs) return this.#keys;
-    // Throw the original error only once, so that an outage is only reported for the first call.
+    // Throw the original error only for the first call, so that an outage is reported once.
     if (this.#failed !== undefined && now - this.#failed.at < retryMs)
       throw new IssuerError(this.#failed.error.message, { cause: alreadyReported });
     // Concurrent calls share one request.
@@ -97,7 +98,10 @@ export class IssuerKeys {
     }
   }
 
-  /** Returns the URL of the keys from the OpenID Connect metadata or, if that is missing, from the OAuth 2 metadata. */
+  /**
+   * Returns the URL of the key set from the OpenID Connect metadata. If that metadata is missing, uses the OAuth 2
+   * metadata.
+   */
   async #discover(issuer: string): Promise<string> {
     const [first, second] = metadataUrls(issuer);
     let url = first;
@@ -131,7 +135,7 @@ export class IssuerKeys {
 
 const alreadyReported = Symbol("already reported");
 
-/** Returns whether an earlier call has already thrown this failure. */
+/** Returns whether an earlier call has already thrown the original of this error. */
 export function isReported(error: IssuerError): boolean {
   return error.cause === alreadyReported;
 }

@@ -9,9 +9,9 @@ import { IssuerKeys, isReported, retryMs } from "./issuer-keys.js";
 
 export type { Claims };
 
-/** The user of a token if the option `user` of {@link jwt} is absent. */
+/** The user for a token if {@link jwt} is called without the option `user`. */
 export interface TokenUser {
-  /** The claim `sub`. */
+  /** The claim `sub` of the token. */
   readonly id: string;
   readonly claims: Claims;
 }
@@ -19,8 +19,9 @@ export interface TokenUser {
 /** Rules for the tokens that {@link jwt} accepts. */
 export interface JwtOptions {
   /**
-   * The issuer, exactly as in its tokens. Required unless `jwks` is set. Without `jwks`, the issuer's metadata must
-   * contain the URL of the keys. With `jwks` and without `issuer`, the issuer of a token is not checked.
+   * The issuer, exactly as in the claim `iss` of its tokens. `issuer` is required unless `jwks` is set. Without `jwks`,
+   * the issuer's metadata must contain the URL of the keys. If only `jwks` is set, the issuer of a token is not
+   * checked.
    */
   readonly issuer?: string;
   /**
@@ -29,43 +30,46 @@ export interface JwtOptions {
    */
   readonly jwks?: string | URL | { readonly keys: readonly object[] };
   /**
-   * Required audience of tokens: usually the URL of the agent. If this is a list, a token must contain one of the
-   * audiences.
+   * Required audience of tokens: usually the URL of the agent. If `audience` is a list, a token must contain at least
+   * one of its members.
    */
   readonly audience: string | readonly string[];
   /** Scopes that a token must have, in addition to the scopes that the card requires. */
   readonly scopes?: readonly string[];
-  /** Accepted algorithms. Default: the public-key algorithms of RFC 7518 and RFC 8037. */
+  /** Accepted signature algorithms. Default: the public-key algorithms of RFC 7518 and RFC 8037. */
   readonly algorithms?: readonly string[];
   /** Accepted clock skew, in milliseconds; 5,000 by default. */
   readonly clockToleranceMs?: number;
   /**
-   * Required type of tokens (the header `typ`), such as `at+jwt` of RFC 9068. By default, tokens of the types `at+jwt`
-   * and `JWT`, and tokens without a type, are accepted.
+   * Required token type (the header `typ`), such as `at+jwt` (RFC 9068). By default, the types `at+jwt` and `JWT` and
+   * tokens without a type are accepted.
    */
   readonly type?: string;
   /**
-   * Maximum age of the keys, in milliseconds, before they are fetched again; ten minutes by default. Until then, a
-   * removed key is still trusted.
+   * Age in milliseconds at which the keys are fetched again; ten minutes by default. A key that the issuer removes is
+   * still trusted until the next fetch.
    */
   readonly maxAgeMs?: number;
   /**
-   * Minimum age of the keys, in milliseconds, before an unknown key in a token causes another fetch; 30,000 by default.
+   * Minimum age of the keys, in milliseconds, before a token with an unknown key causes another fetch; 30,000 by
+   * default.
    */
   readonly cooldownMs?: number;
   /** Time-out for a request to the issuer, in milliseconds; 5,000 by default. */
   readonly timeoutMs?: number;
-  /** Function that sends the requests to the issuer. Default: the `fetch` of the platform. */
+  /** Function that sends the requests to the issuer. Default: the platform's `fetch`. */
   readonly fetch?: IssuerFetch;
 }
 
 /** {@link JwtOptions} with a function that returns the user. */
 export interface JwtUserOptions<User> extends JwtOptions {
-  /** Returns the user for the claims of a token. If this function returns no user, the token is rejected. */
+  /** Returns the user that a token's claims identify. If the callback returns no user, the token is rejected. */
   readonly user: (claims: Claims) => User | NoUser | Promise<User | NoUser>;
 }
 
-/** Maximum length of a token. The limit is necessary because parsing takes time and any client can send a token. */
+/**
+ * Maximum length of a token, in characters. Limits how much time the agent spends on parsing tokens of unknown clients.
+ */
 const maxLength = 16_384;
 
 /** Maximum number of keys to try for a token without a key id. */
@@ -79,9 +83,9 @@ const defaultAlgorithms = [
 /**
  * Returns a check for `authenticateBy` that accepts signed tokens (JWT) from an issuer, for OAuth 2 and OpenID Connect
  * schemes. A token must contain the audience and the issuer, must not have expired, and must have all scopes that the
- * card and the option `scopes` require. Otherwise, the call is rejected with status 401 or 403 and a challenge that
- * states the reason. If the issuer's keys cannot be fetched, the call is rejected with status 503, and `onError` is
- * called once for each failed fetch.
+ * card and the option `scopes` require. A call with any other token is rejected with status 401 or 403 and a challenge
+ * that states the reason. If the issuer's keys cannot be fetched, the call is rejected with status 503, and `onError`
+ * is called once for each failed fetch.
  *
  * @throws {TypeError} if an option is missing or invalid
  *
@@ -136,12 +140,12 @@ function verifierOf(options: JwtOptions): Verify {
     const found = protectedHeader.typ?.toLowerCase().replace(/^application\//, "");
     const accepted = type === undefined ? [undefined, "jwt", "at+jwt"] : [type.toLowerCase()];
     if (!accepted.includes(found)) throw new errors.JWTInvalid("The type of the token is not accepted");
-    // `exp` is present: `requiredClaims` lists it.
+    // `exp` is present because `requiredClaims` contains it.
     return payload as Claims;
   };
 }
 
-/** Verifies a token with its key, or with each possible key if the token has no key id. */
+/** Verifies a token. If the token has no key id, tries all keys that match its algorithm. */
 async function verified(
   token: string,
   key: JWTVerifyGetKey,
@@ -186,8 +190,8 @@ async function claimsOf(token: string, access: Access, verify: Verify): Promise<
 }
 
 /**
- * Returns the error for a token that cannot be checked at the moment. The cause is reported to operators once for each
- * failure.
+ * Returns the error for a token that cannot be checked at the moment. Only the first error for a failed fetch has a
+ * cause, so that operators receive one report.
  */
 function unavailable(error: IssuerError): InternalError {
   return new InternalError("Tokens cannot be checked at the moment: retry later", {
@@ -200,7 +204,7 @@ function unavailable(error: IssuerError): InternalError {
   });
 }
 
-/** Reasons for the rejection of a token, by the invalid claim. */
+/** Reasons for rejecting a token, by the name of the invalid claim. */
 const reasons: ReadonlyMap<string, string> = /* @__PURE__ */ new Map([
   ["aud", "The token is for another audience"],
   ["iss", "The token is from another issuer"],
@@ -208,7 +212,9 @@ const reasons: ReadonlyMap<string, string> = /* @__PURE__ */ new Map([
   ["exp", "The token has no expiry time"],
 ]);
 
-/** Returns a rejection reason that helps honest callers, but reveals nothing that the token does not contain. */
+/**
+ * Returns the reason for rejecting a token. The reason helps honest callers, but only reveals data in the token itself.
+ */
 function reasonOf(error: unknown): string {
   if (error instanceof errors.JWTExpired) return "The token has expired";
   if (error instanceof errors.JOSEAlgNotAllowed) return "The algorithm of the token is not accepted";

@@ -6,11 +6,14 @@ import { TokenError } from "./token-error.js";
 
 /** Options for {@link loopbackReceiver}. */
 export interface LoopbackOptions {
-  /** Opens the URL in the user's browser, or shows it to the user. */
+  /** Opens a URL in the user's browser, or shows the URL to the user. */
   readonly open: (url: URL) => unknown;
   /** Path of the redirect URL, exactly as registered with the issuer; `/callback` by default. */
   readonly path?: string;
-  /** Port of the redirect URL. Default: a free port, which issuers accept for loopback addresses (RFC 8252). */
+  /**
+   * Port of the redirect URL. Default: any free port, because issuers must accept any port for loopback addresses (RFC
+   * 8252).
+   */
   readonly port?: number;
   /** Time-out for a sign-in, in milliseconds; five minutes by default. */
   readonly timeoutMs?: number;
@@ -19,9 +22,9 @@ export interface LoopbackOptions {
 const host = "127.0.0.1";
 
 /**
- * Returns a receiver for the `authorizationCode` grant of `oauth`. It receives the redirect from a browser on this
- * machine. For each sign-in, it listens on 127.0.0.1 until a request with the right `state` arrives, or until the
- * time-out.
+ * Returns a receiver for the `authorizationCode` grant of `oauth`. The receiver gets the redirect from a browser on
+ * this machine. For each sign-in, the receiver listens on 127.0.0.1 until a request with the right `state` arrives or
+ * the time-out expires.
  *
  * @example
  * const receiver = loopbackReceiver({ open: (url) => console.log(`Sign in at ${url.href}`) });
@@ -67,7 +70,7 @@ class LoopbackAttempt implements AuthorizationAttempt {
       }, timeoutMs);
     });
     try {
-      // `open` may return a promise that settles when the user closes the browser, so only wait for its failure.
+      // `open` may return a promise that is pending until the user closes the browser, so only wait for its rejection.
       const opened = (async () => {
         await open(url);
         return received;
@@ -88,13 +91,13 @@ class LoopbackAttempt implements AuthorizationAttempt {
   #respond(request: IncomingMessage, response: ServerResponse): void {
     const { origin, pathname, host: own } = new URL(this.redirectUrl);
     const url = URL.canParse(request.url ?? "", origin) ? new URL(request.url ?? "", origin) : undefined;
-    // Refuse other names that resolve to this machine (DNS rebinding).
+    // Refuse other host names that resolve to this machine (DNS rebinding).
     if (request.headers.host !== own || url?.origin !== origin) {
       reply(response, 403, "Refused: `Host` is not the address of the sign-in");
     } else if (url.pathname !== pathname) reply(response, 404, "Not found");
     else if (request.method !== "GET") reply(response, 405, "Use GET");
     else if (!this.#isExpected(url.searchParams.getAll("state"))) {
-      // Any page can send the browser to this URL, so a request with an unknown state does not end the sign-in.
+      // Any web page can send the browser to this URL, so a request with an unknown state does not end the sign-in.
       reply(response, 400, "This sign-in is unknown: start it again in the program");
     } else {
       const receive = this.#receive;
@@ -105,8 +108,8 @@ class LoopbackAttempt implements AuthorizationAttempt {
   }
 
   /**
-   * Returns whether a request has the state of this sign-in, and is its first request. Compares the state in constant
-   * time.
+   * Returns whether a request contains the `state` of this sign-in and is the first such request. Compares `state` in
+   * constant time.
    */
   #isExpected(states: readonly string[]): boolean {
     const [given = "", ...others] = states;
@@ -117,7 +120,8 @@ class LoopbackAttempt implements AuthorizationAttempt {
 }
 
 /**
- * Sends text. The browser must not store the page or send its URL to other sites, because the URL contains the code.
+ * Sends a text response. The browser must not store the page or send its URL to other sites, because the URL contains
+ * the authorization code.
  */
 function reply(response: ServerResponse, status: number, text: string): void {
   response

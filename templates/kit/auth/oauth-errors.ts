@@ -2,10 +2,10 @@ import * as oauth4webapi from "oauth4webapi";
 import { TokenError } from "./token-error.js";
 
 /**
- * Converts an error of `oauth4webapi` to a {@link TokenError} whose message is one line. Returns any other error
+ * Converts an error from `oauth4webapi` to a {@link TokenError} with a one-line message. Returns any other error
  * unchanged.
  *
- * @param action - the refused action, such as `issue a token`
+ * @param action - the action that the issuer refused, such as `issue a token`
  */
 export function tokenErrorOf(error: unknown, action: string): unknown {
   const refusal = refusalOf(error);
@@ -20,7 +20,7 @@ export function tokenErrorOf(error: unknown, action: string): unknown {
   return new TokenError(`The response of the issuer is invalid: ${plain(reason)}`, { cause: error });
 }
 
-/** Returns the error code and description in the body or the challenge of an issuer's response. */
+/** Returns the error code and description from the body or the challenge of an issuer's response. */
 function refusalOf(error: unknown): { readonly code: string; readonly description: string | undefined } | undefined {
   if (error instanceof oauth4webapi.ResponseBodyError || error instanceof oauth4webapi.AuthorizationResponseError)
     return { code: error.error, description: error.error_description };
@@ -29,7 +29,9 @@ function refusalOf(error: unknown): { readonly code: string; readonly descriptio
   return { code, description };
 }
 
-/** Returns a string from an issuer as a single line, so that the string cannot forge other lines of a log. */
+/**
+ * Converts a string from an issuer to one line of at most 300 characters, so that the string cannot forge log lines.
+ */
 export function plain(text: string): string {
   return text.replaceAll(/[^ -~]/g, " ").slice(0, 300);
 }

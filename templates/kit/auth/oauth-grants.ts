@@ -12,14 +12,14 @@ import type { IssuerServer } from "./oauth-server.js";
 import { TokenError } from "./token-error.js";
 import type { Tokens } from "./token-store.js";
 
-/** A request for tokens: the issuer, the client, its settings, and the requested scopes. */
+/** A request for tokens, with the issuer, the client, the settings and the requested scopes. */
 export interface TokenRequest extends IssuerServer {
   readonly settings: OAuthSettings;
   readonly client: OAuthClient;
   readonly scopes: readonly string[];
 }
 
-/** Obtains tokens with a grant. */
+/** Function that obtains tokens with a grant. */
 export type RunGrant = (request: TokenRequest) => Promise<Tokens>;
 
 /**
@@ -63,7 +63,7 @@ export function grantOf(options: OAuthOptions): { readonly client: OAuthClient; 
   return { client, run, name };
 }
 
-/** Returns a value whose presence the caller of this function has already checked. */
+/** Returns `value`, which earlier checks guarantee to be defined. */
 function must<T>(value: T | undefined): T {
   if (value === undefined) throw new TypeError("The grant is missing");
   return value;
@@ -88,7 +88,7 @@ async function runClientCredentials(request: TokenRequest): Promise<Tokens> {
   return tokensOf(await oauth.processClientCredentialsResponse(metadata, client, response));
 }
 
-/** Requests tokens from the token endpoint with a grant that consists only of parameters. */
+/** Requests tokens from the token endpoint with a grant type and its parameters. */
 async function requestTokens(
   request: TokenRequest,
   grantType: string,
@@ -118,8 +118,8 @@ async function signIn(request: TokenRequest, grant: AuthorizationRedirect): Prom
   const verifier = oauth.generateRandomCodeVerifier();
   const state = oauth.generateRandomState();
   const nonce = scopes.includes("openid") ? oauth.generateRandomNonce() : undefined;
-  // Callbacks pass the URL to other programs. Check its scheme, so that a card or an issuer cannot choose which program
-  // opens it.
+  // Callbacks pass the URL to another program, such as a browser. Check the URL's scheme, so that neither a card nor an
+  // issuer can choose this program.
   const url = new URL(secureUrl(metadata.authorization_endpoint ?? "", "`authorization_endpoint` of the issuer"));
   const parameters = {
     ...parametersOf(request),
@@ -142,12 +142,12 @@ async function signIn(request: TokenRequest, grant: AuthorizationRedirect): Prom
   return tokensOf(await oauth.processAuthorizationCodeResponse(metadata, client, response, checks));
 }
 
-/** Maximum lifetime of a device code. */
+/** Maximum lifetime of a device code, in seconds. */
 const maxDeviceSeconds = 86_400;
 
 /**
- * Maximum interval between requests for the token of a device code. The limit is necessary because a timer whose delay
- * is too large runs immediately.
+ * Maximum polling interval of the device code grant, in seconds. Without this limit, an issuer could set a delay that
+ * is too large for `setTimeout`, which would then call back immediately.
  */
 const maxIntervalSeconds = 600;
 
@@ -185,9 +185,9 @@ async function runDeviceCode(request: TokenRequest, grant: DeviceCode): Promise<
 }
 
 /**
- * Returns a client and its authentication in the form of `oauth4webapi`.
+ * Converts a client and its credentials to the types of `oauth4webapi`.
  *
- * @param methods - the methods that the endpoint supports; by default, the methods of the token endpoint
+ * @param methods - the authentication methods that the endpoint supports; by default, the methods of the token endpoint
  */
 export function clientOf(
   { client: { clientId, clientSecret, privateKey }, metadata }: Pick<TokenRequest, "client" | "metadata">,
@@ -208,12 +208,12 @@ function resourceOf({ resource }: OAuthSettings): Record<string, string> {
   return resource === undefined ? {} : { resource };
 }
 
-/** Maximum length of an access token. Agents reject requests with longer headers. */
+/** Maximum length of an access token, in characters. Agents reject requests with longer headers. */
 const maxTokenLength = 16_384;
 
 /**
- * Returns the tokens in a response. Throws if they are not bearer tokens, because other types of tokens require a proof
- * that this module does not support.
+ * Returns the tokens in a response. Throws a {@link TokenError} for any token type except bearer, because other types
+ * require a proof of possession, which this module does not support.
  */
 function tokensOf(response: oauth.TokenEndpointResponse): Tokens {
   const { access_token: accessToken, token_type: type, expires_in: seconds, refresh_token: refreshToken } = response;

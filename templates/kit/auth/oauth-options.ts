@@ -7,7 +7,7 @@ export interface OAuthClient {
   readonly clientId: string;
   /** Secret of a confidential client. */
   readonly clientSecret?: string;
-  /** Key that the client uses to sign assertions (RFC 7523), instead of a secret. */
+  /** Key with which the client signs assertions (RFC 7523) instead of sending a secret. */
   readonly privateKey?: { readonly key: Key; readonly kid: string };
 }
 
@@ -17,26 +17,26 @@ export interface ClientCredentials extends OAuthClient {
   readonly clientSecret?: string;
 }
 
-/** A browser sign-in whose redirect the program itself receives. */
+/** A browser sign-in in which the program itself receives the redirect. */
 export interface AuthorizationRedirect {
   /** URL that the issuer redirects the browser to, exactly as registered with the issuer. */
   readonly redirectUrl: string;
   /**
-   * Opens the URL in the user's browser, and returns the URL that the browser was redirected to, including its query.
-   * Concurrent calls of the client share one sign-in.
+   * Opens `url` in the user's browser, and returns the URL to which the browser was redirected, including the query.
+   * Concurrent client calls share one sign-in.
    */
   redirectToAuthorization(url: URL): Promise<string | URL> | string | URL;
 }
 
-/** A browser sign-in whose redirect an {@link AuthorizationReceiver} receives. */
+/** A browser sign-in in which an {@link AuthorizationReceiver} receives the redirect. */
 export interface AuthorizationAttempt extends AuthorizationRedirect {
   /** Ends the sign-in. */
   close(): void;
 }
 
 /**
- * Prepares to receive the redirect of one sign-in. Concurrent calls of the client share one sign-in. `loopbackReceiver`
- * returns such a function.
+ * Function that prepares to receive the redirect of one sign-in. Concurrent client calls share one sign-in.
+ * `loopbackReceiver` returns an authorization receiver.
  */
 export type AuthorizationReceiver = () => Promise<AuthorizationAttempt>;
 
@@ -54,17 +54,20 @@ export type AuthorizationCode = OAuthClient &
       }
   );
 
-/** Grant for programs without a browser, whose user signs in on another device (RFC 8628). */
+/** Grant for a program without a browser. The user signs in on another device (RFC 8628). */
 export interface DeviceCode extends OAuthClient {
-  /** Shows the code and the URL to the user. The grant then waits until the user has confirmed the code at this URL. */
+  /** Shows the code and the URL to the user. The grant then waits until the user has confirmed the code at the URL. */
   readonly showCode: (code: DeviceCodePrompt) => unknown;
 }
 
-/** Data that a user needs to confirm a device. */
+/** Code and URLs that a user needs to sign in on another device. */
 export interface DeviceCodePrompt {
   readonly userCode: string;
   readonly verificationUri: string;
-  /** The URL that already includes the code, for example for a QR code. */
+  /**
+   * Verification URL that already includes the code, for example for a QR code; `undefined` if the issuer does not send
+   * it.
+   */
   readonly verificationUriComplete: string | undefined;
   /** Lifetime of the code in milliseconds. */
   readonly expiresInMs: number;
@@ -75,9 +78,9 @@ export interface RefreshToken extends OAuthClient {
   readonly refreshToken: string;
 }
 
-/** Grant with an assertion about a user, signed by another party (RFC 7523). */
+/** Grant with an assertion about a user that another party has signed (RFC 7523). */
 export interface JwtBearer extends OAuthClient {
-  /** Returns the assertion for `audience`, which is the issuer. Called for each new token. */
+  /** Returns an assertion with the issuer as its `audience`. The client calls this function for each new token. */
   readonly assertion: (audience: string) => string | Promise<string>;
 }
 
@@ -86,7 +89,7 @@ export interface CustomGrant extends OAuthClient {
   readonly run: (context: GrantContext) => Promise<Tokens>;
 }
 
-/** Data and functions for a {@link CustomGrant}. */
+/** Issuer, scopes and resource of a token request, and a function that sends the request for a {@link CustomGrant}. */
 export interface GrantContext {
   /** The issuer, or the origin of its token endpoint if the agent card contains only the endpoints. */
   readonly issuer: string;
@@ -96,7 +99,7 @@ export interface GrantContext {
   readonly request: (grantType: string, parameters: Readonly<Record<string, string>>) => Promise<Tokens>;
 }
 
-/** The grants by name. */
+/** All grants, by the name of their option. */
 export interface Grants {
   readonly clientCredentials: ClientCredentials;
   readonly authorizationCode: AuthorizationCode;
@@ -106,46 +109,46 @@ export interface Grants {
   readonly grant: CustomGrant;
 }
 
-/** Exactly one of the grants. */
+/** Options with exactly one of the grants. */
 export type OneGrant = {
   readonly [Name in keyof Grants]: { readonly [Key in Name]: Grants[Key] } & {
     readonly [Key in Exclude<keyof Grants, Name>]?: never;
   };
 }[keyof Grants];
 
-/** Options for `oauth`, in addition to the grant. */
+/** Options for `oauth`, except the grant. */
 export interface OAuthSettings {
-  /** The issuer, whose metadata contains the endpoints. Required unless `origins` is set. */
+  /** URL of the issuer, whose metadata contains the endpoints. `issuer` is required unless `origins` is set. */
   readonly issuer?: string;
   /**
-   * Origins of trusted issuers whose endpoints may come from the agent card, or from the resource metadata (RFC 9728)
-   * that the agent's challenge refers to. Without this list, a malicious agent could specify a server that collects
-   * secrets.
+   * Origins of trusted issuers. The agent card, or the resource metadata (RFC 9728) to which the agent's challenge
+   * refers, can only select an issuer with one of these origins. Without this list, a malicious agent could name a
+   * server that collects secrets.
    */
   readonly origins?: readonly string[];
   /** Scopes to request, in addition to the scopes that the card requires. */
   readonly scopes?: readonly string[];
   /**
-   * Scopes that agents may require in their cards and challenges. By default, the function requests all scopes that an
-   * agent requires.
+   * Scopes that agents may require in their cards and challenges. By default, `oauth` requests all scopes that an agent
+   * requires.
    */
   readonly allowedScopes?: readonly string[];
   /** URL of the agent that the tokens are for (RFC 8707). */
   readonly resource?: string;
   /** Additional parameters for requests to the issuer, such as `audience`. */
   readonly parameters?: Readonly<Record<string, string>>;
-  /** Store for the tokens; by default, they are kept in memory. */
+  /** Store for the tokens. Default: a store in memory. */
   readonly store?: TokenStore;
-  /** Name under which tokens are stored, if the store contains tokens of several users. */
+  /** Name that identifies the user's tokens if the store contains tokens of several users. */
   readonly account?: string;
   /**
-   * How long before its expiry a token is replaced, in milliseconds; 60,000 by default, but at most half of the token's
-   * lifetime.
+   * Time between a token's replacement and its expiry, in milliseconds; 60,000 by default. The maximum is half of the
+   * token's lifetime.
    */
   readonly refreshBeforeMs?: number;
   /** Time-out for a request to the issuer, in milliseconds; 10,000 by default. */
   readonly timeoutMs?: number;
-  /** Function that sends the requests to the issuer. Default: the `fetch` of the platform. */
+  /** Function that sends the requests to the issuer. Default: the platform's `fetch`. */
   readonly fetch?: IssuerFetch;
 }
 

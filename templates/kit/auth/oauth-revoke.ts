@@ -5,7 +5,7 @@ import type { OAuthClient } from "./oauth-options.js";
 import type { IssuerServer, IssuerServers } from "./oauth-server.js";
 import type { Tokens, TokenStore } from "./token-store.js";
 
-/** The parts of the key under which tokens are stored. */
+/** Components of the key under which tokens are stored. */
 export type TokenKey = readonly [
   grant: string,
   issuer: string,
@@ -15,24 +15,25 @@ export type TokenKey = readonly [
   account: string,
 ];
 
-/** The parts of an `oauth` function that {@link revokeTokens} uses. */
+/** State of an `oauth` function that {@link revokeTokens} requires. */
 export interface Revocation {
   readonly servers: IssuerServers;
   readonly client: OAuthClient;
   readonly store: TokenStore;
-  /** A key of the function. The function owns all keys that differ from this key only in issuer and scopes. */
+  /** A key of the `oauth` function, which owns all keys that differ from this key only in their issuer and scopes. */
   readonly own: TokenKey;
-  /** The keys that the function has used, for a store that cannot list its keys. */
+  /** Keys that the `oauth` function has used, because some stores cannot list their keys. */
   readonly used: Iterable<string>;
   /**
-   * Waits for a running token request for a key. Otherwise, the request would store its tokens after their deletion.
+   * Waits until a running token request for a key has ended. Otherwise, the request could store new tokens after the
+   * deletion.
    */
   readonly settled: (key: string) => Promise<unknown>;
 }
 
 /**
- * Deletes the tokens of an `oauth` function from its store, and then revokes them (RFC 7009). Returns whether the issuer
- * has revoked all of them. Throws the first error after all tokens have been deleted.
+ * Deletes the tokens of an `oauth` function from its store, and then revokes them (RFC 7009). Returns whether the
+ * issuer has revoked all tokens. Throws the first error after all tokens have been deleted.
  */
 export async function revokeTokens(revocation: Revocation): Promise<boolean> {
   const { store, used } = revocation;
@@ -52,7 +53,7 @@ async function revokeKey(key: string, revocation: Revocation): Promise<boolean> 
     if (tokens !== undefined) await store.saveTokens(key, undefined);
     return tokens;
   };
-  // Another process may be replacing the tokens.
+  // Lock the key, because another process may be replacing the tokens.
   const tokens = await (store.exclusively === undefined ? remove() : store.exclusively(key, remove));
   if (tokens === undefined) return true;
   const server = await servers.discoveredServer(issuer);
@@ -66,11 +67,11 @@ async function revokeKey(key: string, revocation: Revocation): Promise<boolean> 
   return results.every((result) => result.status === "fulfilled" && result.value);
 }
 
-/** Returns the name of the issuer in a key; `undefined` for a key of another function. */
+/** Returns the issuer's name in a key; `undefined` if the key belongs to another `oauth` function. */
 function issuerOf(key: string, { servers, own }: Revocation): string | undefined {
   const parts = partsOf(key);
   if (parts.length !== own.length) return undefined;
-  // Index 1 is the issuer and index 3 contains the scopes, which depend on the agent.
+  // The issuer (index 1) and the scopes (index 3) depend on the agent, so they may differ.
   const isOwn = own.every((part, index) => index === 1 || index === 3 || part === parts[index]);
   const issuer = parts[1];
   return isOwn && typeof issuer === "string" && servers.isNamed(issuer) ? issuer : undefined;
@@ -86,7 +87,7 @@ function partsOf(key: string): readonly unknown[] {
   }
 }
 
-/** Revokes a token. Returns `false` if the issuer cannot revoke tokens of its type, such as signed access tokens. */
+/** Revokes a token. Returns `false` if the issuer cannot revoke this type of token, such as a signed access token. */
 async function revokeToken(
   { metadata, requests }: IssuerServer,
   client: OAuthClient,

@@ -14,15 +14,15 @@ import {
 import type { OAuthSettings } from "./oauth-options.js";
 import { TokenError } from "./token-error.js";
 
-/** An issuer with its metadata and the options of its requests. */
+/** An issuer's metadata, and the options for requests to the issuer. */
 export interface IssuerServer {
   readonly metadata: oauth.AuthorizationServer;
   readonly requests: RequestOptions;
-  /** URL of the agent in its resource metadata; only set if the issuer was found in this metadata. */
+  /** URL of the agent according to its resource metadata; only set if this metadata names the issuer. */
   readonly resource?: string | undefined;
 }
 
-/** The parts of a request that `oauth4webapi` sets. */
+/** Request options that `oauth4webapi` sets. */
 interface RequestParts {
   readonly method: string;
   readonly headers?: Record<string, string>;
@@ -36,15 +36,15 @@ export interface RequestOptions {
 }
 
 /**
- * Key of the option that allows requests without TLS. `oauth4webapi` marks the option as deprecated, so that its use
- * stands out. It is only set for an issuer on this machine.
+ * Key of the option that allows requests without TLS. `oauth4webapi` marks the option as deprecated to warn about its
+ * use. The option is only `true` for an issuer on this machine.
  */
 const insecure: symbol = (oauth as unknown as { readonly allowInsecureRequests: symbol }).allowInsecureRequests;
 
 /** Milliseconds after which the metadata of an issuer is read again. */
 const maxAgeMs = 600_000;
 
-/** Finds the endpoints of issuers, either in their metadata or in the schemes of an agent card. */
+/** Finds the endpoints of issuers, either in their metadata or in the security schemes of an agent card. */
 export class IssuerServers {
   readonly #settings: OAuthSettings;
   readonly #known = new Map<string, { readonly server: Promise<IssuerServer>; readonly at: number }>();
@@ -61,7 +61,7 @@ export class IssuerServers {
     this.#settings = settings;
   }
 
-  /** Returns the name of a scheme's issuer. The keys of stored tokens contain this name. */
+  /** Returns a name for the issuer of a security scheme. The keys of stored tokens contain this name. */
   nameFor({ scheme, resourceMetadata }: Source): string {
     const { issuer } = this.#settings;
     if (issuer !== undefined) return issuer;
@@ -69,7 +69,7 @@ export class IssuerServers {
     return JSON.stringify(isKnown(place) ? place : { resourceMetadata });
   }
 
-  /** Returns whether the issuer that a token key names is trusted. */
+  /** Returns whether the issuer with a name from a token key is trusted. */
   isNamed(name: string): boolean {
     const { issuer, origins = [] } = this.#settings;
     if (issuer !== undefined) return name === issuer;
@@ -80,9 +80,9 @@ export class IssuerServers {
   }
 
   /**
-   * Returns the issuer for a name that {@link nameFor} has returned. If the endpoints came from the card, reads the
-   * issuer's metadata, because cards contain only some of the endpoints. Returns `undefined` if the issuer has no
-   * metadata.
+   * Returns the issuer for a name that {@link nameFor} has returned. If the name contains endpoints from a card, this
+   * method reads the issuer's metadata, because cards contain only some of the endpoints. Returns `undefined` if the
+   * issuer has no metadata.
    */
   async discoveredServer(name: string): Promise<IssuerServer | undefined> {
     const place = this.#settings.issuer === undefined ? placeNamed(name) : {};
@@ -96,8 +96,8 @@ export class IssuerServers {
   }
 
   /**
-   * Returns whether the issuer cannot be determined yet: neither the settings nor the card contain it, and the URL of
-   * the resource metadata is unknown.
+   * Returns whether the issuer cannot be determined yet: neither the settings nor the card name an issuer, and the URL
+   * of the resource metadata is unknown.
    */
   isUnknown({ scheme, resourceMetadata }: Source): boolean {
     return this.#settings.issuer === undefined && !isKnown(placeOf(scheme)) && resourceMetadata === undefined;
@@ -140,7 +140,7 @@ export class IssuerServers {
     return { metadata, requests: this.#requestsTo(metadata.issuer) };
   }
 
-  /** Reads the OpenID Connect metadata or, if that is missing, the OAuth 2 metadata. */
+  /** Reads the issuer's OpenID Connect metadata. If that metadata is missing, reads its OAuth 2 metadata. */
   async #discover(issuer: string): Promise<IssuerServer> {
     const requests = this.#requestsTo(issuer);
     const url = new URL(issuer);
@@ -150,8 +150,8 @@ export class IssuerServers {
   }
 
   /**
-   * Returns the issuer in a metadata document. The URL of the document must be derived from the issuer, so that no
-   * other server can claim to be the issuer.
+   * Returns the issuer that a metadata document names. The URL of the document must be derived from the issuer, so that
+   * no other server can claim to be the issuer.
    */
   async #issuerAt(url: string): Promise<string> {
     const response = await this.#requestsTo(url)[oauth.customFetch](url, { method: "GET" });
@@ -162,14 +162,14 @@ export class IssuerServers {
   }
 
   /**
-   * Reads the metadata of an agent (RFC 9728), and returns the first trusted issuer in it. The agent controls the
+   * Reads the resource metadata of an agent (RFC 9728), and returns its first trusted issuer. The agent controls the
    * metadata, so the metadata can only select one of the trusted issuers.
    */
   async #protectedResource(url: string): Promise<{ readonly trusted: string; readonly resource: string }> {
     const response = await this.#requestsTo(url)[oauth.customFetch](url, { method: "GET" });
     const body: unknown = response.status === 200 ? await response.json().catch(() => undefined) : undefined;
     const { resource, authorization_servers: listed }: Readonly<Record<string, unknown>> = isObject(body) ? body : {};
-    // With the URL of a different resource, the agent could obtain tokens that are valid for that resource.
+    // If the metadata could name a different resource, the agent could obtain tokens that are valid for that resource.
     if (typeof resource !== "string" || resourceMetadataUrl(resource) !== url)
       throw new TokenError(`${url} is not the metadata of the agent: set the option \`issuer\``);
     const { origins = [] } = this.#settings;
@@ -192,8 +192,8 @@ export class IssuerServers {
   }
 
   /**
-   * Returns request options with a time-out and a size limit. They block requests to this machine, unless the issuer
-   * itself runs on this machine.
+   * Returns request options with a time-out and a size limit. The options block requests to this machine, unless the
+   * issuer itself runs on this machine.
    */
   #requestsTo(issuer: string): RequestOptions {
     const { fetch, timeoutMs = 10_000 } = this.#settings;
@@ -213,25 +213,25 @@ export class IssuerServers {
   }
 }
 
-/** Data from an agent that may contain its issuer. */
+/** Data from an agent that may identify the agent's issuer. */
 type Source = Pick<CredentialRequest, "scheme" | "resourceMetadata">;
 
 function isKnown({ metadataUrl, metadata }: Place): boolean {
   return metadataUrl !== undefined || metadata !== undefined;
 }
 
-/** Source of tokens according to an agent. */
+/** Metadata, or URLs of metadata, by which an agent identifies its issuer. */
 interface Place {
   readonly metadataUrl?: string | undefined;
   readonly metadata?: oauth.AuthorizationServer | undefined;
   readonly resourceMetadata?: string | undefined;
 }
 
-/** Returns the token source that an issuer's name contains; an empty object if the name belongs to other settings. */
+/** Parses an issuer name that contains metadata or a URL of metadata. Returns an empty object for any other name. */
 function placeNamed(name: string): Place {
   try {
     const place: unknown = JSON.parse(name);
-    // Only this module writes such names.
+    // Only this module writes JSON names, so the object has the right type.
     return isObject(place) ? place : {};
   } catch {
     return {};

@@ -31,23 +31,24 @@ export { memoryTokenStore, type Tokens, type TokenStore } from "./token-store.js
 /** Function for `withCredentials` that obtains access tokens, and can revoke them. */
 export interface TokenSource extends FindCredentials {
   /**
-   * Signs the user out: deletes the stored tokens, and revokes them at the issuer (RFC 7009). Returns `false` if a
-   * token remains valid until it expires, because the issuer cannot revoke it. Later calls obtain new tokens.
+   * Signs the user out: deletes the stored tokens, and revokes them at the issuer (RFC 7009). Returns `false` if the
+   * issuer cannot revoke a token, which then remains valid until its expiry. Calls after the sign-out obtain new
+   * tokens.
    *
-   * @throws {TokenError} if the issuer refuses to revoke a token. The stored tokens have been deleted
-   * @throws {IssuerError} if the issuer is unavailable. The stored tokens have been deleted
+   * @throws {TokenError} if the issuer refuses to revoke a token; the stored tokens have then been deleted
+   * @throws {IssuerError} if the issuer is unavailable; the stored tokens have then been deleted
    */
   revoke(): Promise<boolean>;
 }
 
 /**
  * Returns a function for `withCredentials` that obtains access tokens for OAuth 2 and OpenID Connect schemes. The
- * function stores the tokens. Before a token expires, or if the agent rejects it, the function replaces the token with
- * the refresh token or the grant. Concurrent calls share one request for a token. Secrets are sent only to the issuer,
- * and tokens only to the agent.
+ * function stores the tokens. Before a token expires, or if the agent rejects a token, the function uses the refresh
+ * token or the grant to obtain a new token. Concurrent calls share one token request. Only the issuer receives client
+ * secrets and refresh tokens; the agent receives only access tokens.
  *
- * The function throws a {@link TokenError} if the issuer rejects the request, and an {@link IssuerError} if the issuer
- * is unavailable.
+ * The function throws a {@link TokenError} if the issuer rejects the token request, and an {@link IssuerError} if the
+ * issuer is unavailable.
  *
  * @throws {TypeError} if an option is missing or invalid
  *
@@ -128,7 +129,8 @@ export function oauth(options: OAuthOptions): TokenSource {
   };
 
   const find: FindCredentials = async (wanted) => {
-    // The first call is sent without a token. If the agent rejects it, its challenge may refer to its issuer.
+    // If the issuer is unknown, the first call is sent without a token. The agent may reject that call with a challenge
+    // that refers to the issuer.
     if (servers.isUnknown(wanted) && wanted.refused === undefined && options.origins !== undefined) return undefined;
     const scopes = [...new Set([...always, ...wanted.scopes])].sort();
     const excess = options.allowedScopes && wanted.scopes.find((scope) => !options.allowedScopes?.includes(scope));

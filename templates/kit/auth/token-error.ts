@@ -1,8 +1,8 @@
-/** Thrown if no token can be obtained. */
+/** Thrown if a token cannot be obtained or revoked. */
 export class TokenError extends Error {
   override readonly name = "TokenError";
   /**
-   * Error code of the issuer's response, such as `invalid_client`; `undefined` if the issuer did not reject the
+   * Error code in the issuer's response, such as `invalid_client`; `undefined` if the issuer did not reject the
    * request.
    */
   readonly code: string | undefined;

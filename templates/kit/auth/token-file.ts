@@ -14,10 +14,10 @@ export interface FileTokenStore extends TokenStore {
 }
 
 /**
- * Returns a store that keeps tokens in a file that only its user can read. The file is created with mode 600, and a
- * file that other users can read is rejected. The file is replaced as a whole, so it contains either the old or the new
- * tokens after a crash. Processes that share the file use lock files in the same folder, so that only one process at a
- * time replaces a token.
+ * Returns a store that keeps tokens in a file that only its owner can read. The store creates the file with mode 600,
+ * and rejects a file that other users can read. Each write replaces the whole file, so that the file contains either
+ * the old or the new tokens after a crash. Processes that share the file use lock files in the same folder, so that
+ * only one process at a time replaces a token.
  *
  * @param path - path of the file; missing folders are created with mode 700
  */
@@ -66,7 +66,7 @@ async function readAll(path: string): Promise<Map<string, unknown>> {
   let text: string;
   try {
     const { mode } = await stat(path);
-    // Windows does not have such modes, but its user folders are private.
+    // Windows does not have POSIX file modes, but its user folders are private.
     if (process.platform !== "win32" && (mode & 0o077) !== 0)
       throw new TypeError(`${path} contains tokens and can be read by other users: run \`chmod 600\` on it`);
     text = await readFile(path, "utf8");
@@ -78,7 +78,7 @@ async function readAll(path: string): Promise<Map<string, unknown>> {
     const all: unknown = JSON.parse(text);
     return new Map(isObject(all) ? Object.entries(all) : []);
   } catch {
-    // Ignore the error, because lost tokens can be obtained again.
+    // Ignore a corrupt file, because lost tokens can be obtained again.
     return new Map();
   }
 }

@@ -1,15 +1,15 @@
 import { open, readFile, rm, stat, utimes } from "node:fs/promises";
 import { isObject } from "../../runtime/base/json.js";
 
-/** Milliseconds without a renewal after which the process that holds a lock is assumed to have ended. */
+/** Milliseconds without a renewal after which a lock is stale, because its process has probably ended. */
 const staleMs = 15_000;
 
-/** Interval in milliseconds at which the holder renews its lock. A sign-in can take minutes. */
+/** Interval in milliseconds at which a process renews its lock, which a sign-in can hold for minutes. */
 const renewMs = 3_000;
 
 /**
- * Runs a function under a lock: a file that only one process at a time can create. Waits while another process holds
- * the lock. The lock of a process that has ended is removed after some seconds.
+ * Runs a function while holding a lock, which is a file that only one process at a time can create. Waits while another
+ * process holds the lock. The lock of a process that has ended is removed after about 15 seconds.
  */
 export async function withFileLock<T>(path: string, run: () => Promise<T>): Promise<T> {
   const id = crypto.randomUUID();
@@ -32,7 +32,7 @@ export async function withFileLock<T>(path: string, run: () => Promise<T>): Prom
   }
 }
 
-/** Removes a lock that was not renewed. */
+/** Removes a lock if its process has stopped renewing it. */
 async function removeStale(path: string, id: string): Promise<void> {
   if (!(await isStale(path))) return;
   // Only one process may remove the lock, because a second process could remove the new lock that another process has

@@ -1,4 +1,4 @@
-/** Tokens from an issuer. */
+/** An access token from an issuer, with its lifetime and an optional refresh token. */
 export interface Tokens {
   readonly accessToken: string;
   readonly refreshToken?: string;
@@ -15,11 +15,11 @@ export interface Tokens {
 export interface TokenStore {
   /** Returns the tokens for a key; `undefined` if the store does not contain tokens for the key. */
   tokens(key: string): Promise<Tokens | undefined> | Tokens | undefined;
-  /** Stores tokens under a key; deletes them if `tokens` is `undefined`. */
+  /** Stores tokens under a key; deletes the stored tokens if `tokens` is `undefined`. */
   saveTokens(key: string, tokens: Tokens | undefined): Promise<void> | void;
   /**
-   * Runs a function while no other process runs a function for the same key. Processes that share the store then do not
-   * replace the same tokens at the same time, which would fail because most issuers accept a refresh token only once.
+   * Runs a function while no other process runs a function for the same key. Without this method, two processes that
+   * share the store could send the same refresh token, which most issuers accept only once.
    */
   exclusively?<T>(key: string, run: () => Promise<T>): Promise<T>;
   /** Returns the keys of all tokens, so that tokens from earlier processes can be revoked. */
