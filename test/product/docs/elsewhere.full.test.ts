@@ -47,11 +47,11 @@ const starts: Readonly<Record<string, Start>> = {
     // Without these options, Deno may ask registries for packages. The page does without them.
     const limits = ["--no-lock", "--no-remote", "--cached-only", "--allow-net", "--allow-env"];
     const argsOf = (port: number) => ["serve", ...limits, "--host", "127.0.0.1", "--port", `${port}`, "src/on-deno.ts"];
-    return await project.startAgent(argsOf, 1, program);
+    return await project.startAgent(argsOf, 1, { program });
   },
   async Bun(program) {
     const project = await projectWith("bun", ["greeter.ts", "on-bun.ts"]);
-    return await project.startAgent(() => ["run", "--no-install", "src/on-bun.ts"], 1, program);
+    return await project.startAgent(() => ["run", "--no-install", "src/on-bun.ts"], 1, { program });
   },
   async workerd(program) {
     const project = await projectWith("workerd", ["greeter.ts", "on-workers.ts"]);

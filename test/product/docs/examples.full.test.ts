@@ -109,10 +109,10 @@ describe.concurrent("the examples of the README and of docs/", () => {
     },
   );
 
-  it.each(servers.map(({ file = "" }) => file))("the server %s serves the agent over each transport", async (name) => {
-    const server = await project.startAgent(join("dist", name.replace(/ts$/, "js")), 1);
+  it.each(servers)("the server $file serves the agent over each transport", async ({ file: name = "", path }) => {
+    const server = await project.startAgent(join("dist", name.replace(/ts$/, "js")), 1, { path });
     try {
-      expect(await greetings(server.url)).toEqual({ jsonRpc: "Hello Ada", rest: "Hello Ada" });
+      expect(await greetings(server.url + path)).toEqual({ jsonRpc: "Hello Ada", rest: "Hello Ada" });
       const response = await fetch(`${server.url}/about`);
       if (name !== "on-node.ts") expect(await response.text()).toBe("A page of the app");
     } finally {
@@ -147,7 +147,7 @@ describe.concurrent("the examples of the README and of docs/", () => {
   it("the orchestrator passes on the questions of other agents, and fails if an agent fails", async () => {
     const others = await startOthers();
     const variables = { AGENTS: others.urls.join() };
-    const orchestrator = await project.startAgent("dist/orchestrator.js", 1, process.execPath, variables);
+    const orchestrator = await project.startAgent("dist/orchestrator.js", 1, { variables });
     const client = await connect(orchestrator.url);
     const say = (text: string) => ({ messageId: randomUUID(), role: Role.User, parts: [{ text }] });
     try {

@@ -13,6 +13,8 @@ export interface CodeBlock {
   readonly agent: string | undefined;
   /** The runtime that serves the agent in the block: the name behind `serve=`, or `Node` for `serve`. */
   readonly runtime: string | undefined;
+  /** The path below which the block serves the agent: the path behind `path=`, or an empty string. */
+  readonly path: string;
   readonly text: string;
   /** The line of the fence, counted from 1. */
   readonly line: number;
@@ -37,7 +39,8 @@ export function codeBlocks(markdown: string): CodeBlock[] {
       flags.find((flag) => flag.startsWith(`${name}=`))?.slice(name.length + 1);
     const runtime = valueOf("serve") ?? (flags.includes("serve") ? "Node" : undefined);
     const text = `${lines.slice(start + 1, end).join("\n")}\n`;
-    blocks.push({ language, flags, file: valueOf("file"), agent: valueOf("agent"), runtime, text, line: start + 1 });
+    const [file, agent, path = ""] = ["file", "agent", "path"].map(valueOf);
+    blocks.push({ language, flags, file, agent, runtime, path, text, line: start + 1 });
     start = end;
   }
   return blocks;

@@ -20,6 +20,13 @@ export interface RunningAgent {
   stop(): Promise<void>;
 }
 
+/** Options of {@link NewcomerProject.startAgent}. */
+interface StartOptions {
+  readonly program?: string;
+  readonly path?: string;
+  readonly variables?: Readonly<Record<string, string>>;
+}
+
 /** The programs that the pages start by `npx`, and their paths. */
 const commands = {
   "a2a-codegen": join(packageFolder, "dist", "generator", "cli", "main.js"),
@@ -66,19 +73,19 @@ export class NewcomerProject {
   }
 
   /**
-   * Starts an agent on free ports, and waits until it has printed `lines` lines. The program is Node by default.
-   * `argsOf` returns the arguments for a port. `variables` are added to its environment.
+   * Starts an agent on free ports, and waits until it has printed `lines` lines. `argsOf` returns the arguments for a
+   * port. The program is Node by default. `path` is the path below which it serves the agent, and `variables` are added
+   * to its environment.
    */
   async startAgent(
     argsOf: string | ((port: number) => readonly string[]),
     lines: number,
-    program = process.execPath,
-    variables: Readonly<Record<string, string>> = {},
+    { program = process.execPath, path = "", variables = {} }: StartOptions = {},
   ): Promise<RunningAgent> {
     const [port, grpcPort] = await freePorts();
     const args = typeof argsOf === "string" ? [argsOf] : argsOf(port);
     const url = `http://127.0.0.1:${port}`;
-    const ports = { PORT: String(port), GRPC_PORT: String(grpcPort), PUBLIC_URL: url };
+    const ports = { PORT: String(port), GRPC_PORT: String(grpcPort), PUBLIC_URL: url + path };
     const env = { ...process.env, ...ports, NO_COLOR: "1", ...variables };
     const child = spawn(program, args, { cwd: this.folder, env, stdio: ["ignore", "pipe", "pipe"] });
     // Node prints warnings to its standard error, and Deno prints its address there.
