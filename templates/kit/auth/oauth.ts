@@ -84,7 +84,8 @@ export function oauth(options: OAuthOptions): TokenSource {
   ): Promise<Tokens> => {
     const { resource: found, ...server } = await servers.serverFor(wanted);
     // If the agent's metadata named the issuer, only request tokens for this agent.
-    const settings = found === undefined ? options : { resource: found, ...options };
+    const resource = options.resource ?? found;
+    const settings = resource === undefined ? options : { ...options, resource };
     const request: TokenRequest = { ...server, settings, client, scopes };
     if (old?.refreshToken === undefined) return run(request);
     try {

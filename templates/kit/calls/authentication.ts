@@ -9,7 +9,7 @@ export type { Access, CheckCredentials } from "./check-credentials.js";
 
 /** Options for {@link authenticateBy}. */
 export interface AuthenticationOptions<User> {
-  /** User for callers without credentials, if the card admits such callers; may be `null`. */
+  /** User for callers without credentials, if the card admits such callers; may be `null`, but not `undefined`. */
   readonly anonymous?: User;
   /**
    * URL of the metadata (RFC 9728) that `protectedResource` serves. Challenges for bearer tokens include it, so that
@@ -50,7 +50,7 @@ export function authenticateBy<User>(
   checkNames(card, checks);
   const demands = requirements.map((requirement) => demandsOf(requirement, schemes, checks));
   const isOpen = demands.length === 0 || demands.some((all) => all.length === 0);
-  if (isOpen && !("anonymous" in options))
+  if (isOpen && options.anonymous === undefined)
     throw new TypeError("The card admits callers without credentials: set the option `anonymous` to their user");
   const { resourceMetadata } = options;
   const challenge = challengeOf(requirements, schemes, options);

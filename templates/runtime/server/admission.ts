@@ -24,7 +24,7 @@ export class Admission {
   constructor(rules: AdmissionRules) {
     const { options } = rules;
     this.#rules = rules;
-    this.#admitsAnonymous = options.authenticate === undefined || "anonymous" in options;
+    this.#admitsAnonymous = options.authenticate === undefined || options.anonymous !== undefined;
     this.#hasSeenCard = options.authenticate !== undefined;
   }
 

@@ -176,11 +176,17 @@ export class Rates {
 }
 
 function limiterOf(name: string, given: Rate | RateLimiter | undefined): RateLimiter | undefined {
-  if (given === undefined || "take" in given) return given;
-  for (const [key, value] of Object.entries({ ...given }))
+  if (given === undefined || isLimiter(given)) return given;
+  const { perSecond, burst = perSecond }: Partial<Rate> = given;
+  for (const [key, value] of Object.entries({ ...given, perSecond, burst }))
     if (typeof value !== "number" || !(value > 0) || value === Infinity)
       throw new TypeError(`\`rates.${name}.${key}\` must be a positive number, got ${String(value)}`);
   return new TokenBuckets(given);
+}
+
+/** Returns whether a limit is an object of the user that counts the requests. */
+function isLimiter(given: Rate | RateLimiter): given is RateLimiter {
+  return (given as Partial<RateLimiter>).take !== undefined;
 }
 
 /**

@@ -100,6 +100,7 @@ describe("an agent that authenticates by its card", () => {
     expect([await authenticate(callerWith({})), anonymous]).toEqual([undefined, "guest"]);
     await expect(authenticate(callerWith({ authorization: "Bearer bad" }))).rejects.toThrow();
     expect(authenticateBy(plain, {}, { anonymous: null })).toHaveProperty("anonymous", null);
+    expect(() => authenticateBy(plain, {}, { anonymous: undefined })).toThrow("set the option `anonymous`");
   });
 
   it("an option that the card does not use does not admit callers without credentials", async () => {

@@ -41,10 +41,17 @@ describe("an agent whose `authenticate` returns no user", () => {
   it.each(nobodies.map((user): [unknown] => [user]))(
     "the agent admits an anonymous caller if an option allows it: %j",
     async (user) => {
-      for (const anonymous of [null, undefined, "guest"]) {
+      for (const anonymous of [null, "guest"]) {
         const { status, context } = await call({ authenticate: () => user, anonymous });
         expect([status, context?.user, context?.isAnonymous]).toEqual([200, anonymous, true]);
       }
+    },
+  );
+
+  it.each(nobodies.map((user): [unknown] => [user]))(
+    "the agent refuses the call if the option for anonymous callers is present but undefined: %j",
+    async (user) => {
+      expect(await call({ authenticate: () => user, anonymous: undefined })).toEqual({ status: 401, context: undefined });
     },
   );
 

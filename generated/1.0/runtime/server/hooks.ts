@@ -26,7 +26,8 @@ export interface CoreOptions<User = unknown, Call = ServerCall<NoInfer<User>>> {
   readonly authenticate?: (caller: Caller) => User | NoUser | Promise<User | NoUser>;
   /**
    * Admits callers even if `authenticate` returns no user for them. Their `user` is this value, which may be `null`,
-   * and `isAnonymous` of their context is `true`. Without this option, such callers are rejected.
+   * and `isAnonymous` of their context is `true`. Without this option, or if it is `undefined`, such callers are
+   * rejected.
    */
   readonly anonymous?: User;
   /** Limits for the rate of calls from each user and from each address; none by default. */

@@ -56,7 +56,8 @@ export function createGrpcTransport(options: GrpcTransportOptions): Transport {
   const credentials =
     (options.credentials as ChannelCredentials | undefined) ??
     (secure ? channelCredentials.createSsl() : channelCredentials.createInsecure());
-  const channelOptions = { ...defaultOptions, ...options.channelOptions } as ClientOptions;
+  const given = Object.entries(options.channelOptions ?? {}).filter(([, value]) => value !== undefined);
+  const channelOptions = { ...defaultOptions, ...Object.fromEntries(given) } as ClientOptions;
   const client = new Client(address, credentials, channelOptions);
   let isClosed = false;
   const open = (call: Call): GrpcCall => {
