@@ -8,7 +8,8 @@ import type { Surface } from "../diff/types.js";
 import { ExitCode, print, printJson } from "./output.js";
 
 /** Arguments of `diff`. */
-export interface DiffArguments extends DiffRequest {
+export interface DiffArguments extends Omit<DiffRequest, "protoPaths"> {
+  readonly protoPath?: readonly string[] | undefined;
   readonly format?: "text" | "json" | "md" | "html" | undefined;
   /** Kind of change for which the exit code is 1. */
   readonly failOn?: "breaking" | `breaking:${Surface}` | undefined;
@@ -22,7 +23,7 @@ export function diffCommand(args: DiffArguments): number {
     const message = `--format ${format} cannot be used with --json`;
     throw new InputError({ message, hint: "Remove one of them" });
   }
-  const comparison = compareSpecs(args);
+  const comparison = compareSpecs({ ...args, protoPaths: args.protoPath });
   const failed = isBroken(comparison, args.failOn);
   const { from, to, changes } = comparison;
   if (format === "json") printJson({ ok: !failed, failed, from, to, counts: countsOf(changes), changes });

@@ -15,6 +15,7 @@ export interface GenerateArguments {
   readonly spec?: string | undefined;
   readonly manifest?: string | undefined;
   readonly schema?: string | undefined;
+  readonly protoPath?: readonly string[] | undefined;
   readonly versions?: string | undefined;
   readonly extension?: string | undefined;
   readonly out?: string | undefined;
@@ -60,11 +61,12 @@ export function requestOf(args: GenerateArguments): GenerateRequest {
   const extensions = listed(args.extension);
   if (extensions?.length === 0)
     throw new InputError({ message: "--extension is empty", hint: "Specify the JSON Schema of an extension" });
-  const chosen = { ...args, targets, versions, extensions };
+  const chosen = { ...args, targets, versions, extensions, protoPaths: args.protoPath };
   const keys = [
     "spec",
     "manifest",
     "schema",
+    "protoPaths",
     "versions",
     "extensions",
     "out",

@@ -11,6 +11,12 @@ const specOptions = {
   },
   schema: { type: "string", requiresArg: true, describe: "JSON Schema that belongs to a proto" },
   manifest: { type: "string", requiresArg: true, describe: "Binding manifest: a version, or the path of a YAML file" },
+  "proto-path": {
+    type: "string",
+    array: true,
+    requiresArg: true,
+    describe: "Folder that imports of a proto are relative to; repeatable (default: found by the package of the proto)",
+  },
 } as const;
 
 const outputOptions = {
@@ -100,6 +106,7 @@ export const optionsOf = {
   },
   diff: {
     manifest: specOptions.manifest,
+    "proto-path": specOptions["proto-path"],
     ...jsonOption,
     format: { choices: ["text", "json", "md", "html"] as const, describe: "Format of the report (default: text)" },
     "fail-on": {

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { specRegistry } from "../input/registry.js";
 import { checkFile, checkFolder } from "../output/write.js";
-import type { SingleConfig } from "../project/config.js";
+import { specChoice, type SingleConfig } from "../project/config.js";
 import { InputError } from "../support/diagnostics.js";
 
 /** Input and output of the questions. */
@@ -42,8 +42,7 @@ export async function askForSettings(
       return await ask(text, key, check);
     }
   };
-  const { manifest, schema } = given;
-  const files = { ...(manifest !== undefined && { manifest }), ...(schema !== undefined && { schema }) };
+  const { spec: _, ...files } = specChoice({ ...given, cwd }, {});
   return {
     spec: await ask("Version of A2A, or path of a proto:", "spec", (spec) => specRegistry(cwd).find(spec, files)),
     out: await ask("Output folder:", "out", (out) => checkFolder(resolve(cwd, out), out, [cwd])),

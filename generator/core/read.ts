@@ -78,7 +78,7 @@ function readProto(
   overlay: DocOverlay,
   diagnostics: Diagnostics,
 ): ProtoSource {
-  const files = parseProtos(proto, source.readImport, diagnostics);
+  const files = parseProtos(proto, source, diagnostics);
   const hints: TypeHints = { names, requiredOneofs, maybeEmpty, keys, enumAliases };
   const typeNames = nameTypes(files, hints);
   const built = buildTypes(files, typeNames, hints, diagnostics);

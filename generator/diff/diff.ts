@@ -12,6 +12,8 @@ export interface DiffRequest {
   readonly to: string;
   /** Binding manifest for specifications that are given by path: a version, or a path. */
   readonly manifest?: string | undefined;
+  /** Folders that the imports of protos are relative to. */
+  readonly protoPaths?: readonly string[] | undefined;
 }
 
 /**
@@ -19,7 +21,7 @@ export interface DiffRequest {
  *
  * @throws InputError if a specification cannot be read, or if a manifest is given and both specifications are bundled
  */
-export function compareSpecs({ cwd, from, to, manifest }: DiffRequest): Comparison {
+export function compareSpecs({ cwd, from, to, manifest, protoPaths }: DiffRequest): Comparison {
   const registry = specRegistry(cwd);
   const isBundled = (spec: string): boolean => registry.idOf(spec) !== undefined;
   if (manifest !== undefined && isBundled(from) && isBundled(to)) {
@@ -27,7 +29,9 @@ export function compareSpecs({ cwd, from, to, manifest }: DiffRequest): Comparis
     throw new InputError({ message, hint: "Remove it" });
   }
   const [before, after] = [from, to].map((spec) => {
-    const files = manifest === undefined || isBundled(spec) ? {} : { manifest };
+    const files = isBundled(spec)
+      ? {}
+      : { ...(manifest !== undefined && { manifest }), ...(protoPaths && { protoPaths }) };
     // Doc comments are not compared, and parsing them takes time.
     return readProtocol({ ...registry.find(spec, files), docs: [] });
   });

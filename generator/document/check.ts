@@ -1,5 +1,5 @@
 import { check, type Issue } from "../../templates/runtime/schema/schema.js";
-import { specChoice } from "../project/config.js";
+import { specChoice, type SpecRequest } from "../project/config.js";
 import { loadConfig } from "../project/config-file.js";
 import { InputError } from "../support/diagnostics.js";
 import { parseJsonText } from "../support/json-text.js";
@@ -11,15 +11,10 @@ import { documentTypes } from "./schema.js";
 import { readDocument, readLimits, type ReadLimits } from "./source.js";
 
 /** A document to check, and its expected type. */
-export interface CheckRequest {
-  readonly cwd: string;
+export interface CheckRequest extends SpecRequest {
   readonly type: string;
   /** A path, a URL, or `-` for standard input. */
   readonly source: string;
-  readonly spec?: string | undefined;
-  readonly manifest?: string | undefined;
-  /** The path of the JSON Schema that belongs to a proto. */
-  readonly schema?: string | undefined;
   /** Whether to accept only canonical JSON, instead of all JSON that ProtoJSON parsers accept. */
   readonly strict: boolean;
   /** The maximum size of the document in bytes; 64 MiB by default. */

@@ -1,15 +1,17 @@
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { InputError, type Diagnostic } from "../support/diagnostics.js";
+import { isFile, isFolder } from "../support/files.js";
 import { unixLines } from "../support/line-ends.js";
 import { didYouMean } from "../support/near-names.js";
 import { packageFolder } from "../support/package-folder.js";
-import { hasParentStep, withSlashes } from "../support/paths.js";
+import { withSlashes } from "../support/paths.js";
 import { resolvesInto } from "../support/real-path.js";
 import { compareVersions } from "../support/versions.js";
 import { YamlFile } from "./manifest/yaml-file.js";
 import { matchSpec } from "./match.js";
 import { extensionOf } from "./extension.js";
+import { importsOf } from "./imports.js";
 import type { ExtensionSource, SourceText, SpecMatch, SpecSource } from "./source.js";
 
 /** A specification bundled with the package. */
@@ -63,11 +65,12 @@ export class SpecRegistry {
   /**
    * Finds a specification by its version, or by the path of a proto or JSON Schema. `schema` is the path of the JSON
    * Schema that belongs to a proto. `manifest` is also a version or a path. If it is absent, a file with the same
-   * declarations as a bundled version gets the manifest of that version.
+   * declarations as a bundled version gets the manifest of that version. `protoPaths` are the folders that imports are
+   * relative to.
    *
    * @throws InputError if the file does not exist
    */
-  find(spec: string, { manifest, schema }: { readonly manifest?: string; readonly schema?: string } = {}): SpecSource {
+  find(spec: string, { manifest, schema, protoPaths }: SpecFiles = {}): SpecSource {
     const bundled = this.#find(spec);
     const own = bundled && this.#manifestOf(bundled.id);
     const match = own === undefined && manifest === undefined ? this.#match(this.#pathsOf(spec)) : undefined;
@@ -79,7 +82,8 @@ export class SpecRegistry {
     const title = bundled === undefined ? nameOf(resolve(this.#cwd, spec), this.#cwd) : `A2A ${bundled.version}`;
     const chain = manifestPath === undefined ? [] : this.#chain(manifestPath);
     const borrowed = bundled === undefined && adopted !== undefined && this.#find(adopted) !== undefined;
-    const source = this.#source(title, { ...paths, ...(schemaPath && { schema: schemaPath }) }, chain);
+    const files = { ...paths, ...(schemaPath && { schema: schemaPath }), ...(protoPaths && { protoPaths }) };
+    const source = this.#source(title, files, chain);
     return { ...source, borrowed, ...(match && { match }) };
   }
 
@@ -160,23 +164,21 @@ export class SpecRegistry {
     return { ...(proto && { proto }), ...(schema && { schema }) };
   }
 
-  #source(title: string, { proto, schema }: SpecPaths, chain: readonly string[]): Omit<SpecSource, "borrowed"> {
-    const readImport = (path: string): SourceText | undefined => {
-      const folder = dirname(proto ?? this.#cwd);
-      const file = join(folder, path);
-      if (hasParentStep(path) || !isFile(file)) return undefined;
-      if (resolvesInto(file, [folder, this.#cwd])) return this.#read(file);
-      const location = { file: this.#read(proto ?? file).file };
-      const message = `the import "${path}" is a link to a file outside the folder of the main proto and the project`;
-      throw new InputError({ location, message, hint: "Replace the link with the file" });
-    };
+  #source(
+    title: string,
+    { proto, schema, protoPaths }: SpecPaths,
+    chain: readonly string[],
+  ): Omit<SpecSource, "borrowed"> {
+    const main = proto === undefined ? undefined : { path: proto, ...this.#read(proto) };
+    const imports = main && importsOf({ proto: main, protoPaths, cwd: this.#cwd, read: (path) => this.#read(path) });
     return {
       title,
-      ...(proto !== undefined && { proto: this.#read(proto) }),
+      ...(main !== undefined && { proto: { file: main.file, text: main.text } }),
       ...(schema !== undefined && { schema: this.#read(schema) }),
       manifests: chain.map((path) => this.#readYaml(path)),
       docs: chain.flatMap((path) => this.#docsOf(path)),
-      readImport,
+      readImport: () => undefined,
+      ...imports,
     };
   }
 
@@ -255,10 +257,18 @@ export class SpecRegistry {
   }
 }
 
-/** The paths of the main files of a specification. */
+/** Files of a specification in addition to its main file. */
+export interface SpecFiles {
+  readonly manifest?: string;
+  readonly schema?: string;
+  readonly protoPaths?: readonly string[];
+}
+
+/** The paths of the main files of a specification, and the roots of its imports. */
 interface SpecPaths {
   readonly proto?: string;
   readonly schema?: string;
+  readonly protoPaths?: readonly string[];
 }
 
 /** Returns the name that the output uses for a user's file. The name must not depend on the machine. */
@@ -269,12 +279,4 @@ function nameOf(path: string, cwd: string): string {
 
 function readText(path: string, name: string): SourceText {
   return { file: name, text: unixLines(readFileSync(path, "utf8")) };
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-}
-
-function isFile(path: string): boolean {
-  return existsSync(path) && statSync(path).isFile();
 }

@@ -31,6 +31,8 @@ export interface SpecSource {
    * @throws InputError if reading the file is not allowed
    */
   readonly readImport: (path: string) => SourceText | undefined;
+  /** The folders in which `readImport` searches, for messages. */
+  readonly importFolders?: readonly string[];
 }
 
 const importStatement = /\bimport\s+(?:public\s+|weak\s+)?["']([^"'\n]+)["']/g;

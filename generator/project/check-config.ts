@@ -57,11 +57,12 @@ export function checkRequest(value: unknown, specs: "one" | "several"): void {
 }
 
 /**
- * Throws an `InputError` if the additional files of a specification (`schema` and `manifest`) do not match their types.
+ * Throws an `InputError` if the additional files of a specification (`schema`, `manifest` and `protoPaths`) do not match
+ * their types.
  */
 export function checkFiles(value: unknown): void {
-  const { schema, manifest } = configShapes;
-  refuse(value, { schema, manifest });
+  const { schema, manifest, protoPaths } = configShapes;
+  refuse(value, { schema, manifest, protoPaths });
 }
 
 function refuse(value: unknown, shapes: Readonly<Record<string, Shape>>): void {

@@ -27,6 +27,7 @@ const strings: Shape = { type: "array", minItems: 1, items: string };
 const specFiles = {
   schema: { ...string, description: "the path of the JSON Schema that belongs to a proto given by its path" },
   manifest: { ...string, description: "the binding manifest for the proto: a version, or a path" },
+  protoPaths: { ...strings, description: "the folders that imports of the proto are relative to" },
 } as const;
 
 const agent: Shape = { ...string, description: "the agent skeleton, or the file that implements the service" };

@@ -1,3 +1,5 @@
+import { resolve } from "node:path";
+import type { SpecFiles } from "../input/registry.js";
 import { InputError } from "../support/diagnostics.js";
 
 /** Settings of a project for its output. Paths are relative to the configuration file. */
@@ -11,6 +13,8 @@ export interface Config {
   readonly schema?: string;
   /** Version whose binding manifest to use, or the path of a manifest. */
   readonly manifest?: string;
+  /** Folders that the imports of a proto are relative to. */
+  readonly protoPaths?: readonly string[];
   /** Other versions that the output also supports, with adapters below `versions/`. */
   readonly versions?: readonly string[];
   /** Paths of the JSON Schemas of extensions, whose modules are below `extensions/`. */
@@ -42,6 +46,8 @@ export interface SpecEntry {
   readonly schema?: string;
   /** Version whose binding manifest to use, or the path of a manifest. */
   readonly manifest?: string;
+  /** Folders that the imports of the proto are relative to. */
+  readonly protoPaths?: readonly string[];
   /** Path of the agent skeleton for this specification. */
   readonly agent?: string;
 }
@@ -52,10 +58,8 @@ export function entryOf(listed: string | SpecEntry): SpecEntry {
 }
 
 /** Specification for a run, and its additional files. */
-export interface SpecChoice {
+export interface SpecChoice extends SpecFiles {
   readonly spec: string;
-  readonly manifest?: string;
-  readonly schema?: string;
 }
 
 /**
@@ -65,10 +69,7 @@ export interface SpecChoice {
  *
  * @throws InputError if the configuration names several specifications
  */
-export function specChoice(
-  request: { readonly [K in "spec" | "manifest" | "schema"]?: string | undefined },
-  config: Config,
-): SpecChoice {
+export function specChoice(request: SpecRequest, config: Config): SpecChoice {
   const own = request.spec === undefined ? config : {};
   if (typeof own.spec === "object") {
     const listed = own.spec.map((one) => entryOf(one).spec).join(", ");
@@ -76,11 +77,30 @@ export function specChoice(
     throw new InputError({ message, hint: "Choose one of them with --spec" });
   }
   const { manifest = own.manifest, schema = own.schema } = request;
+  const protoPaths = protoPathsOf(request, own.protoPaths);
   return {
     spec: request.spec ?? own.spec ?? "1.0",
     ...(manifest !== undefined && { manifest }),
     ...(schema !== undefined && { schema }),
+    ...(protoPaths !== undefined && { protoPaths }),
   };
+}
+
+/** Parts of a request that choose a specification. */
+export interface SpecRequest {
+  readonly cwd: string;
+  readonly spec?: string | undefined;
+  readonly manifest?: string | undefined;
+  readonly schema?: string | undefined;
+  readonly protoPaths?: readonly string[] | undefined;
+}
+
+/** Returns the roots of imports: from the request, with paths relative to its folder, otherwise from the configuration. */
+export function protoPathsOf(
+  { cwd, protoPaths }: Pick<SpecRequest, "cwd" | "protoPaths">,
+  configured: readonly string[] | undefined,
+): readonly string[] | undefined {
+  return protoPaths?.map((path) => resolve(cwd, path)) ?? configured;
 }
 
 /** Configuration for a single specification. */

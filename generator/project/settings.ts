@@ -1,6 +1,14 @@
 import { basename, dirname, extname, join, relative, resolve } from "node:path";
 import { packageVersion } from "./assets.js";
-import { entryOf, specChoice, type Config, type SingleConfig, type SpecChoice, type SpecEntry } from "./config.js";
+import {
+  entryOf,
+  protoPathsOf,
+  specChoice,
+  type Config,
+  type SingleConfig,
+  type SpecChoice,
+  type SpecEntry,
+} from "./config.js";
 import { loadConfig, type LoadedConfig } from "./config-file.js";
 import { refuseWorkspaceRoot } from "./mistakes.js";
 import { refuseForeignPaths } from "./own-paths.js";
@@ -172,7 +180,12 @@ async function gather({ spec, ...request }: ListedRequest): Promise<Given> {
 
 function settingsOf(request: ListedRequest, given: Given, entry: SpecEntry, out: string): Settings {
   const { config, configFolder, configFile, locationOf, templates, runtime } = given;
-  const { spec, agent: own, ...files } = entry;
+  const { spec, agent: own, ...named } = entry;
+  const protoPaths = protoPathsOf(
+    request,
+    named.protoPaths ?? (request.spec === undefined ? config.protoPaths : undefined),
+  );
+  const files = { ...named, ...(protoPaths && { protoPaths }) };
   const folder = request.spec === undefined ? configFolder : request.cwd;
   const agent = own === undefined ? given.agentOf(out) : resolve(folder, own);
   const targets = targetsOf(request.targets, config.targets);

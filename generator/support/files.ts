@@ -3,11 +3,21 @@ import { join } from "node:path";
 import { unixLines } from "./line-ends.js";
 import { withSlashes } from "./paths.js";
 
+/** Returns whether a path is a file, or a link to a file. */
+export function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+/** Returns whether a path is a folder, or a link to a folder. */
+export function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
 /** Returns the files below a folder, as paths with slashes, in alphabetical order. */
 export function filesIn(folder: string): string[] {
   const entries = readdirSync(folder, { recursive: true, encoding: "utf8" });
   return entries
-    .filter((entry) => statSync(join(folder, entry), { throwIfNoEntry: false })?.isFile() === true)
+    .filter((entry) => isFile(join(folder, entry)))
     .map(withSlashes)
     .sort();
 }

@@ -27,11 +27,13 @@ export function declareLibrary(root: protobuf.Root): void {
   declareAll(namespaceAt(root, "google.api"), http.nested.google.nested.api.nested);
 }
 
-/** The files whose types {@link declareLibrary} declares. */
-export const libraryFiles: ReadonlySet<string> = new Set([
-  ...["source_context", "type", "api", "descriptor"].map((name) => `google/protobuf/${name}.proto`),
-  "google/api/http.proto",
-]);
+/**
+ * Returns whether {@link declareWellKnown} and {@link declareLibrary} declare all types of a built-in file. Copies of
+ * these files are not read, because they would declare the types again.
+ */
+export function isLibraryFile(path: string): boolean {
+  return path.startsWith("google/protobuf/") || path === "google/api/http.proto";
+}
 
 function declareAll(
   namespace: protobuf.NamespaceBase | undefined,

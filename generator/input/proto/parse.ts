@@ -4,7 +4,7 @@ import { hasParentStep } from "../../support/paths.js";
 import type { SourceText, SpecSource } from "../source.js";
 import { checkDeclarations, isProto3 } from "./check.js";
 import { isBuiltInImport } from "./known.js";
-import { declareLibrary, declareWellKnown, libraryFiles } from "./library.js";
+import { declareLibrary, declareWellKnown, isLibraryFile } from "./library.js";
 import { parserText } from "./parser-text.js";
 import { leaveOut } from "./recover.js";
 import { TypeResolver, type ProtoType } from "./resolve.js";
@@ -31,12 +31,8 @@ export interface ProtoFiles {
  *
  * @throws InputError if further checks would only report consequences of these errors.
  */
-export function parseProtos(
-  proto: SourceText,
-  readImport: SpecSource["readImport"],
-  diagnostics: Diagnostics,
-): ProtoFiles {
-  const parser = new Parser(readImport, diagnostics);
+export function parseProtos(proto: SourceText, source: ImportSource, diagnostics: Diagnostics): ProtoFiles {
+  const parser = new Parser(source, diagnostics);
   parser.parse(proto);
   const { root } = parser;
   const [declared, services] = [typesIn(root), servicesIn(root)];
@@ -49,6 +45,8 @@ export function parseProtos(
   return { package: parser.package, types, services, resolver, isProto3, locationOf };
 }
 
+type ImportSource = Pick<SpecSource, "readImport" | "importFolders">;
+
 /** The maximum number of parser errors to find in a file. */
 const mostErrors = 20;
 
@@ -58,7 +56,7 @@ class Parser {
   /** The package of the first file. */
   package = "";
   isProto3 = true;
-  readonly #readImport: SpecSource["readImport"];
+  readonly #source: ImportSource;
   readonly #diagnostics: Diagnostics;
   readonly #locations = new Map<string, Location>();
   readonly #parsed = new Set<string>();
@@ -69,8 +67,8 @@ class Parser {
   /** Built-in files that are imported but not parsed, because most of them only declare options. */
   readonly #builtIn = new Set<string>();
 
-  constructor(readImport: SpecSource["readImport"], diagnostics: Diagnostics) {
-    this.#readImport = readImport;
+  constructor(source: ImportSource, diagnostics: Diagnostics) {
+    this.#source = source;
     this.#diagnostics = diagnostics;
   }
 
@@ -140,7 +138,7 @@ class Parser {
     declareLibrary(this.root);
     this.isProto3 = false;
     for (const path of this.#builtIn) {
-      const file = libraryFiles.has(path) ? undefined : this.#readImport(path);
+      const file = isLibraryFile(path) ? undefined : this.#source.readImport(path);
       if (file !== undefined) this.parse(file);
     }
   }
@@ -154,14 +152,17 @@ class Parser {
       // Like protoc, only accept imports below the folder. Otherwise, an import could read any file on the machine, and
       // error messages would quote it.
       if (hasParentStep(path)) {
-        const hint = "Move the file below the folder of the main proto, and import it relative to that folder";
+        const hint =
+          'Write the path without "..", relative to a folder above both files, and name that folder with --proto-path';
         this.#diagnostics.add(location, `the import "${path}" is outside the folder of the main proto`, hint);
         this.#isPartial = true;
         return [];
       }
-      const imported = this.#readImport(path);
+      const imported = this.#source.readImport(path);
       if (imported !== undefined) return [imported];
-      const hint = "Create the file at this path, relative to the main proto";
+      const { importFolders = ["."] } = this.#source;
+      const tried = importFolders.map((folder) => (folder === "." ? path : `${folder}/${path}`)).join(" or ");
+      const hint = `Create the file ${tried}, or specify the folder that imports are relative to with --proto-path`;
       this.#diagnostics.add(location, `the import "${path}" does not exist`, hint);
       this.#isPartial = true;
       return [];

@@ -10,7 +10,7 @@ type Cases = Readonly<Record<string, Line | readonly Line[]>>;
 const own = "Use a separate folder with --out, such as src/a2a.";
 const restore = "Restore the file from version control, or remove it and run again with --force.";
 const keys =
-  "The keys are $schema, spec, schema, manifest, versions, extensions, out, targets, templates, runtime, agent, aliases, dropExpired, importExtension.";
+  "The keys are $schema, spec, schema, manifest, protoPaths, versions, extensions, out, targets, templates, runtime, agent, aliases, dropExpired and 1 more.";
 
 /** Common files of all projects. */
 const files = {
@@ -68,7 +68,7 @@ const commands: Cases = {
   "generate --spec broken/a.proto":
     "broken/y/b.proto:2:1: the file ends in the middle of a statement. Complete the statement.",
   "generate --spec up/up.proto":
-    'up/up.proto:2:8: the import "../dir/file" is outside the folder of the main proto. Move the file below the folder of the main proto, and import it relative to that folder.',
+    'up/up.proto:2:8: the import "../dir/file" is outside the folder of the main proto. Write the path without "..", relative to a folder above both files, and name that folder with --proto-path.',
   "generate --spec several.proto": [
     'several.proto:3:5: field "b" has the type "B", which is not declared. Correct the name, or import the file that declares it.',
     'several.proto:4:5: field "c" has the type "C", which is not declared. Correct the name, or import the file that declares it.',
@@ -137,7 +137,7 @@ const configurations: Cases = {
   '{\n  "spec": ["1.0", { "agent": 1, "nope": 1 }]\n}': [
     ':2:3: "spec[1]" requires "spec". Correct it.',
     ':2:21: "spec[1].agent" must be a string. It specifies the agent skeleton, or the file that implements the service.',
-    ':2:33: "spec[1].nope" is not a key of the configuration. The keys are spec, schema, manifest, agent.',
+    ':2:33: "spec[1].nope" is not a key of the configuration. The keys are spec, schema, manifest, protoPaths, agent.',
   ],
   '{ "targets": ["fly"] }': ':1:15: "fly" is not a target. `a2a-codegen list` prints the targets.',
   '{\n  "out": "",\n  "spec": [],\n  "targets": [1]\n}': [

@@ -119,7 +119,7 @@ const references: Cases = {
   "service S { rpc Go(A) returns (E); } message A {} enum E { E_A = 0; }":
     '3:17: rpc "Go" uses "E", which is not a declared message. Correct the name, or import the file that declares it.',
   'import "google/protobuf/timstamp.proto";':
-    '3:8: the import "google/protobuf/timstamp.proto" does not exist. Create the file at this path, relative to the main proto.',
+    '3:8: the import "google/protobuf/timstamp.proto" does not exist. Create the file google/protobuf/timstamp.proto, or specify the folder that imports are relative to with --proto-path.',
 };
 
 const many: Cases = {
@@ -199,7 +199,7 @@ describe("mistakes in imported files", () => {
   it("mistakes of imported files are reported together with mistakes of the main file", () => {
     const main = `${head}import "b.proto";\nimport "c.proto";\nimport "d.proto";\nmessage A {\n  string a = 1\n}`;
     expect(problemsOf(sourceOf(main, files))).toEqual([
-      'test.proto:5:8: the import "d.proto" does not exist. Create the file at this path, relative to the main proto.',
+      'test.proto:5:8: the import "d.proto" does not exist. Create the file d.proto, or specify the folder that imports are relative to with --proto-path.',
       'test.proto:7:15: ";" is missing before "}". Add it.',
       'b.proto:4:15: ";" is missing before "}". Add it.',
       `c.proto:4:10: field "c" has the number 0, which protobuf does not allow. ${allowed}`,

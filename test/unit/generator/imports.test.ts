@@ -48,7 +48,24 @@ describe("an import", () => {
 
   it("a missing import is reported with its location", () => {
     expect(problemsOf(sourceOf(`${head}import "nope.proto";\nmessage A {}`))).toEqual([
-      'test.proto:3:8: the import "nope.proto" does not exist. Create the file at this path, relative to the main proto.',
+      'test.proto:3:8: the import "nope.proto" does not exist. Create the file nope.proto, or specify the folder that imports are relative to with --proto-path.',
+    ]);
+  });
+
+  it("a copy of a file with well-known types is not read", () => {
+    const files = {
+      "google/protobuf/duration.proto":
+        'syntax = "proto3"; package google.protobuf; message Duration { int64 seconds = 1; }',
+      "google/protobuf/descriptor.proto": 'syntax = "proto2"; package google.protobuf; message FieldOptions {}',
+    };
+    const imports = Object.keys(files)
+      .map((path) => `import "${path}";`)
+      .join(" ");
+    const options = "google.protobuf.FieldOptions options = 2;";
+    const protocol = read(`${imports} message A { google.protobuf.Duration wait = 1; ${options} }`, files);
+    expect(fieldOf(protocol, "A", "wait").type).toEqual({ kind: "wellKnown", wellKnown: "Duration" });
+    expect(problemsOf(sourceOf(`${head}${imports}\nmessage A { google.protobuf.Duraton wait = 1; }`, files))).toEqual([
+      expect.stringMatching(/^test\.proto:4:\d+: .*"google\.protobuf\.Duraton"/),
     ]);
   });
 
