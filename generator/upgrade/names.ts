@@ -3,6 +3,7 @@ import { codecNames, validatorNames } from "../protocol/names/output-names.js";
 import { matchOperations } from "../protocol/versions/match.js";
 import type { Pairing } from "../protocol/versions/pairing.js";
 import { compareVersions, releaseOf } from "../support/versions.js";
+import { inversionNote } from "./conversions.js";
 import { isDifferent, isExport, Notes, operationOwners, shapeOf } from "./notes.js";
 import { cardVersion, restructuringBetween, type Restructuring } from "./restructuring.js";
 import type {
@@ -73,6 +74,12 @@ export function namesBetween(before: Protocol, later: Protocol, changes: readonl
   const isReused = ({ subject, action, name }: Change): boolean =>
     subject === "type" && action === "removed" && current.has(name);
   const reused = new Set(changes.filter(isReused).map(({ name }) => name));
+  const structure = restructuringBetween(before, after, types, reused);
+  const inversionOf = (name: string): string[] => {
+    const conversion = structure.converted.get(name);
+    const note = conversion?.value === "opposite" ? inversionNote(conversion) : undefined;
+    return note === undefined ? [] : [note];
+  };
   return {
     exports: new Map(
       [...types].flatMap(([old, now]) => [
@@ -89,8 +96,8 @@ export function namesBetween(before: Protocol, later: Protocol, changes: readonl
     strings: distinctStrings(before, after),
     words: ownWords(before, after, { values, members }),
     reused,
-    structure: restructuringBetween(before, after, types, reused),
-    notesOf: (name) => notes.of(name),
+    structure,
+    notesOf: (name) => [...notes.of(name), ...inversionOf(name)],
     shapeOf: (name) => (isDifferent(name, before, after) ? shapeOf(name, after) : undefined),
   };
 }

@@ -1,3 +1,4 @@
+import { conversionsBetween, type Conversion } from "./conversions.js";
 import { constantsOf } from "../protocol/model/constants.js";
 import type { CardInterfacesDef, MessageDef, Protocol, TypeDef, UnionDef, ValueType } from "../protocol/model/types.js";
 import { matchesName } from "../protocol/build/legacy.js";
@@ -59,8 +60,8 @@ export interface Restructuring {
   readonly inlined: ReadonlyMap<string, ReadonlyMap<string, string>>;
   /** By `Type.property`, the path of the replacement inside a required object of the same type. */
   readonly moved: ReadonlyMap<string, readonly [holder: string, name: string]>;
-  /** By `Type.property`, the name of the new property, which has the opposite value or the only element of the list. */
-  readonly converted: ReadonlyMap<string, { readonly now: string; readonly value: "opposite" | "only" }>;
+  /** By `Type.property`, the new property, which has the opposite value or the only element of the list. */
+  readonly converted: ReadonlyMap<string, Conversion>;
   /** By `Type.property` of a message that still exists, the reason why the property has no replacement. */
   readonly removed: ReadonlyMap<string, string>;
   /** By `Type.property`, how the form of the property's value has changed. */
@@ -85,7 +86,7 @@ export function restructuringBetween(
     choices,
     inlined: inlinedBetween(context),
     moved: movedBetween(context),
-    converted: convertedBetween(context),
+    converted: conversionsBetween(before, after, types),
     removed: removedBetween(context),
     reshaped: reshapedBetween(context),
     interfaces: interfacesBetween(before, after),
@@ -174,17 +175,6 @@ function movedBetween({ before, after, types }: Context): Restructuring["moved"]
       const isThere = was?.fields.some((one) => one.name === field) === true;
       if (was === undefined || !isThere || holder === undefined || note !== undefined || deeper.length > 0) return [];
       return [[`${was.name}.${field}`, [holder.name, name]] as const];
-    }),
-  );
-}
-
-function convertedBetween({ before, after, types }: Context): Restructuring["converted"] {
-  return new Map(
-    propertiesOf(after).flatMap(({ old, now, value }) => {
-      if (value !== "opposite" && value !== "only") return [];
-      const [owner = "", field = ""] = old.split(".");
-      const was = messagesOf(before).filter(({ name }) => (types.get(name) ?? name) === owner);
-      return was.map(({ name }) => [`${name}.${field}`, { now: lastOf(now), value }] as const);
     }),
   );
 }

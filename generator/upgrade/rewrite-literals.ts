@@ -1,6 +1,7 @@
 import type { ts } from "ts-morph";
 import { addedProperty, nameOf, removedProperties, valueOf } from "./literal-edits.js";
 import type { CardRewriter } from "./rewrite-cards.js";
+import type { FlagRewriter } from "./rewrite-flags.js";
 import type { FormChange } from "./restructuring.js";
 import type { OwnProperty, RewriteContext } from "./rewrite-context.js";
 
@@ -8,12 +9,14 @@ import type { OwnProperty, RewriteContext } from "./rewrite-context.js";
 export class LiteralRewriter {
   readonly #context: RewriteContext;
   readonly #cards: CardRewriter;
+  readonly #flags: FlagRewriter;
   /** Discriminators of the former unions: `Message.kind`. */
   readonly #constants: ReadonlySet<string>;
 
-  constructor(context: RewriteContext, cards: CardRewriter) {
+  constructor(context: RewriteContext, cards: CardRewriter, flags: FlagRewriter) {
     this.#context = context;
     this.#cards = cards;
+    this.#flags = flags;
     this.#constants = new Set(
       context.structure.choices.flatMap(({ cases, discriminator }) =>
         [...cases.values()].map(({ type }) => `${type}.${discriminator}`),
@@ -161,12 +164,9 @@ export class LiteralRewriter {
     const { ts, structure, file, edit, textOf } = this.#context;
     const [converted] = paths.flatMap((path) => structure.converted.get(path) ?? []);
     if (converted === undefined || value === undefined) return;
-    const { TrueKeyword, FalseKeyword } = ts.SyntaxKind;
-    const isTrue = value.kind === TrueKeyword;
-    const opposite = isTrue || value.kind === FalseKeyword ? String(!isTrue) : undefined;
     const [only, ...others] = ts.isArrayLiteralExpression(value) ? value.elements : [];
     const isOnly = only !== undefined && others.length === 0 && !ts.isSpreadElement(only);
-    const now = converted.value === "opposite" ? opposite : isOnly ? textOf(only) : undefined;
+    const now = converted.value === "opposite" ? this.#flags.opposite(value) : isOnly ? textOf(only) : undefined;
     if (now === undefined) return;
     const text = `${converted.now}: ${now}`;
     edit({ start: node.getStart(file), end: node.end, text }, node.getText(file), text);

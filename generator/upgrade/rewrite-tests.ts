@@ -30,7 +30,6 @@ export class TestRewriter {
     const operator = node.operatorToken.kind;
     const isEqual = operator === EqualsEqualsEqualsToken || operator === EqualsEqualsToken;
     if (!isEqual && operator !== ExclamationEqualsEqualsToken && operator !== ExclamationEqualsToken) return;
-    if (this.#flag(node)) return;
     const [tested, constant] = ts.isStringLiteralLike(node.right) ? [node.left, node.right] : [node.right, node.left];
     const found = this.#discriminated(tested);
     const one = found && ts.isStringLiteralLike(constant) ? found.choice.cases.get(constant.text) : undefined;
@@ -41,19 +40,6 @@ export class TestRewriter {
     const isGroup = one.members.length > 1 && !ts.isIfStatement(node.parent);
     const replacement = isGroup ? `(${text})` : text;
     edit({ start: node.getStart(file), end: node.end, text: replacement }, node.getText(file), text);
-  }
-
-  /** Rewrites `blocking === false` to `returnImmediately === true`. Returns whether the comparison has this form. */
-  #flag({ left, right }: ts.BinaryExpression): boolean {
-    const { ts, symbols, structure, file, edit } = this.#context;
-    const { TrueKeyword, FalseKeyword } = ts.SyntaxKind;
-    if (right.kind !== TrueKeyword && right.kind !== FalseKeyword) return false;
-    if (!ts.isPropertyAccessExpression(left) || ts.isPrivateIdentifier(left.name)) return false;
-    const [found] = symbols.membersAt(left.name).flatMap((path) => structure.converted.get(path) ?? []);
-    if (found?.value !== "opposite") return false;
-    edit({ start: left.name.getStart(file), end: left.name.end, text: found.now }, left.name.text, found.now);
-    edit({ start: right.getStart(file), end: right.end, text: right.kind === TrueKeyword ? "false" : "true" });
-    return true;
   }
 
   /** Rewrites `switch (event.kind)` to `switch (true)`, with tests as its cases. */

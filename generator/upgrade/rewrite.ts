@@ -1,6 +1,7 @@
 import type { ts } from "ts-morph";
 import { applyEdits } from "./edits.js";
 import { CardRewriter } from "./rewrite-cards.js";
+import { FlagRewriter } from "./rewrite-flags.js";
 import { LiteralRewriter } from "./rewrite-literals.js";
 import type { NameMap } from "./names.js";
 import { OutputTypes } from "./output-types.js";
@@ -64,6 +65,7 @@ class Rewriter {
   readonly #context: RewriteContext;
   readonly #tests: TestRewriter;
   readonly #cards: CardRewriter;
+  readonly #flags: FlagRewriter;
   readonly #literals: LiteralRewriter;
   /** Expressions that are already wrapped, or that are only used to select a case. */
   readonly #done = new Set<ts.Node>();
@@ -72,7 +74,8 @@ class Rewriter {
     this.#context = context;
     this.#tests = new TestRewriter(context, (node) => void this.#done.add(node));
     this.#cards = new CardRewriter(context);
-    this.#literals = new LiteralRewriter(context, this.#cards);
+    this.#flags = new FlagRewriter(context);
+    this.#literals = new LiteralRewriter(context, this.#cards, this.#flags);
   }
 
   /** Names of guards whose calls were replaced. */
@@ -83,6 +86,7 @@ class Rewriter {
   visit(node: ts.Node): void {
     const { ts } = this.#context;
     if (ts.isImportDeclaration(node) || (ts.isTypeNode(node) && !ts.isExpressionWithTypeArguments(node))) return;
+    this.#flags.visit(node);
     if (ts.isBinaryExpression(node)) this.#tests.comparison(node);
     else if (ts.isSwitchStatement(node)) this.#tests.switchOn(node);
     else if (ts.isCallExpression(node)) {

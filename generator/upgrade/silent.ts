@@ -1,5 +1,6 @@
 import { lineOf } from "../diff/report.js";
 import type { Change } from "../diff/types.js";
+import { inversionNote, type Conversion } from "./conversions.js";
 import type { Protocol } from "../protocol/model/types.js";
 
 /** Change that affects peers but that no compiler reports. */
@@ -7,6 +8,14 @@ export interface SilentChange {
   readonly message: string;
   /** Consequences for peers. */
   readonly notes: readonly string[];
+}
+
+/** Facts about the two versions that {@link silentChanges} needs. */
+export interface SilentFacts {
+  readonly changes: readonly Change[];
+  /** Whether the output has an adapter for the previous version. */
+  readonly isAdapted: boolean;
+  readonly converted: Iterable<Conversion>;
 }
 
 /**
@@ -17,7 +26,7 @@ export interface SilentChange {
 export function silentChanges(
   before: Protocol,
   after: Protocol,
-  { changes, isAdapted }: { readonly changes: readonly Change[]; readonly isAdapted: boolean },
+  { changes, isAdapted, converted }: SilentFacts,
 ): SilentChange[] {
   const facts = changes.filter(({ subject, breaks }) => subject === "fact" && (breaks.json ?? breaks.protobuf));
   const found = facts.map((change): SilentChange => {
@@ -25,7 +34,17 @@ export function silentChanges(
     const reasons = new Set([breaks.json, breaks.protobuf, note].filter((reason) => reason !== undefined));
     return { message: lineOf(change), notes: [...reasons] };
   });
-  return isAdapted ? found : [...versionCheck(before, after), ...found];
+  return isAdapted ? found : [...versionCheck(before, after), ...inversions(converted), ...found];
+}
+
+/** Returns the booleans that now have the opposite value, with what an absent value means. */
+function inversions(converted: Iterable<Conversion>): SilentChange[] {
+  return [...converted].flatMap((conversion) => {
+    if (conversion.value !== "opposite") return [];
+    const note = inversionNote(conversion);
+    const message = `${conversion.was} is now ${conversion.path}, with the opposite value`;
+    return [{ message, notes: note === undefined ? [] : [note] }];
+  });
 }
 
 /** Returns the consequence for requests without a version, if another version now applies to them. */

@@ -60,7 +60,7 @@ export async function upgrade(request: UpgradeRequest): Promise<UpgradeReport> {
     generated: prepared.result,
     renamed: files.flatMap((file) => renamedIn(file, shown)),
     remaining: remainingIn(evidence),
-    silent: silentChanges(before, after, { changes, isAdapted }),
+    silent: silentChanges(before, after, { changes, isAdapted, converted: names.structure.converted.values() }),
     newMethods: currentSettings.agent === undefined && hasService(found) ? newMethods(before, after) : [],
     ...(isAdapted && { adapter: adapterNote(before) }),
     restored,

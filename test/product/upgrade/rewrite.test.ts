@@ -148,9 +148,28 @@ const rewritten: Cases = {
 - export const all: MessageSendConfiguration[] = [{ blocking: true }, { blocking: false }, { blocking: yes }];
 - export const isQuick = (c?: MessageSendConfiguration) => c?.blocking === false;
 - export const c: MessageSendConfiguration = { pushNotificationConfig: { url: "", authentication: { schemes: ["Basic"] } } };
-+ export const all: SendMessageConfiguration[] = [{ returnImmediately: false }, { returnImmediately: true }, { blocking: yes }];
++ export const all: SendMessageConfiguration[] = [{ returnImmediately: false }, { returnImmediately: true }, { returnImmediately: !yes }];
 + export const isQuick = (c?: SendMessageConfiguration) => c?.returnImmediately === true;
 + export const c: SendMessageConfiguration = { taskPushNotificationConfig: { url: "", authentication: { scheme: "Basic" } } };
+`,
+  "a test of an inverted property, where an absent value has the meaning that the new version defines": `
+- import type { MessageSendConfiguration } from ${a2a};
++ import type { SendMessageConfiguration } from ${a2a};
+  declare const done: boolean, blocking: boolean, maybe: boolean | undefined;
+- export const waits = (c?: MessageSendConfiguration) => [c?.blocking !== false, c?.blocking ?? true, !(c?.blocking === false)];
+- export const isQuick = (c: MessageSendConfiguration) => [false === c.blocking, c.blocking === false && done];
+- export const isAbsentQuick = (c?: MessageSendConfiguration) => [c?.blocking !== true, c?.blocking === true, c?.blocking ?? false];
+- export const inConditions = (c: MessageSendConfiguration) => (c.blocking && done ? 1 : !c.blocking ? 2 : 3);
+- export const other = (c: MessageSendConfiguration) => [c.blocking, c.blocking === done, c.blocking === undefined];
+- export const all: MessageSendConfiguration[] = [{ blocking }, { blocking: !done }, { blocking: done && blocking }];
+- export const set = (c: MessageSendConfiguration) => { c.blocking = true; };
++ export const waits = (c?: SendMessageConfiguration) => [c?.returnImmediately !== true, c?.returnImmediately !== true, !(c?.returnImmediately === true)];
++ export const isQuick = (c: SendMessageConfiguration) => [false === c.blocking, c.returnImmediately === true && done];
++ export const isAbsentQuick = (c?: SendMessageConfiguration) => [c?.returnImmediately === true, c?.returnImmediately !== true, c?.returnImmediately !== true];
++ export const inConditions = (c: SendMessageConfiguration) => (c.returnImmediately !== true && done ? 1 : c.returnImmediately === true ? 2 : 3);
++ export const other = (c: SendMessageConfiguration) => [c.blocking, c.blocking === done, c.blocking === undefined];
++ export const all: SendMessageConfiguration[] = [{ returnImmediately: !blocking }, { returnImmediately: done }, { returnImmediately: !(done && blocking) }];
++ export const set = (c: SendMessageConfiguration) => { c.returnImmediately = false; };
 `,
   "an object whose members were moved out of it": `
 - import type { PushNotificationConfig, TaskPushNotificationConfig } from ${a2a};
@@ -217,6 +236,9 @@ ${base}
 `,
 };
 
+const absence =
+  "An absent SendMessageConfiguration.returnImmediately counts as false, and an absent MessageSendConfiguration.blocking as true";
+
 /** Code for 0.3.0 that the upgrade to 1.0 points out. */
 const noticed: Cases = {
   "a validator of a value without a type": `
@@ -225,6 +247,15 @@ const noticed: Cases = {
 ! 2: isMessage(…) of a value of any type: it may now be in the member "message" of SendMessageResponse, or in the member "message" of StreamResponse
 ! 2: parseTask(…) of a value of any type: it may now be in the member "task" of SendMessageResponse, or in the member "task" of StreamResponse
 ! 2: assertTask(…) of a value of any type: it may now be in the member "task" of SendMessageResponse, or in the member "task" of StreamResponse
+`,
+  "conditions on an inverted property that treat an absent value in another way than the new version": `
+  import type { MessageSendConfiguration } from ${a2a};
+  export const isQuick = (c?: MessageSendConfiguration) => c?.blocking !== true;
+  export const same = (c?: MessageSendConfiguration) => [c?.blocking === false, c?.blocking !== false, c?.blocking ?? true];
+  export const other = (c: MessageSendConfiguration) => (c.blocking ? 1 : c.blocking ?? false);
+! 2: "blocking" is now "returnImmediately", with the opposite value: if it is absent, this condition was true and is now false. ${absence}
+! 4: "blocking" is now "returnImmediately", with the opposite value: if it is absent, this condition was false and is now true. ${absence}
+! 4: "blocking" is now "returnImmediately", with the opposite value: if it is absent, this condition was false and is now true. ${absence}
 `,
   "a property that is removed from an object": `
   import type { AgentCapabilities } from ${a2a};

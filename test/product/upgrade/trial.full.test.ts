@@ -71,6 +71,7 @@ describe("upgrade of an agent, its client, store and tests from 0.3.0 to 1.0", (
     expect(messages).toEqual(
       expect.arrayContaining([
         "requests without A2A-Version fail with VersionNotSupportedError",
+        "MessageSendConfiguration.blocking is now SendMessageConfiguration.returnImmediately, with the opposite value",
         "changed body of webhooks: Task → StreamResponse",
         "changed header of the extensions: X-A2A-Extensions → A2A-Extensions",
         "changed media type of HTTP+JSON: application/json → application/a2a+json",
