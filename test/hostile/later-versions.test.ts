@@ -57,7 +57,7 @@ describe("a client that reads an agent card with unknown values", () => {
   ])("the client accepts %s", async (_what, part) => {
     const told: string[] = [];
     const fetch = platform({ ...here, ...part });
-    const client = await connect(origin, { fetch, onUnknown: (issues) => told.push(...issues.map(String)) });
+    const client = await connect(origin, { fetch, onDeviation: (issues) => told.push(...issues.map(String)) });
     expect(client.card).toEqual({ ...here, ...part });
     expect(told.length).toBeLessThanOrEqual(1);
   });
@@ -68,14 +68,14 @@ it("a client reports unknown values in a response, and continues if the callback
   const fault = new Error("not now");
   const reported = vi.spyOn(console, "error").mockReturnValue();
   onTestFinished(() => reported.mockRestore());
-  const onUnknown = (issues: readonly { readonly pointer: string }[], name: string): void => {
+  const onDeviation = (issues: readonly { readonly pointer: string }[], name: string): void => {
     found.push(...issues.map(({ pointer }) => `${name} ${pointer}`));
     throw fault;
   };
   const parts = [{ text: "Hello" }, { hologram: { depth: 3 } }];
   const status = { state: "TASK_STATE_DREAMING" };
   const told = { ...task, status, history: [{ ...message, parts }] };
-  const client = await connect(here, { fetch: platform(here, told), onUnknown });
+  const client = await connect(here, { fetch: platform(here, told), onDeviation });
   expect(await client.getTask({ id: "t" })).toEqual(told);
   expect(found).toEqual(["GetTask /status/state", "GetTask /history/0/parts/1"]);
   expect(reported.mock.calls).toEqual([[fault]]);

@@ -1,7 +1,8 @@
+import type { DeviationOptions } from "../protocol/deviations.js";
 import type { ClientErrors } from "../protocol/error.js";
 import { interceptStream, interceptUnary } from "../protocol/interceptor.js";
 import type { ClientFacts, ClientOperation } from "../protocol/operation.js";
-import { parseResponse, type OnUnknown } from "../protocol/response.js";
+import { parseResponse } from "../protocol/response.js";
 import { openScope, streamWithin } from "./scope.js";
 import {
   lowerCaseNames,
@@ -14,7 +15,7 @@ import {
 } from "../protocol/transport.js";
 
 /** Options for a client. `Each` is the type of its interceptors. */
-export interface ClientOptions<Each = Interceptor> {
+export interface ClientOptions<Each = Interceptor> extends DeviationOptions {
   readonly transport: Transport;
   /** Interceptors for every call. The first interceptor is the outermost. */
   readonly interceptors?: readonly Each[] | undefined;
@@ -28,11 +29,6 @@ export interface ClientOptions<Each = Interceptor> {
   readonly timeoutMs?: number | undefined;
   /** Whether responses, including the card, are checked and converted to their canonical form. Default: true. */
   readonly validate?: boolean | undefined;
-  /**
-   * Called with the unknown members of a response, such as additions of a later version. They stay in the response. If
-   * this callback throws, the call does not fail, and the error is written to `console.error`.
-   */
-  readonly onUnknown?: OnUnknown | undefined;
 }
 
 /** Options for a {@link ClientCore}. */
@@ -121,7 +117,7 @@ export class ClientCore {
   }
 
   #call(operation: ClientOperation, request: unknown, options: CallOptions, signal: AbortSignal | undefined): Call {
-    const { protocol, headers, extensions = [], tenant } = this.#options;
+    const { protocol, headers, extensions = [], tenant, strict, onDeviation } = this.#options;
     const { version, extensions: wanted } = protocol.headers;
     const uris = new Set([...extensions, ...(options.extensions ?? [])]);
     const all = lowerCaseNames(
@@ -130,13 +126,14 @@ export class ClientCore {
       options.headers,
       uris.size > 0 ? { [wanted]: [...uris].join(",") } : undefined,
     );
-    const call = { name: operation.name, operation, request, headers: all, signal };
+    const deviations = { strict, onDeviation };
+    const call = { name: operation.name, operation, request, headers: all, signal, deviations };
     return withTenant(uris.size > 0 ? { ...call, extensions: [...uris] } : call, protocol.tenant, tenant);
   }
 
   #checked({ operation }: Call, value: unknown): unknown {
-    const { errors, onUnknown, validate = true } = this.#options;
-    return validate ? parseResponse(operation, value, errors, onUnknown) : value;
+    const { errors, validate = true } = this.#options;
+    return validate ? parseResponse(operation, value, errors, this.#options) : value;
   }
 
   async #checkedUnary(call: Call): Promise<unknown> {

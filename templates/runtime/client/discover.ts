@@ -1,4 +1,5 @@
 import { isObject } from "../base/json.js";
+import type { DeviationOptions } from "../protocol/deviations.js";
 import type { ErrorTable } from "../protocol/error.js";
 import type { DiscoveryFacts, ProtocolFacts } from "../protocol/operation.js";
 import { check, type Schema, type Type } from "../schema/schema.js";
@@ -17,7 +18,7 @@ import { lowerCaseNames, TransportError, type Call } from "../protocol/transport
 
 /** Options for {@link discover}. */
 export interface DiscoverOptions<Card>
-  extends HttpOptions, Pick<ClientOptions, "interceptors" | "onUnknown" | "timeoutMs" | "validate"> {
+  extends HttpOptions, Pick<ClientOptions, keyof DeviationOptions | "interceptors" | "timeoutMs" | "validate"> {
   readonly discovery: DiscoveryFacts;
   readonly protocol: ProtocolFacts;
   readonly errors: ErrorTable;
@@ -209,7 +210,7 @@ async function findCard<Card>(url: string, call: Call, options: DiscoverOptions<
  * which {@link withoutCases} corrects.
  */
 function readCard<Card>(url: string, options: DiscoverOptions<Card>, received: unknown): Card {
-  const { errors, onUnknown, validate = true, versions = [] } = options;
+  const { errors, validate = true, versions = [] } = options;
   const isOwn = offersAny(received, options.discovery) && !isOfOtherSpoken(received, options, versions);
   const others = isOwn ? [] : versions.map((version) => version.readCard(received));
   const body = others.find((read) => read !== undefined) ?? received;
@@ -223,7 +224,7 @@ function readCard<Card>(url: string, options: DiscoverOptions<Card>, received: u
       { name: `GET ${url}`, response: card, card: true },
       isGood ? body : other,
       errors,
-      onUnknown,
+      options,
     );
     if (advice === undefined || offersAny(read, options.discovery)) return read as Card;
   } catch (error) {

@@ -1,31 +1,23 @@
-import { notify } from "../base/async.js";
-import { check, ValidationError, type Issue, type Type } from "../schema/schema.js";
+import { check, ValidationError, type Type } from "../schema/schema.js";
+import { forgivenessFor, type DeviationOptions } from "./deviations.js";
 import type { ClientOperation } from "./operation.js";
 import type { ClientErrors } from "./error.js";
-
-/**
- * Callback that receives the unknown parts of a response to the operation `name`. These parts stay in the response. If
- * the callback throws, the error is written to `console.error`.
- */
-export type OnUnknown = (issues: readonly Issue[], name: string) => unknown;
 
 /** The operation and the type of a response. */
 type Expected<T> = Pick<ClientOperation, "name" | "card"> & { readonly response: Type<T> };
 
 /**
  * Returns the canonical form of a response. Unknown members, such as additions of a later version, stay in the response
- * and are passed to `onUnknown`. In a card, incomplete elements of lists also stay, so that the rest of the card
+ * and are reported as deviations. In a card, incomplete elements of lists also stay, so that the rest of the card
  * remains usable. Throws the error for an invalid response, with all its issues.
  */
 export function parseResponse<T>(
   { name, response: type, card }: Expected<T>,
   response: unknown,
   errors: ClientErrors,
-  onUnknown?: OnUnknown,
+  deviations: DeviationOptions = {},
 ): T {
-  const { value, issues } = check(type, response, card ? "partial" : "tolerant", (unknown) => {
-    notify(() => onUnknown?.(unknown, name));
-  });
+  const { value, issues } = check(type, response, card ? "partial" : "tolerant", forgivenessFor(deviations, name));
   if (issues === undefined) return value;
   const cause = new ValidationError(type.name, issues);
   throw new errors.invalidResponse(`The response to ${name} is invalid: ${cause.message}`, { cause });

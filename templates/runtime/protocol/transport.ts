@@ -1,5 +1,6 @@
 import { isAsyncIterable, mapped } from "../base/async.js";
 import { isObject } from "../base/json.js";
+import type { DeviationOptions } from "./deviations.js";
 import type { CallInterceptor } from "./interceptor.js";
 import type { ClientOperation, Operation } from "./operation.js";
 
@@ -40,6 +41,8 @@ export interface Call {
    * text ignore this function.
    */
   readonly checkText?: ((text: string) => void) | undefined;
+  /** How to handle deviations of the agent from the specification. Default: all of them are refused. */
+  readonly deviations?: DeviationOptions | undefined;
   /** Origins that may receive the headers. Default: all origins that the client sends headers to. */
   readonly origins?: readonly string[] | undefined;
 }

@@ -96,17 +96,20 @@ const maxIssues = 100;
 /** State of one check: the current path, and the issues so far. */
 export class ValidationContext {
   readonly issues: Issue[] = [];
-  /** Issues of values that a tolerant check has kept unchanged. */
-  readonly unknown: Issue[] = [];
+  /** Issues of unknown values that a tolerant check has kept, and of deviations that the check has tolerated. */
+  readonly deviations: Issue[] = [];
   readonly path: (string | number)[] = [];
   readonly mode: Mode;
   readonly lenient: boolean;
   readonly tolerant: boolean;
   readonly partial: boolean;
   readonly text: boolean;
+  /** Whether the check reads known deviations of peers from the canonical JSON. */
+  readonly forgives: boolean;
 
-  constructor(mode: Mode) {
+  constructor(mode: Mode, forgives = false) {
     this.mode = mode;
+    this.forgives = forgives;
     this.lenient = mode !== "strict";
     this.partial = mode === "partial";
     this.tolerant = this.partial || mode === "tolerant";
@@ -119,22 +122,13 @@ export class ValidationContext {
   }
 
   /**
-   * Reports an issue at the current path. Set `isLeft` if the check keeps the invalid `value` unchanged: the issue is
-   * then added to `unknown`.
+   * Reports an issue at the current path. Set `isLeft` if the check accepts `value` nevertheless: the issue is then
+   * added to `deviations`.
    */
   report(expected: string, value: unknown, isLeft = false): undefined {
-    const issues = isLeft ? this.unknown : this.issues;
+    const issues = isLeft ? this.deviations : this.issues;
     if (issues.length >= maxIssues) return;
-    const found = describe(value);
-    const path = this.path.slice();
-    const pointer = pointerOf(path);
-    issues.push({
-      message: `${pointer || "/"} expected ${expected}, got ${found}`,
-      path,
-      pointer,
-      expected,
-      found,
-    });
+    issues.push(issueOf(expected, describe(value), this.path.slice()));
   }
 
   /** Reports an issue at a member of the current value. */
@@ -176,7 +170,7 @@ export class ValidationContext {
     const found = this.issues.slice(before);
     if (found.some((issue) => issue.found !== "nothing")) return result;
     this.issues.length = before;
-    this.unknown.push(...found);
+    this.deviations.push(...found);
     return value as T;
   }
 }
@@ -191,20 +185,20 @@ export function parse<T>(type: Type<T>, value: unknown, mode: Mode = "json"): T 
   return result.value;
 }
 
-/**
- * Checks `value` in a mode. In a lenient mode, the result is a canonical copy. If the mode `tolerant` or `partial` has
- * kept values unchanged, `onUnknown` is called with their issues.
- */
-export function check<T>(
-  type: Type<T>,
-  value: unknown,
-  mode: Mode,
-  onUnknown?: (issues: readonly Issue[]) => void,
-): Validation<T> {
-  const context = new ValidationContext(mode);
+/** How a check handles values that deviate from their type. */
+export interface Forgiveness {
+  /** Whether to read known deviations of peers. */
+  readonly forgives: boolean;
+  /** Called with the deviations and with the unknown values that the check has accepted, if there are any. */
+  readonly onDeviation: (deviations: readonly Issue[]) => void;
+}
+
+/** Checks `value` in a mode. In a lenient mode, the result is a canonical copy. */
+export function check<T>(type: Type<T>, value: unknown, mode: Mode, forgiveness?: Forgiveness): Validation<T> {
+  const context = new ValidationContext(mode, forgiveness?.forgives);
   const result = type.check(value, context);
   if (result === undefined || context.issues.length > 0) return { issues: context.issues };
-  if (context.unknown.length > 0) onUnknown?.(context.unknown);
+  if (context.deviations.length > 0) forgiveness?.onDeviation(context.deviations);
   return { value: result };
 }
 
@@ -214,6 +208,12 @@ export function schema<T>(type: Type<T>): Schema<T> {
     ...type,
     "~standard": { version: 1, vendor: "a2a-codegen", validate: (value) => check(type, value, "json") },
   };
+}
+
+/** Returns an issue at a path. `found` describes the found value. */
+export function issueOf(expected: string, found: string, path: Issue["path"] = []): Issue {
+  const pointer = pointerOf(path);
+  return { message: `${pointer || "/"} expected ${expected}, got ${found}`, path, pointer, expected, found };
 }
 
 /** Returns keys and indexes as a JSON Pointer (RFC 6901). */

@@ -176,7 +176,12 @@ export class Core {
       const access = isThenable(checking) ? await checking : checking;
       const reading = opened.read();
       const raw: unknown = reading instanceof Promise ? await reading : reading;
-      const request = readRequest(raw, opened, { operation, exchange, missing: access.missing });
+      const request = readRequest(raw, opened, {
+        operation,
+        exchange,
+        missing: access.missing,
+        deviations: this.#options,
+      });
       const tenant = tenantOf(request, this.protocol);
       const user = isAnonymous ? this.#options.anonymous : identified;
       const context = new Context(exchange, { operation, user, isAnonymous, tenant }, access);

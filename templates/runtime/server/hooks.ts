@@ -1,4 +1,5 @@
 import { log, notify } from "../base/async.js";
+import type { DeviationOptions } from "../protocol/deviations.js";
 import type { A2AError } from "../protocol/error.js";
 import type { CallInterceptor } from "../protocol/interceptor.js";
 import type { Operation } from "../protocol/operation.js";
@@ -13,7 +14,7 @@ import type { NoUser } from "./user.js";
  * Options of an agent for all of its calls, on any binding. `User` is the result of `authenticate`, and `Call` is the
  * call that hooks and interceptors receive.
  */
-export interface CoreOptions<User = unknown, Call = ServerCall<NoInfer<User>>> {
+export interface CoreOptions<User = unknown, Call = ServerCall<NoInfer<User>>> extends DeviationOptions {
   /**
    * Authenticates the caller from the head of the request. Called before the body is read and before any other check,
    * so that unknown callers do not get any information. The result is `user` in the context. The call is rejected as

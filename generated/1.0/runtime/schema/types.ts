@@ -69,9 +69,14 @@ function standardBase64(value: unknown): unknown {
 
 /**
  * Returns a type of timestamps or durations. A strict check only accepts strings that match `strict`; a lenient check
- * converts the other forms.
+ * converts the other forms with `canonical`. If deviations are forgiven, `forgive` converts further forms.
  */
-function moment(name: string, strict: RegExp, canonical: (text: string) => string | undefined): Type<string> {
+function moment(
+  name: string,
+  strict: RegExp,
+  canonical: (text: string) => string | undefined,
+  forgive?: (text: string) => string | undefined,
+): Type<string> {
   return {
     name,
     check(value, context) {
@@ -79,8 +84,9 @@ function moment(name: string, strict: RegExp, canonical: (text: string) => strin
         const text = canonical(value);
         if (text !== undefined) return context.lenient ? text : value;
       }
-      context.report(name, value);
-      return undefined;
+      const meant = context.forgives && typeof value === "string" ? forgive?.(value) : undefined;
+      context.report(name, value, meant !== undefined);
+      return meant;
     },
   };
 }
@@ -107,12 +113,18 @@ export const float: Type<JsonNumber> = /* @__PURE__ */ plain("32-bit number", is
 /** Type of bytes, as base64. */
 export const bytes: Type<string> = /* @__PURE__ */ plain("base64", is.base64, "", standardBase64);
 const utc = "RFC 3339 timestamp in UTC";
+/** Reads a timestamp without a zone as UTC. */
+const inUtc = (text: string): string | undefined =>
+  /T[\d:.]+$/.test(text) ? canonicalTimestamp(`${text}Z`) : undefined;
 /** Type of `google.protobuf.Timestamp`: RFC 3339 in UTC, with upper-case letters. */
-export const timestamp: Type<string> = /* @__PURE__ */ moment(utc, /Z$/, (text) =>
-  /[tz]/.test(text) ? undefined : canonicalTimestamp(text),
+export const timestamp: Type<string> = /* @__PURE__ */ moment(
+  utc,
+  /Z$/,
+  (text) => (/[tz]/.test(text) ? undefined : canonicalTimestamp(text)),
+  inUtc,
 );
 /** Type of RFC 3339 timestamps with upper-case or lower-case letters, like the format `date-time` in JSON Schema. */
-export const dateTime: Type<string> = /* @__PURE__ */ moment(utc, /T.*Z$/, canonicalTimestamp);
+export const dateTime: Type<string> = /* @__PURE__ */ moment(utc, /T.*Z$/, canonicalTimestamp, inUtc);
 /** Type of `google.protobuf.Duration`: seconds with the suffix `s`. */
 export const duration: Type<string> = /* @__PURE__ */ moment('duration such as "1.5s"', /s$/, canonicalDuration);
 /** Type of `google.protobuf.FieldMask`: camelCase paths, separated by commas. */

@@ -2,6 +2,7 @@
 
 import { isAsyncIterable, mapped } from "../base/async.js";
 import { isObject } from "../base/json.js";
+import { reportDeviations, type DeviationOptions } from "../protocol/deviations.js";
 import { toInvalidParams } from "../protocol/error.js";
 import type { Operation, ProtocolFacts } from "../protocol/operation.js";
 import { checkFields } from "../protocol/requirements.js";
@@ -45,6 +46,8 @@ export interface UnreadCall {
   readonly operation: Operation;
   readonly exchange: Exchange;
   readonly missing: Access["missing"];
+  /** How to handle deviations of the caller from the specification. */
+  readonly deviations: DeviationOptions;
 }
 
 /**
@@ -54,17 +57,18 @@ export interface UnreadCall {
 export function readRequest(
   raw: unknown,
   opened: OpenedRequest,
-  { operation, exchange, missing }: UnreadCall,
+  { operation, exchange, missing, deviations }: UnreadCall,
 ): unknown {
   const { adapter, errors } = exchange.version;
   const parsed = (value: unknown): unknown => {
     try {
-      const request = checkedRequest(value, opened);
+      const request = checkedRequest(value, opened, deviations);
       opened.carry?.(request);
       if (adapter === undefined) return request;
       return checkedRequest(
         adapter.request(operation, request),
         { operation: adapter.relaxed(operation), mode: "json" },
+        deviations,
         adapter.requestName(opened.operation),
       );
     } catch (thrown) {
@@ -88,12 +92,14 @@ export function tenantOf(request: unknown, { tenant: field }: ProtocolFacts): st
 export function checkedRequest(
   value: unknown,
   { operation, type = operation.request, mode }: Pick<OpenedRequest, "operation" | "type" | "mode">,
+  deviations: DeviationOptions,
   name: string = type.name,
 ): unknown {
-  const context = new ValidationContext(mode);
+  const context = new ValidationContext(mode, deviations.strict !== true);
   const { spellings } = operation;
   const request = type.check(spellings === undefined ? value : respelled(value, spellings), context);
   checkConstraints(operation, request, context);
   if (context.issues.length > 0) throw new ValidationError(name, context.issues);
+  if (context.deviations.length > 0) reportDeviations(deviations, operation.name, context.deviations);
   return request;
 }

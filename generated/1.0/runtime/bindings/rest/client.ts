@@ -205,11 +205,11 @@ class RestTransport implements Transport {
     }
   }
 
-  #read({ operation }: Call, route: HttpRoute, value: unknown): unknown {
+  #read({ operation, deviations }: Call, route: HttpRoute, value: unknown): unknown {
     const { json, errors } = this.#options;
     const response = unwrap(route, value);
     if (json === undefined) return response;
-    return parseResponse({ ...operation, response: json.response(operation) }, response, errors);
+    return parseResponse({ ...operation, response: json.response(operation) }, response, errors, deviations);
   }
 }
 
