@@ -80,6 +80,7 @@ export const runtime = {
 
   Fetch: type("http/client", "Fetch"),
   HttpOptions: type("http/client", "HttpOptions"),
+  httpOptionsFor: value("http/client", "httpOptionsFor"),
   HttpHandler: type("http/server", "HttpHandler"),
   HttpPart: type("http/server", "HttpPart"),
   chain: value("http/server", "chain"),

@@ -4,7 +4,7 @@ import { errors } from "../errors.js";
 import { operations, protocol } from "../operations.js";
 import { restJson as json } from "../protojson.js";
 import { createRestTransport } from "a2a-codegen/runtime/bindings/rest/client";
-import type { HttpOptions } from "a2a-codegen/runtime/http/client";
+import { type HttpOptions, httpOptionsFor } from "a2a-codegen/runtime/http/client";
 import { readHttpError } from "a2a-codegen/runtime/protocol/error-plain";
 import type { Transport, TransportFactory } from "a2a-codegen/runtime/protocol/transport";
 
@@ -17,6 +17,6 @@ export function restTransport(url: string, options: HttpOptions = {}): Transport
 export function rest(options: HttpOptions = {}): TransportFactory {
   return {
     binding: protocol.bindings.http,
-    open: ({ url, isForeign }) => restTransport(url, isForeign ? { ...options, headers: {} } : options),
+    open: (target) => restTransport(target.url, httpOptionsFor(target, options)),
   };
 }

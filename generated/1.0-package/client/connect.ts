@@ -15,8 +15,11 @@ import type { TransportFactory } from "a2a-codegen/runtime/protocol/transport";
 import { AgentCardSchema } from "../validators.js";
 
 /** Options for {@link connect}. */
-export interface ConnectOptions extends Omit<ClientOptions<Interceptor>, "transport">, Pick<HttpOptions, "fetch"> {
-  /** The transports to use; by default the HTTP transports. For gRPC, add `grpc()` from `client/grpc`. */
+export interface ConnectOptions extends Omit<ClientOptions<Interceptor>, "transport">, Omit<HttpOptions, "headers"> {
+  /**
+   * The transports to use; by default the HTTP transports. For gRPC, add `grpc()` from `client/grpc`. Options of a
+   * transport take precedence over the options of the client, such as `fetch`.
+   */
   readonly transports?: readonly TransportFactory[];
   /** Adapters for agents that only support other protocol versions. Pass the adapters exported from `versions/`. */
   readonly versions?: readonly ClientVersion[];
@@ -70,16 +73,17 @@ export async function fetchCard(target: string | URL, options: FetchCardOptions 
  * @throws {InvalidAgentResponseError} if the card is not valid
  */
 export async function connect(target: string | URL | AgentCard, options: ConnectOptions = {}): Promise<A2AClient> {
-  const { fetch, transports = [jsonRpc({ fetch }), rest({ fetch })], versions = [] } = options;
+  const { fetch, maxEventBytes, maxResponseBytes, maxValues, versions = [], transports = [jsonRpc(), rest()] } = options;
+  const http = { fetch, maxEventBytes, maxResponseBytes, maxValues };
   const isUrl = typeof target === "string" || target instanceof URL;
   const origins = originsFor(target, options.origins);
   const { card, body, url } = isUrl
     ? await find(target, options)
     : { card: target, body: target, url: foundAt(target) };
   if (!isUrl) for (const interceptor of options.interceptors ?? []) await interceptor.checkCard?.(target);
-  const factories = [...transports, ...versions.flatMap((version) => version.transports({ fetch }))];
+  const factories = [...transports, ...versions.flatMap((version) => version.transports(http))];
   const unserved = url === undefined ? undefined : options.cache?.unservedAt(url);
-  const facts = { ...options, protocol, discovery, versions, origins, url, unserved };
+  const facts = { ...options, protocol, discovery, versions, origins, url, unserved, http };
   const transport = openFirst(body, factories, { ...facts, versionNotSupported: errors.versionNotSupported });
   return new A2AClient({ ...options, card, transport });
 }

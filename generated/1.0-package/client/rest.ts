@@ -3,7 +3,7 @@
 import { errors } from "../errors.js";
 import { operations, protocol } from "../operations.js";
 import { createRestTransport } from "a2a-codegen/runtime/bindings/rest/client";
-import type { HttpOptions } from "a2a-codegen/runtime/http/client";
+import { type HttpOptions, httpOptionsFor } from "a2a-codegen/runtime/http/client";
 import { readHttpError } from "a2a-codegen/runtime/protocol/error-status";
 import type { Transport, TransportFactory } from "a2a-codegen/runtime/protocol/transport";
 
@@ -16,6 +16,6 @@ export function restTransport(url: string, options: HttpOptions = {}): Transport
 export function rest(options: HttpOptions = {}): TransportFactory {
   return {
     binding: protocol.bindings.http,
-    open: ({ url, isForeign }) => restTransport(url, isForeign ? { ...options, headers: {} } : options),
+    open: (target) => restTransport(target.url, httpOptionsFor(target, options)),
   };
 }

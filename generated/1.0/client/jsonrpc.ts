@@ -3,7 +3,7 @@
 import { protocol } from "./calls.js";
 import { clientErrors as errors } from "../errors.js";
 import { createJsonRpcTransport, jsonRpcError } from "../runtime/bindings/jsonrpc/client.js";
-import type { HttpOptions } from "../runtime/http/client.js";
+import { type HttpOptions, httpOptionsFor } from "../runtime/http/client.js";
 import type { A2AError } from "../runtime/protocol/error.js";
 import { readJsonRpcError } from "../runtime/protocol/error-status.js";
 import type { Transport, TransportFactory } from "../runtime/protocol/transport.js";
@@ -26,6 +26,6 @@ export function errorOfJsonRpc(error: unknown): A2AError {
 export function jsonRpc(options: HttpOptions = {}): TransportFactory {
   return {
     binding: protocol.bindings.jsonRpc,
-    open: ({ url, isForeign }) => jsonRpcTransport(url, isForeign ? { ...options, headers: {} } : options),
+    open: (target) => jsonRpcTransport(target.url, httpOptionsFor(target, options)),
   };
 }

@@ -3,7 +3,7 @@
 import { errors } from "../errors.js";
 import { operations, protocol } from "../operations.js";
 import { createRestTransport } from "../runtime/bindings/rest/client.js";
-import type { HttpOptions } from "../runtime/http/client.js";
+import { type HttpOptions, httpOptionsFor } from "../runtime/http/client.js";
 import { readHttpError } from "../runtime/protocol/error-status.js";
 import type { Transport, TransportFactory } from "../runtime/protocol/transport.js";
 
@@ -16,6 +16,6 @@ export function restTransport(url: string, options: HttpOptions = {}): Transport
 export function rest(options: HttpOptions = {}): TransportFactory {
   return {
     binding: protocol.bindings.http,
-    open: ({ url, isForeign }) => restTransport(url, isForeign ? { ...options, headers: {} } : options),
+    open: (target) => restTransport(target.url, httpOptionsFor(target, options)),
   };
 }

@@ -3,7 +3,7 @@
 import { protocol } from "./calls.js";
 import { clientErrors as errors } from "../errors.js";
 import { createJsonRpcTransport, jsonRpcError } from "a2a-codegen/runtime/bindings/jsonrpc/client";
-import type { HttpOptions } from "a2a-codegen/runtime/http/client";
+import { type HttpOptions, httpOptionsFor } from "a2a-codegen/runtime/http/client";
 import type { A2AError } from "a2a-codegen/runtime/protocol/error";
 import { readJsonRpcError } from "a2a-codegen/runtime/protocol/error-status";
 import type { Transport, TransportFactory } from "a2a-codegen/runtime/protocol/transport";
@@ -26,6 +26,6 @@ export function errorOfJsonRpc(error: unknown): A2AError {
 export function jsonRpc(options: HttpOptions = {}): TransportFactory {
   return {
     binding: protocol.bindings.jsonRpc,
-    open: ({ url, isForeign }) => jsonRpcTransport(url, isForeign ? { ...options, headers: {} } : options),
+    open: (target) => jsonRpcTransport(target.url, httpOptionsFor(target, options)),
   };
 }

@@ -168,13 +168,10 @@ function connectFile(
   imports.type(runtime.Discovered);
   for (const used of [runtime.ClientOptions, runtime.CardCache, runtime.HttpOptions, runtime.TransportFactory])
     imports.type(used);
-  const factories = transports.map(({ client: { factory } }) => `${imports.value(factory)}({ fetch })`);
+  const factories = transports.map(({ client: { factory } }) => `${imports.value(factory)}()`);
   const schema = imports.value(validatorRef(`${card}Schema`));
   imports.type(runtime.ClientVersion);
   imports.type(output.Interceptor);
-  const defaults = `transports = [${factories.join(", ")}], versions = []`;
-  const options = factories.length === 0 ? defaults : `fetch, ${defaults}`;
-  const transportOptions = factories.length === 0 ? "{}" : "{ fetch }";
   const { unauthenticated, permissionDenied, invalidResponse } = errorRoles;
   const thrown = [
     [unauthenticated, "the card takes credentials that are not given"],
@@ -184,8 +181,7 @@ function connectFile(
   const view = {
     card: imports.type(modelRef(card)),
     schema,
-    options,
-    transportOptions,
+    factories: factories.join(", "),
     open,
     thrown,
   };

@@ -28,8 +28,8 @@ interface ClientTransport {
   readonly transport: ValueRef;
   /** Type of the options that the file declares. */
   readonly declares?: SymbolRef;
-  /** Function of the runtime that creates the transport, and the type of its options. */
-  readonly create: ValueRef;
+  /** Functions of the runtime that create the transport, and the type of its options. */
+  readonly create: readonly ValueRef[];
   readonly options: SymbolRef;
   readonly readError: keyof ErrorFunctions;
   readonly errors: ValueRef;
@@ -58,7 +58,7 @@ export const transports: readonly Transport[] = [
     client: {
       factory: output.jsonRpc,
       transport: output.jsonRpcTransport,
-      create: runtime.createJsonRpcTransport,
+      create: [runtime.createJsonRpcTransport, runtime.httpOptionsFor],
       options: runtime.HttpOptions,
       readError: "readJsonRpcError",
       errors: output.clientErrors,
@@ -81,7 +81,7 @@ export const transports: readonly Transport[] = [
     client: {
       factory: output.rest,
       transport: output.restTransport,
-      create: runtime.createRestTransport,
+      create: [runtime.createRestTransport, runtime.httpOptionsFor],
       options: runtime.HttpOptions,
       readError: "readHttpError",
       errors: output.errors,
@@ -104,7 +104,7 @@ export const transports: readonly Transport[] = [
       factory: output.grpc,
       transport: output.grpcTransport,
       declares: output.GrpcOptions,
-      create: runtime.createGrpcTransport,
+      create: [runtime.createGrpcTransport],
       options: runtime.GrpcTransportOptions,
       readError: "readGrpcError",
       errors: output.errors,

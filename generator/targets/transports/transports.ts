@@ -50,7 +50,7 @@ function clientFile(transport: Transport, { errorFormat }: BindingDef, protocol:
     `client/${name}.ts`,
     declared.map((symbol) => symbol.name),
   );
-  for (const used of [create, ...tables, errorFunctions(errorFormat)[readError]]) imports.value(used);
+  for (const used of [...create, ...tables, errorFunctions(errorFormat)[readError]]) imports.value(used);
   imports.value(errors, "errors");
   if (helper !== undefined) imports.value(helper.value);
   if (helper !== undefined) imports.type(helper.type);

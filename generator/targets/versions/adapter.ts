@@ -153,7 +153,7 @@ class Adapter {
       name,
       declared.map((symbol) => symbol.name),
     );
-    for (const used of [create, errorFunctions(this.#binding.errorFormat)[readError]]) imports.value(used);
+    for (const used of [...create, errorFunctions(this.#binding.errorFormat)[readError]]) imports.value(used);
     imports.value(this.#ref(errors.module, errors.name), "theirErrors");
     // The mapping already contains the facts that a client of the other version requires.
     for (const table of tables.filter(({ module }) => !module.startsWith("client/")))

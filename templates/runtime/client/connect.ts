@@ -1,4 +1,5 @@
 import { isObject } from "../base/json.js";
+import type { HttpOptions } from "../protocol/http-options.js";
 import type { ProtocolFacts } from "../protocol/operation.js";
 import { TransportError, type AgentInterface, type Transport, type TransportFactory } from "../protocol/transport.js";
 import { interfaceProblem } from "../protocol/card-problems.js";
@@ -16,6 +17,8 @@ export interface OpenOptions extends CardFacts, Omit<AddressRule, "from">, Omit<
   readonly interfaces?: InterfaceReader;
   /** Other versions that the client supports. The factories must include factories for these versions. */
   readonly versions?: readonly ClientVersion[] | undefined;
+  /** Options for the transports of the HTTP bindings. */
+  readonly http?: HttpOptions | undefined;
   /** The origins that may receive headers. Default: the origins of all interfaces. */
   readonly origins?: readonly string[] | undefined;
 }
@@ -32,7 +35,15 @@ export interface OpenOptions extends CardFacts, Omit<AddressRule, "from">, Omit<
  * throws a {@link TransportError} with a reason for each interface.
  */
 export function openFirst(card: unknown, factories: readonly TransportFactory[], options: OpenOptions): Transport {
-  const { protocol, discovery, interfaces = listedInterfaces, versions = [], url, unserved = new Set() } = options;
+  const {
+    protocol,
+    discovery,
+    interfaces = listedInterfaces,
+    versions = [],
+    url,
+    unserved = new Set(),
+    http,
+  } = options;
   const facts = { protocol, discovery };
   const offered = [
     ...(isOfOtherSpoken(card, facts, versions) ? [] : interfaces(card, facts, url)),
@@ -50,7 +61,7 @@ export function openFirst(card: unknown, factories: readonly TransportFactory[],
       if (factory === undefined || !isRemote(target, protocol)) return [];
       const isForeign = isTrusted?.(target.url) === false;
       const check = (): Promise<void> => admit(target.url, rule, target.binding === protocol.bindings.grpc);
-      const candidate = new Candidate(isForeign ? { ...target, isForeign } : target, factory, check);
+      const candidate = new Candidate({ ...target, ...(isForeign && { isForeign }), http }, factory, check);
       return [{ candidate, rank: rankOf(target, spoken, unserved) }];
     })
     .sort((a, b) => a.rank - b.rank)

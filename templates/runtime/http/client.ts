@@ -1,29 +1,12 @@
 import { A2AError, type ClientErrors } from "../protocol/error.js";
+import type { Fetch, HttpOptions } from "../protocol/http-options.js";
 import { readEvents } from "./sse.js";
 import { chunksOf } from "./stream.js";
 import { withRetryAfter } from "../protocol/retry-after.js";
-import { lowerCaseNames, TransportError, type Via } from "../protocol/transport.js";
+import { lowerCaseNames, TransportError, type AgentInterface, type Via } from "../protocol/transport.js";
 import { valueLimit } from "./value-limit.js";
 
-/** The `fetch` of the platform, or a function with the same behavior. */
-export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
-
-/** Options for the HTTP transports. */
-export interface HttpOptions {
-  /** Default: the `fetch` of the platform. */
-  readonly fetch?: Fetch | undefined;
-  /** Headers for every request. Headers that the client or the call sets take precedence. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-  /**
-   * Maximum length of an event in a stream, in UTF-16 code units. Each additional line of an event counts as 64 code
-   * units. Default: 16 MiB.
-   */
-  readonly maxEventBytes?: number | undefined;
-  /** Maximum size of any other response in bytes, uncompressed. Default: 64 MiB. */
-  readonly maxResponseBytes?: number | undefined;
-  /** Maximum number of values in the JSON of a response or an event. Default: about one million. */
-  readonly maxValues?: number | undefined;
-}
+export type { Fetch, HttpOptions };
 
 /** A request without its URL. */
 export interface OutgoingRequest {
@@ -44,12 +27,23 @@ export interface ReceivedResponse {
   readonly response: Response;
   /** Whether the response is a stream of events. */
   readonly streams: boolean;
+  /** Reads the response as text. */
+  text(): Promise<string>;
   /** Reads the response as JSON; `undefined` if it is empty. Passes the text of valid JSON to `checkText`. */
   json(checkText?: (text: string) => void): Promise<unknown>;
   /** Reads the response as a stream of JSON events. Leaving the loop ends the request. */
   events(): AsyncIterable<unknown>;
   /** Returns the error for a response that is not a response of the protocol. */
   unexpected(what: string, cause?: unknown): TransportError;
+}
+
+/**
+ * Returns the options for a transport to an interface: the options of its factory, or else the options of the client.
+ * An interface that must not receive the client's headers does not receive the headers of the factory either.
+ */
+export function httpOptionsFor({ http, isForeign }: AgentInterface, own: HttpOptions): HttpOptions {
+  const given = Object.entries(own).filter(([, value]) => value !== undefined);
+  return { ...http, ...Object.fromEntries(given), ...(isForeign && { headers: {} }) };
 }
 
 /**
@@ -90,7 +84,8 @@ function receivedOf(
     try {
       return JSON.parse(text);
     } catch (cause) {
-      throw unexpected("something other than JSON", cause);
+      // The message of the platform contains the position of the mistake.
+      throw unexpected(`something other than JSON: ${reasonOf(cause)}`, cause);
     }
   };
 
@@ -103,28 +98,33 @@ function receivedOf(
     }
   }
 
+  const text = async (): Promise<string> => {
+    const decoder = new TextDecoder();
+    const isTooMuch = valueLimit(maxValues);
+    let all = "";
+    let size = 0;
+    for await (const chunk of guarded(chunksOf(body))) {
+      // With a custom `fetch`, the body may continue after the signal is aborted.
+      signal?.throwIfAborted();
+      size += chunk.byteLength;
+      if (size > maxResponseBytes) throw unexpected("more bytes than maxResponseBytes");
+      const piece = decoder.decode(chunk, { stream: true });
+      all += piece;
+      if (isTooMuch(all, piece)) throw tooMany();
+    }
+    return all + decoder.decode();
+  };
+
   return {
     response,
     streams: /^text\/event-stream\b/i.test(headers.get("content-type") ?? ""),
     unexpected,
+    text,
     async json(checkText) {
-      const decoder = new TextDecoder();
-      const isTooMuch = valueLimit(maxValues);
-      let text = "";
-      let size = 0;
-      for await (const chunk of guarded(chunksOf(body))) {
-        // With a custom `fetch`, the body may continue after the signal is aborted.
-        signal?.throwIfAborted();
-        size += chunk.byteLength;
-        if (size > maxResponseBytes) throw unexpected("more bytes than maxResponseBytes");
-        const piece = decoder.decode(chunk, { stream: true });
-        text += piece;
-        if (isTooMuch(text, piece)) throw tooMany();
-      }
-      text += decoder.decode();
-      if (text === "") return undefined;
-      const value = parse(text);
-      checkText?.(text);
+      const received = await text();
+      if (received === "") return undefined;
+      const value = parse(received);
+      checkText?.(received);
       return value;
     },
     async *events() {
@@ -149,16 +149,21 @@ export async function errorOf(
   read: (body: unknown) => unknown,
 ): Promise<A2AError | TransportError> {
   const { status } = answer.response;
-  const fault = answer.unexpected("an unknown error format");
-  const found = await answer.json().then(read, (cause: unknown) => {
-    if (!(cause instanceof TransportError)) throw cause;
-  });
+  let text = "";
+  let body: unknown;
+  try {
+    text = await answer.text();
+    body = JSON.parse(text);
+  } catch (thrown) {
+    if (!(thrown instanceof TransportError || thrown instanceof SyntaxError)) throw thrown;
+  }
+  const found = read(body);
   const error = found instanceof A2AError ? found : undefined;
+  // Import the texts dynamically, so that bundlers put them into a separate file, which only failed calls load.
+  const fault = error ?? (await import("./unknown-response.js")).unknownResponse(answer, text, body);
   const Access = status === 401 ? errors.unauthenticated : status === 403 ? errors.permissionDenied : undefined;
   const isKnown = Access === undefined || (error !== undefined && isPrecise(error, errors));
-  const thrown = isKnown
-    ? (error ?? fault)
-    : new Access(error?.message, { details: error?.details, cause: error ?? fault });
+  const thrown = isKnown ? fault : new Access(error?.message, { details: error?.details, cause: fault });
   return withRetryAfter(thrown, answer.response.headers.get("retry-after"));
 }
 

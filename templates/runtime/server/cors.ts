@@ -26,6 +26,7 @@ export function withCors(part: HttpPart, core: Core, options: CorsOptions | bool
     "access-control-allow-methods": [...methodsOf(core)].join(", "),
     "access-control-allow-headers": [
       "Authorization",
+      "Cache-Control",
       "Content-Type",
       "If-None-Match",
       version,

@@ -2,7 +2,7 @@
 
 import { errors } from "../../errors.js";
 import { createJsonRpcTransport } from "a2a-codegen/runtime/bindings/jsonrpc/client";
-import type { HttpOptions } from "a2a-codegen/runtime/http/client";
+import { type HttpOptions, httpOptionsFor } from "a2a-codegen/runtime/http/client";
 import { readJsonRpcError } from "a2a-codegen/runtime/protocol/error-plain";
 import type { Transport, TransportFactory } from "a2a-codegen/runtime/protocol/transport";
 import { adaptedTransport } from "a2a-codegen/runtime/versions/adapted-transport";
@@ -22,6 +22,6 @@ export function jsonRpc(options: HttpOptions = {}): TransportFactory {
   return {
     binding: bindings.jsonRpc,
     version,
-    open: ({ url, isForeign }) => jsonRpcTransport(url, isForeign ? { ...options, headers: {} } : options),
+    open: (target) => jsonRpcTransport(target.url, httpOptionsFor(target, options)),
   };
 }

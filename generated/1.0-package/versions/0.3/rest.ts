@@ -2,7 +2,7 @@
 
 import { errors } from "../../errors.js";
 import { createRestTransport } from "a2a-codegen/runtime/bindings/rest/client";
-import type { HttpOptions } from "a2a-codegen/runtime/http/client";
+import { type HttpOptions, httpOptionsFor } from "a2a-codegen/runtime/http/client";
 import { readHttpError } from "a2a-codegen/runtime/protocol/error-plain";
 import type { Transport, TransportFactory } from "a2a-codegen/runtime/protocol/transport";
 import { adaptedTransport } from "a2a-codegen/runtime/versions/adapted-transport";
@@ -25,6 +25,6 @@ export function rest(options: HttpOptions = {}): TransportFactory {
   return {
     binding: bindings.http,
     version,
-    open: ({ url, isForeign }) => restTransport(url, isForeign ? { ...options, headers: {} } : options),
+    open: (target) => restTransport(target.url, httpOptionsFor(target, options)),
   };
 }

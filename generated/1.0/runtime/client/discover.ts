@@ -2,7 +2,7 @@
 
 import { isObject } from "../base/json.js";
 import type { DeviationOptions } from "../protocol/deviations.js";
-import type { ErrorTable } from "../protocol/error.js";
+import type { A2AError, ErrorTable } from "../protocol/error.js";
 import type { DiscoveryFacts, ProtocolFacts } from "../protocol/operation.js";
 import { check, type Schema, type Type } from "../schema/schema.js";
 import { struct } from "../schema/types.js";
@@ -134,8 +134,8 @@ export class CardCache {
 }
 
 /**
- * Fetches the card of an agent. `target` is the URL of the card, which ends in `.json`, or the origin or base path of
- * the agent. Interceptors see the request as a unary call. A cached card is used for as long as its `Cache-Control`
+ * Fetches the card of an agent. `target` is the origin or base path of the agent, or the URL of the card. If it does not
+ * end in `.json`, the well-known path below it is tried first. Interceptors see the request as a unary call. A cached card is used for as long as its `Cache-Control`
  * allows, and is then revalidated with its `ETag`. Throws a `TransportError` if the card is not found, the error for
  * missing credentials or missing permission if the status is 401 or 403, and the error for an invalid response if the
  * card is invalid. If the signal aborts, throws the signal's reason.
@@ -143,7 +143,7 @@ export class CardCache {
 export async function discover<Card>(target: string | URL, options: DiscoverOptions<Card>): Promise<Discovered<Card>> {
   const { discovery, headers, interceptors = [], card: response, protocol, versions = [] } = options;
   const paths = [discovery.path, ...versions.map(({ cardPath }) => cardPath)];
-  const urls = [...new Set(paths.map((path) => cardUrl(target, path)))];
+  const urls = cardUrls(target, paths);
   const scope = openScope(options.signal, options.timeoutMs);
   let fetched: Discovered<Card> | undefined;
   const find = interceptUnary<Call>(interceptors, async (call) => {
@@ -170,26 +170,48 @@ export async function discover<Card>(target: string | URL, options: DiscoverOpti
   }
 }
 
-/** Returns the card at the first URL that has a card. */
+/**
+ * Returns the card at the first URL that has a card. If no URL has a card, throws the error of the first URL, unless
+ * credentials would help at another URL. The message lists the other URLs.
+ */
 async function findFirst<Card>(
-  [url = "", ...others]: readonly string[],
+  urls: readonly string[],
   call: Call,
   options: DiscoverOptions<Card>,
 ): Promise<Discovered<Card>> {
-  try {
-    return await findCard(url, call, options);
-  } catch (error) {
-    const isElsewhere = error instanceof TransportError && error.status === 404 && others.length > 0;
-    if (!isElsewhere) throw error;
-    // The error from the first URL is the most useful.
-    return findFirst(others, call, options).catch((later: unknown) => {
-      throw later instanceof TransportError && later.status === 404 ? error : later;
-    });
+  const { unauthenticated, permissionDenied } = options.errors;
+  const isRefused = (error: unknown): error is A2AError =>
+    error instanceof unauthenticated || error instanceof permissionDenied;
+  let first: Error | undefined;
+  for (const url of urls) {
+    try {
+      return await findCard(url, call, options, first !== undefined);
+    } catch (error) {
+      if (!isRefused(error) && !isNoCard(error)) throw error;
+      if (first === undefined || (isRefused(error) && !isRefused(first))) first = error;
+    }
   }
+  if (first !== undefined && urls.length > 1) first.message += `; the client looked for a card at ${urls.join(", ")}`;
+  throw first;
 }
 
-/** Returns the cached card if it is fresh, or else fetches the card and stores it after it has been checked. */
-async function findCard<Card>(url: string, call: Call, options: DiscoverOptions<Card>): Promise<Discovered<Card>> {
+/** Returns whether a URL has responded with something other than a card, so that the card may be at another URL. */
+function isNoCard(error: unknown): error is TransportError {
+  if (!(error instanceof TransportError)) return false;
+  const { status = 500 } = error;
+  return status < 500 && status !== 408 && status !== 429;
+}
+
+/**
+ * Returns the cached card if it is fresh, or else fetches the card and stores it after it has been checked. If the URL
+ * is a guess, throws a {@link TransportError} for JSON without an interface.
+ */
+async function findCard<Card>(
+  url: string,
+  call: Call,
+  options: DiscoverOptions<Card>,
+  isGuess: boolean,
+): Promise<Discovered<Card>> {
   const { cache } = options;
   // The card may depend on the caller, so headers are part of the key.
   const key = JSON.stringify([url, Object.entries(call.headers).sort(), call.via]);
@@ -198,6 +220,8 @@ async function findCard<Card>(url: string, call: Call, options: DiscoverOptions<
   const cached = call.checkText && !known?.isChecked ? undefined : known;
   const isFresh = cached !== undefined && cached.freshUntil > Date.now();
   const found = isFresh ? cached : await fetchCard(url, cached, call, options);
+  if (isGuess && !isCard(found.body, options))
+    throw new TransportError(`${url} responded with something other than an agent card`, { url, status: 200 });
   // Copy the card, so that changes do not affect the cache. A checked card is never too deep to be copied.
   const body = withoutCases(found.body);
   const card = structuredClone(readCard(url, options, found.body));
@@ -244,16 +268,31 @@ function offersAny(card: unknown, { interfaces: { main, list = "" } }: Discovery
   return main === undefined ? Array.isArray(listed) && listed.length > 0 : typeof card[main.url] === "string";
 }
 
-function cardUrl(target: string | URL, path: string): string {
+/** Returns whether a value contains an interface of any version that the client supports. */
+function isCard<Card>(value: unknown, { discovery, versions = [] }: DiscoverOptions<Card>): boolean {
+  return offersAny(value, discovery) || versions.some(({ interfaces }) => interfaces(value, undefined).length > 0);
+}
+
+/**
+ * Returns the URLs at which the card of an agent may be: the well-known paths below the target, and then the target
+ * itself, unless it is an origin.
+ */
+function cardUrls(target: string | URL, paths: readonly string[]): readonly string[] {
   if (!URL.canParse(String(target))) {
     throw new TransportError(`"${String(target)}" is not a URL, such as https://agent.example.com`, {
       url: String(target),
     });
   }
-  const url = new URL(target);
-  if (!url.pathname.endsWith(".json")) url.pathname = url.pathname.replace(/\/$/, "") + path;
-  url.hash = "";
-  return url.href;
+  const own = new URL(target);
+  own.hash = "";
+  if (own.pathname.endsWith(".json")) return [own.href];
+  const below = paths.map((path) => {
+    const url = new URL(own);
+    url.pathname = own.pathname.replace(/\/$/, "") + path;
+    return url.href;
+  });
+  const isOrigin = own.pathname === "/" && own.search === "";
+  return [...new Set([...below, ...(isOrigin ? [] : [own.href])])];
 }
 
 async function fetchCard<Card>(
@@ -263,14 +302,17 @@ async function fetchCard<Card>(
   options: DiscoverOptions<Card>,
 ): Promise<CachedCard> {
   const asked = Date.now();
-  const headers = cached?.etag ? { ...known, "if-none-match": cached.etag } : known;
+  // For a request with `if-none-match`, Node adds `cache-control: no-cache`, and many servers then never send a 304.
+  const headers = cached?.etag ? { "cache-control": "max-age=0", ...known, "if-none-match": cached.etag } : known;
   const [received, foundAt] = await follow(url, { method: "GET", headers, via, signal }, options);
   const { response } = received;
   const freshUntil = freshness(response.headers, asked);
   if (response.status === 304 && cached !== undefined) return { ...cached, freshUntil };
   if (!response.ok) {
     const error = await errorOf(received, options.errors, () => undefined);
-    throw error instanceof TransportError ? received.unexpected("something other than an agent card") : error;
+    if (error instanceof TransportError) throw received.unexpected("something other than an agent card");
+    error.message = `${url} responded with HTTP status ${String(response.status)}: the card itself requires credentials, or the URL is wrong`;
+    throw error;
   }
   const etag = response.headers.get("etag");
   return { body: await received.json(checkText), url: foundAt, etag, freshUntil, isChecked: checkText !== undefined };

@@ -3,6 +3,7 @@
 import { isAsyncIterable, mapped } from "../base/async.js";
 import { isObject } from "../base/json.js";
 import type { DeviationOptions } from "./deviations.js";
+import type { HttpOptions } from "./http-options.js";
 import type { CallInterceptor } from "./interceptor.js";
 import type { ClientOperation, Operation } from "./operation.js";
 
@@ -106,6 +107,8 @@ export interface AgentInterface {
    * headers either.
    */
   readonly isForeign?: true;
+  /** The client's options for HTTP. Options of a factory take precedence. */
+  readonly http?: HttpOptions | undefined;
 }
 
 /** Creates transports of one binding. */

@@ -71,7 +71,8 @@ async function post(
   if (!answer.response.ok) throw await errorOf(answer, errors, read);
   const take = (response: unknown): unknown => {
     const result = read(response);
-    if (result === undefined) throw answer.unexpected("something other than a JSON-RPC response to the request");
+    const what = response === undefined ? "an empty body" : "something other than a JSON-RPC response to the request";
+    if (result === undefined) throw answer.unexpected(what);
     if (result instanceof A2AError) throw withRetryAfter(result, answer.response.headers.get("retry-after"));
     return result;
   };
