@@ -11,7 +11,7 @@ export type OnDeviation = (deviations: readonly Issue[], name: string) => unknow
 export interface DeviationOptions {
   /**
    * Whether to refuse known deviations of peers, such as times without a zone. Default: false. Values of a later
-   * version are no deviations, so they are accepted either way.
+   * version are accepted in any case.
    */
   readonly strict?: boolean | undefined;
   /**

@@ -1,11 +1,17 @@
 import { isObject } from "../base/json.js";
 import { ValidationContext, type Issue, type Type } from "./schema.js";
 
+/** A value that matches a type. */
+interface Read {
+  readonly value: unknown;
+  readonly deviations: readonly Issue[];
+}
+
 /** Result of a check against one of several types. */
 interface Attempt {
   readonly type: Type<unknown>;
   /** Absent if the value does not match the type. */
-  readonly result?: { readonly value: unknown };
+  readonly result?: Read;
   readonly issues: readonly Issue[];
 }
 
@@ -38,6 +44,7 @@ export function anyOf(...members: readonly Type<unknown>[]): Type<unknown> {
       reportBest(attempts, value, context);
       return undefined;
     }
+    context.deviations.push(...best.deviations);
     const results = attempts.flatMap(({ result }) => (result === undefined ? [] : [result.value]));
     if (!context.lenient || results.length === 1 || !isObject(value)) return best.value;
     const whole = merge(value, results);
@@ -65,6 +72,7 @@ export function oneOf(...members: readonly Type<unknown>[]): Type<unknown> {
       reportBest(attempts, value, context);
       return undefined;
     }
+    context.deviations.push(...best.deviations);
     // The canonical form may match several types although the original value does not match any.
     if (fitting(best.value, context).length === 1) return best.value;
     context.report(expected, value);
@@ -75,7 +83,7 @@ export function oneOf(...members: readonly Type<unknown>[]): Type<unknown> {
 function choice(members: readonly Type<unknown>[], check: Type<unknown>["check"]): Type<unknown> {
   const type: Type<unknown> = {
     name: either(members.map(({ name }) => name)),
-    check,
+    check: (value, context) => context.attempt(() => check(value, context)),
     field: (key) => firstOf(members, (member) => member.field?.(key)),
   };
   return withNullable(type, () => members.some(isNullable));
@@ -102,25 +110,29 @@ export function firstOf<T>(
 export function allOf(...members: readonly Type<unknown>[]): Type<unknown> {
   const type: Type<unknown> = {
     name: [...new Set(members.map(({ name }) => name))].join(" and "),
-    check(value, context) {
-      const attempts = members.map((type) => attempt(type, value, context));
-      const wrong = attempts.flatMap(({ issues }) => issues);
-      if (wrong.length > 0) {
-        reportAll(wrong, context);
-        return undefined;
-      }
-      if (!context.lenient) return value;
-      const kept = attempts.filter(({ type }) => !exclusions.has(type)).map(({ result }) => result?.value);
-      const whole = merge(value, kept);
-      // The canonical form of one type may not match the other types, so check the merged value again.
-      const left = members.flatMap((type) => attempt(type, whole, context, "strict").issues);
-      if (left.length === 0) return whole;
-      reportAll(left, context);
-      return undefined;
-    },
+    check: (value, context) => context.attempt(() => checkAll(members, value, context)),
     field: (key) => firstOf(members, (member) => member.field?.(key)),
   };
   return withNullable(type, () => members.every(isNullable));
+}
+
+/** Checks a value against several types, and merges the results. */
+function checkAll(members: readonly Type<unknown>[], value: unknown, context: ValidationContext): unknown {
+  const attempts = members.map((type) => attempt(type, value, context));
+  const wrong = attempts.flatMap(({ issues }) => issues);
+  if (wrong.length > 0) {
+    reportAll(wrong, context);
+    return undefined;
+  }
+  if (!context.lenient) return value;
+  const kept = attempts.filter(({ type }) => !exclusions.has(type)).map(({ result }) => result?.value);
+  const whole = merge(value, kept);
+  for (const { result } of attempts) context.deviations.push(...(result?.deviations ?? []));
+  // The canonical form of one type may not match the other types, so check the merged value again.
+  const left = members.flatMap((type) => attempt(type, whole, context, "strict").issues);
+  if (left.length === 0) return whole;
+  reportAll(left, context);
+  return undefined;
 }
 
 /**
@@ -148,7 +160,8 @@ export function not(type: Type<unknown>): Type<unknown> {
 export function when(test: Type<unknown>, then: Type<unknown>, otherwise: Type<unknown>): Type<unknown> {
   const type: Type<unknown> = {
     name: either([then.name, otherwise.name]),
-    check: (value, context) => (fits(attempt(test, value, context)) ? then : otherwise).check(value, context),
+    check: (value, context) =>
+      context.attempt(() => (fits(attempt(test, value, context)) ? then : otherwise).check(value, context)),
     field: (key) => firstOf([then, otherwise], (member) => member.field?.(key)),
   };
   return withNullable(type, () => isNullable(then) || isNullable(otherwise));
@@ -159,11 +172,12 @@ function isNullable({ nullable }: Type<unknown>): boolean {
 }
 
 function attempt(type: Type<unknown>, value: unknown, context: ValidationContext, mode?: "strict"): Attempt {
-  const trial = new ValidationContext(mode ?? context.mode);
+  const trial = new ValidationContext(mode ?? context.mode, context.forgives);
   trial.path.push(...context.path);
   const result = type.check(value, trial);
-  const { issues } = trial;
-  return result === undefined || issues.length > 0 ? { type, issues } : { type, issues, result: { value: result } };
+  const { issues, deviations } = trial;
+  if (result === undefined || issues.length > 0) return { type, issues };
+  return { type, issues, result: { value: result, deviations } };
 }
 
 function fits({ result }: Attempt): boolean {
@@ -171,7 +185,7 @@ function fits({ result }: Attempt): boolean {
 }
 
 /** Returns the result that keeps the most members. Prefers the unchanged value, and then the first result. */
-function mostKept(attempts: readonly Attempt[], given: unknown): { readonly value: unknown } | undefined {
+function mostKept(attempts: readonly Attempt[], given: unknown): Read | undefined {
   const results = attempts.flatMap(({ result }) => (result === undefined ? [] : [result]));
   const first = results.at(0);
   if (first === undefined || results.length === 1) return first;

@@ -1,6 +1,9 @@
 import { isObject } from "../base/json.js";
-import { schema, type ValidationContext, type Schema, type Type } from "./schema.js";
+import { fitting } from "./fitting.js";
+import { check, schema, type ValidationContext, type Schema, type Type } from "./schema.js";
 import { boolean, enumType, string } from "./types.js";
+
+type Given = Readonly<Record<string, unknown>>;
 
 /** A field of a message: its type, and the meaning of its absence. */
 export interface Field {
@@ -8,19 +11,21 @@ export interface Field {
   readonly presence: "required" | "optional" | "implicit";
   /** The oneof that the field belongs to. */
   readonly oneof?: string;
-  /** Set if the field is required, but a tolerant check replaces an absent value with the default. */
+  /** Set if the field is required, but a tolerant check that forgives deviations adds an absent value. */
   readonly maybeEmpty?: true;
   /** Set if exactly one member of the oneof is required. */
   readonly exactlyOne?: true;
   /** The name in the proto, if it is not the snake_case form of the JSON name. */
   readonly protoName?: string;
+  /** The name under which some peers send the field. */
+  readonly alias?: string;
 }
 
 /** Returns a required field. */
 export const required = (type: Type<unknown>): Field => ({ type, presence: "required" });
 /**
- * Returns a required field that some peers omit if it has its default. If the field is absent, a tolerant check adds
- * the default.
+ * Returns a required field that some peers omit. If the field is absent and deviations are forgiven, a tolerant check
+ * adds its default.
  */
 export const maybeEmpty = (type: Type<unknown>): Field => ({ type, presence: "required", maybeEmpty: true });
 /** Returns an optional field for which absence and the default value have different meanings. */
@@ -43,6 +48,8 @@ export const exactlyOne = (type: Type<unknown>, oneof = ""): Field => ({
 });
 /** Returns a field whose name in the proto cannot be derived from its JSON name. */
 export const named = (protoName: string, field: Field): Field => ({ ...field, protoName });
+/** Returns a required field that some peers send under another name. */
+export const also = (alias: string, field: Field): Field => ({ ...field, alias });
 
 /** A position that holds at most one value: a field or a oneof. */
 interface Slot {
@@ -66,8 +73,9 @@ interface Entry extends Slot {
   /** Returns whether the canonical form omits a value. */
   readonly isDefault: Type<unknown>["isDefault"];
   readonly oneof: Slot | undefined;
-  /** The default that a tolerant check sets if the field is absent. */
+  /** The default that a tolerant check sets if the field is absent and deviations are forgiven. */
   readonly absent: unknown;
+  readonly alias: string | undefined;
   /** The type that `typeof` returns for all values of the field, and only for them. */
   readonly primitive: "string" | "boolean" | undefined;
   /**
@@ -103,10 +111,31 @@ export function message<T>(
         return undefined;
       }
       if (context.tooDeep(value)) return undefined;
-      return checkFields(known(), value, context) as T;
+      const table = known();
+      const inner = context.path.length === 0 && context.forgives ? innerOf(value, name, table, context) : undefined;
+      if (inner === undefined) return checkFields(table, value, context) as T;
+      context.report(name, value, true);
+      return checkFields(table, inner, context) as T;
     },
     field: (key) => known().entries.get(key)?.type,
   });
+}
+
+/**
+ * Returns the object in a whole response that has one more object around it, with a single member that is named like
+ * the type: `{ "task": {} }` for a `Task`. Only if an object without fields is not a value of the type.
+ */
+function innerOf(
+  value: Given,
+  name: string,
+  { entries, needed }: Table,
+  { tolerant }: ValidationContext,
+): Given | undefined {
+  if (!tolerant || needed.length === 0) return undefined;
+  const [key = "", ...others] = Object.keys(value);
+  if (others.length > 0 || entries.has(key) || key !== name.charAt(0).toLowerCase() + name.slice(1)) return undefined;
+  const inner = value[key];
+  return isObject(inner) ? inner : undefined;
 }
 
 /** Creates the schema of an enum from its names and their numbers. */
@@ -120,7 +149,7 @@ export function compile(fields: readonly [string, Field][]): Table {
   const needed = new Set<Entry | Slot>();
   const entries = new Map<string, Entry>();
   const all = fields.map(
-    ([name, { type, presence, oneof, exactlyOne, maybeEmpty, protoName = snakeCase(name) }], index): Entry => {
+    ([name, { type, presence, oneof, exactlyOne, maybeEmpty, alias, protoName = snakeCase(name) }], index): Entry => {
       // Engines only store integers of up to 31 bits without an allocation.
       const bit = index < 30 ? 1 << index : 0;
       if (oneof !== undefined && !oneofs.has(oneof)) {
@@ -139,6 +168,7 @@ export function compile(fields: readonly [string, Field][]): Table {
         isDefault: presence === "implicit" ? type.isDefault : undefined,
         oneof: oneofs.get(oneof),
         absent: maybeEmpty && ["", 0, false].find((value) => type.isDefault?.(value)),
+        alias,
         primitive: type === string ? "string" : type === boolean ? "boolean" : undefined,
         next: undefined,
       };
@@ -155,11 +185,7 @@ export function compile(fields: readonly [string, Field][]): Table {
  * Checks the fields of an object, and ignores other members. A lenient check returns a copy of the fields in their
  * canonical form. Any other check returns the object itself.
  */
-export function checkFields(
-  table: Table,
-  value: Readonly<Record<string, unknown>>,
-  context: ValidationContext,
-): Record<string, unknown> {
+export function checkFields(table: Table, value: Given, context: ValidationContext): Record<string, unknown> {
   const result: Record<string, unknown> = context.lenient ? {} : value;
   let seen = 0;
   let others: (Entry | Slot)[] | undefined;
@@ -193,12 +219,12 @@ export function checkFields(
 }
 
 /**
- * Handles a missing field or oneof. A tolerant check sets a missing list to an empty list, and a `maybeEmpty` field to
- * its default. It accepts a missing oneof if the object has unknown members.
+ * Handles a missing field or oneof. A tolerant check sets a missing list to an empty list, and accepts a missing oneof
+ * if the object has unknown members. See {@link restored} for forgiven deviations.
  */
 function miss(
   slot: Entry | Slot,
-  value: Readonly<Record<string, unknown>>,
+  value: Given,
   context: ValidationContext,
   result: Record<string, unknown>,
   { entries }: Table,
@@ -208,11 +234,51 @@ function miss(
     // If a whole response contains several unknown members, the server may not implement the protocol.
     const isUnknown = context.path.length > 0 ? others > 0 : others === 1;
     const isLeft = isUnknown && context.mayKeep(value);
-    if (isLeft) Object.assign(result, { ...value, ...result });
-    context.report(slot.expected, value, isLeft);
+    const bare = isLeft ? value : bareIn(slot, value, context, entries);
+    if (bare !== undefined) Object.assign(result, { ...bare, ...result });
+    context.report(slot.expected, value, bare !== undefined);
   } else if (context.tolerant && slot.type.element) result[slot.name] = [];
-  else if (context.tolerant && slot.absent !== undefined) result[slot.name] = slot.absent;
-  else context.reportAt(slot.name, slot.type.name, undefined);
+  else {
+    const { name, type, alias = name } = slot;
+    const added = context.forgives ? restored(slot, value[alias], context) : undefined;
+    context.reportAt(name, type.name, undefined, added !== undefined);
+    const read = added?.given === undefined ? added?.absent : context.at(alias, type, added.given);
+    if (read !== undefined) result[name] = read;
+  }
+}
+
+/**
+ * Returns the value of a missing field if deviations are forgiven: the member with its alias, its constant, or in
+ * responses, its default. Returns `undefined` if the field has no such value.
+ */
+function restored(
+  { type: { constant }, absent = constant }: Entry,
+  given: unknown,
+  { tolerant }: ValidationContext,
+): { readonly given?: unknown; readonly absent?: unknown } | undefined {
+  if (given !== undefined && given !== null) return { given };
+  return absent === undefined || (constant === undefined && !tolerant) ? undefined : { absent };
+}
+
+/**
+ * Returns a whole response as the member of a oneof, if the response is the value of the only member with such a type:
+ * `{ "task": {} }` for a task.
+ */
+function bareIn(slot: Slot, value: Given, context: ValidationContext, entries: Table["entries"]): Given | undefined {
+  if (!context.forgives || !context.tolerant || context.path.length > 0) return undefined;
+  if (Object.keys(value).some((key) => entries.has(key))) return undefined;
+  const members = [...new Set(entries.values())].filter(({ oneof }) => oneof === slot);
+  const found = fitting(
+    members.map(({ name, type }) => ({ name, type, has: (key: string) => type.field?.(key) !== undefined })),
+    value,
+  );
+  if (found === undefined) return undefined;
+  // Unknown values could belong to another version, so they are not accepted here.
+  const { value: read } = check<unknown>(found.type, value, "json", {
+    forgives: true,
+    onDeviation: (deviations) => context.deviations.push(...deviations),
+  });
+  return read === undefined ? undefined : { [found.name]: read };
 }
 
 /** Converts a name to snake_case: `contextId` becomes `context_id`. */

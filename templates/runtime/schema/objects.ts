@@ -1,5 +1,6 @@
 import { either, firstOf, never, withNullable } from "./choices.js";
 import * as is from "./constraints.js";
+import { fitting } from "./fitting.js";
 import { isObject } from "../base/json.js";
 import { checkFields, compile, snakeCase, type Field, type Table } from "./message.js";
 import { check, schema, type ValidationContext, type Schema, type Type } from "./schema.js";
@@ -120,6 +121,11 @@ export function union<T>(
 ): Schema<T> {
   let table: ReadonlyMap<unknown, Type<unknown>> | undefined;
   const known = () => (table ??= new Map(Object.entries(members())));
+  const meant = (value: Readonly<Record<string, unknown>>): Type<unknown> | undefined => {
+    if (Object.hasOwn(value, snakeCase(key)) && snakeCase(key) !== key) return undefined;
+    const alternatives = [...known()].map(([constant, type]) => ({ constant, type, has: fieldOf(type) }));
+    return fitting(alternatives, value, key)?.type;
+  };
   return schema<T>({
     name,
     check(value, context) {
@@ -129,7 +135,7 @@ export function union<T>(
       }
       const spelling = context.lenient && !Object.hasOwn(value, key) ? snakeCase(key) : key;
       const constant = Object.hasOwn(value, spelling) ? value[spelling] : undefined;
-      const member = known().get(constant);
+      const member = known().get(constant) ?? (context.forgives ? meant(value) : undefined);
       if (member !== undefined) return member.check(value, context) as T | undefined;
       const expected = either([...known().keys()].map((text) => JSON.stringify(text)));
       const isLeft = typeof constant === "string" && context.mayKeep(value);
@@ -138,6 +144,11 @@ export function union<T>(
     },
     field: (field) => firstOf([...known().values()], (member) => member.field?.(field)),
   });
+}
+
+/** Returns a function that returns whether the objects of a type may have a member. */
+function fieldOf(type: Type<unknown>): (key: string) => boolean {
+  return (key) => type.field?.(key) !== undefined;
 }
 
 /** Creates the schema of an alias. `target` is called at the first use. */

@@ -62,6 +62,8 @@ export interface Type<T> {
   readonly nullable?: true;
   /** Set for lists: the type of the elements. */
   readonly element?: Type<unknown>;
+  /** Set if the type has only one value. */
+  readonly constant?: unknown;
   /** Set for messages: returns the type of a field by its JSON name. */
   field?(name: string): Type<unknown> | undefined;
 }
@@ -104,13 +106,13 @@ export class ValidationContext {
   readonly tolerant: boolean;
   readonly partial: boolean;
   readonly text: boolean;
-  /** Whether the check reads known deviations of peers from the canonical JSON. */
-  readonly forgives: boolean;
+  /** Whether the check reads known deviations of peers. Only set in lenient modes. */
+  forgives: boolean;
 
   constructor(mode: Mode, forgives = false) {
     this.mode = mode;
-    this.forgives = forgives;
     this.lenient = mode !== "strict";
+    this.forgives = forgives && this.lenient;
     this.partial = mode === "partial";
     this.tolerant = this.partial || mode === "tolerant";
     this.text = mode === "text";
@@ -129,6 +131,12 @@ export class ValidationContext {
     const issues = isLeft ? this.deviations : this.issues;
     if (issues.length >= maxIssues) return;
     issues.push(issueOf(expected, describe(value), this.path.slice()));
+  }
+
+  /** Returns whether a deviation of the current value is forgiven. If so, reports it. */
+  forgive(expected: string, value: unknown): boolean {
+    if (this.forgives) this.report(expected, value, true);
+    return this.forgives;
   }
 
   /** Reports an issue at a member of the current value. */
@@ -156,6 +164,27 @@ export class ValidationContext {
     const result = type.check(value, this);
     this.path.pop();
     return result;
+  }
+
+  /**
+   * Calls `check` without forgiveness first, and with forgiveness only if `check` has reported issues. Forgiveness then
+   * never changes how a valid value is read. If both fail, the issues of the first call remain.
+   */
+  attempt<T>(check: () => T | undefined): T | undefined {
+    if (!this.forgives) return check();
+    const { issues, deviations } = this;
+    const [before, reported] = [issues.length, deviations.length];
+    this.forgives = false;
+    const result = check();
+    this.forgives = true;
+    if (issues.length === before) return result;
+    const found = issues.splice(before);
+    deviations.length = reported;
+    const read = check();
+    if (issues.length === before) return read;
+    issues.splice(before, Infinity, ...found);
+    deviations.length = reported;
+    return undefined;
   }
 
   /**

@@ -100,6 +100,7 @@ export function literal(...values: readonly Constant[]): Type<Constant> {
   return {
     name,
     ...(values.some((value) => value === null) && { nullable: true }),
+    ...(values.length === 1 && { constant: values[0] }),
     check(value, run) {
       const exact = values.findIndex((candidate) => candidate === value);
       const index = exact < 0 && run.text ? values.findIndex((candidate) => spelled(candidate) === value) : exact;

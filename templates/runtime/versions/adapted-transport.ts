@@ -1,4 +1,5 @@
 import { isAsyncIterable, mapped as each } from "../base/async.js";
+import { forgivenessFor } from "../protocol/deviations.js";
 import { A2AError, type ErrorTable } from "../protocol/error.js";
 import type { ClientOperation } from "../protocol/operation.js";
 import type { Call, Transport } from "../protocol/transport.js";
@@ -48,7 +49,7 @@ class AdaptedTransport implements Transport {
   async unary(call: Call): Promise<unknown> {
     const other = this.#found(call);
     try {
-      return this.#response(other, await this.#inner.unary(this.#call(call, other)));
+      return this.#response(call, other, await this.#inner.unary(this.#call(call, other)));
     } catch (thrown) {
       throw this.#thrown(thrown);
     }
@@ -57,7 +58,7 @@ class AdaptedTransport implements Transport {
   async *stream(call: Call): AsyncGenerator<unknown, void, undefined> {
     const other = this.#found(call);
     try {
-      for await (const event of this.#inner.stream(this.#call(call, other))) yield this.#response(other, event);
+      for await (const event of this.#inner.stream(this.#call(call, other))) yield this.#response(call, other, event);
     } catch (thrown) {
       throw this.#thrown(thrown);
     }
@@ -111,9 +112,10 @@ class AdaptedTransport implements Transport {
     return { ...Object.fromEntries(entries), [names.version.toLowerCase()]: version };
   }
 
-  #response({ name, response }: OperationMapping, value: unknown): unknown {
+  #response({ operation, deviations }: Call, { name, response }: OperationMapping, value: unknown): unknown {
+    const forgiveness = deviations && forgivenessFor(deviations, operation.name);
     try {
-      return mapped(this.#mapping, response, value, "own", { keepsUnknown: true });
+      return mapped(this.#mapping, response, value, "own", { keepsUnknown: true, forgiveness });
     } catch (cause) {
       if (!(cause instanceof ValidationError)) throw cause;
       throw new this.#errors.invalidResponse(`The response to ${name} is invalid: ${cause.message}`, { cause });

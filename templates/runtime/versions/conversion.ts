@@ -1,3 +1,5 @@
+import type { Forgiveness } from "../schema/schema.js";
+
 /** A value for each of two versions: `[earlier, later]`. */
 export type Sides<T> = readonly [earlier: T, later: T];
 
@@ -93,6 +95,8 @@ export interface ConversionFacts {
   readonly number?: (text: string) => number;
   /** Whether values and alternatives that the other version does not have are kept unchanged. */
   readonly keepsUnknown?: boolean;
+  /** How to handle deviations from the version that the value has. Default: they are not forgiven. */
+  readonly forgiveness?: Forgiveness | undefined;
 }
 
 /** A list whose first element is merged into the object in one of the versions. */

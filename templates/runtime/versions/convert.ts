@@ -1,4 +1,5 @@
 import { isObject } from "../base/json.js";
+import { fitting } from "../schema/fitting.js";
 import { ValidationContext, ValidationError } from "../schema/schema.js";
 import type {
   Conversion,
@@ -10,6 +11,7 @@ import type {
   Side,
   Sides,
   Sign,
+  TypeConversion,
   TypeConversions,
   Wrapped,
 } from "./conversion.js";
@@ -27,13 +29,17 @@ export function convert(
   to: Side,
   facts: ConversionFacts = {},
 ): unknown {
-  const context = new ValidationContext("json");
+  const { forgiveness } = facts;
+  const context = new ValidationContext("json", forgiveness?.forgives);
   const result = new Converter(types, to, context, facts).value(conversion, value);
+  if (context.deviations.length > 0) forgiveness?.onDeviation(context.deviations);
   if (context.issues.length === 0) return result;
   throw new ValidationError(conversion.kind === "type" ? conversion.name : "value", context.issues);
 }
 
 type Given = Readonly<Record<string, unknown>>;
+type Choice = TypeConversion & { readonly kind: "choice" };
+type Alternative = Choice["alternatives"][number];
 
 class Converter {
   readonly #types: TypeConversions;
@@ -104,11 +110,36 @@ class Converter {
     if (type.kind === "object") return this.#object(type, value);
     if (type.kind === "enum") return this.#text(type.values, value);
     if (!isObject(value)) return value;
-    const found = type.alternatives.find(({ when }) => matches(when[this.#from], value));
+    const found = type.alternatives.find(({ when }) => matches(when[this.#from], value)) ?? this.#fitting(type, value);
     if (found !== undefined) return this.#object(found, value);
     if (this.#facts.keepsUnknown === true) return value;
     this.#context.report(`one of ${type.alternatives.map(({ when }) => nameOf(when[this.#from])).join(", ")}`, value);
     return value;
+  }
+
+  /** Returns the alternative for an object without a marker, if deviations are forgiven. */
+  #fitting({ alternatives }: Choice, value: Given): Alternative | undefined {
+    if (!this.#context.forgives) return undefined;
+    const from = this.#from;
+    const key = alternatives.map(({ when }) => when[from]).find((sign) => "key" in sign)?.key;
+    const all = alternatives.map((each) => {
+      const [sign, keys] = [each.when[from], new Set(this.#keysOf(each.fields))];
+      return { each, has: (name: string) => keys.has(name), constant: "key" in sign ? sign.value : undefined };
+    });
+    const found = key === undefined ? undefined : fitting(all, value, key);
+    if (key !== undefined && found !== undefined)
+      this.#context.reportAt(key, JSON.stringify(found.constant), undefined, true);
+    return found?.each;
+  }
+
+  /** Returns the names of members in the version of the given value. */
+  #keysOf(fields: readonly Member[]): (string | undefined)[] {
+    return fields.flatMap(({ at, value }) => {
+      const path = at[this.#from];
+      if (path?.length !== 0) return [path?.[0]];
+      const type = value.kind === "type" ? this.#types[value.name] : undefined;
+      return type?.kind === "object" ? this.#keysOf(type.fields) : [];
+    });
   }
 
   #text(values: readonly Sides<string>[], value: unknown): unknown {

@@ -50,7 +50,11 @@ function dialectRows(subject: Subject): Malformed[] {
     ...["user", "ROLE_UNKNOWN", 99, ...inherited].map((role) =>
       send(`the role ${role} in ProtoJSON`, { ...proto, role }, ["message.role"]),
     ),
-    send("parts without a kind in the model", { ...model, parts: proto.content }, "message.parts.0.kind"),
+    send(
+      "a part of two kinds in the model",
+      { ...model, parts: [{ text: "a", file: { uri: "u" } }] },
+      "message.parts.0.kind",
+    ),
     send(
       "a file of ProtoJSON in the model",
       { ...model, parts: [{ kind: "file", file: { fileWithUri: "u" } }] },

@@ -1,8 +1,9 @@
 import type { ToleranceRow } from "./row.js";
+import { kindTolerances } from "./kinds.js";
 import { valueTolerances } from "./values.js";
 
 /** All tolerances that a test can imitate. To add one, add a row, and the row to the table in docs/interop.md. */
-export const tolerances: readonly ToleranceRow[] = [...valueTolerances];
+export const tolerances: readonly ToleranceRow[] = [...kindTolerances, ...valueTolerances];
 
 /** Returns the lines of the table in docs/interop.md, without padding. */
 export function toleranceTable(rows: readonly ToleranceRow[]): string[] {

@@ -26,6 +26,7 @@ describe("a call", () => {
       request: {},
       headers: { "books-version": "2.1" },
       signal: undefined,
+      deviations: {},
     });
     const caller = callerOf({ transport, extensions: ["urn:a", "urn:b"] });
     await caller.unary(getBook, {}, { extensions: ["urn:b", "urn:c"] });

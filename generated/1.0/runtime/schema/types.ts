@@ -10,13 +10,14 @@ export type JsonNumber = number | "NaN" | "Infinity" | "-Infinity";
 
 /**
  * Returns the type of the values for which `accepts` returns true. A lenient check also accepts a value if `relax`
- * converts it to such a value. `zero` is the default.
+ * converts it to such a value. If deviations are forgiven, `forgive` converts further strings. `zero` is the default.
  */
 function plain<T>(
   name: string,
   accepts: (value: unknown, depth: number) => value is T,
   zero?: T,
   relax?: (value: unknown, context: ValidationContext) => unknown,
+  forgive?: (text: string) => T | undefined,
 ): Type<T> {
   return {
     name,
@@ -25,11 +26,22 @@ function plain<T>(
       if (accepts(value, depth)) return value;
       const relaxed = context.lenient ? relax?.(value, context) : undefined;
       if (relaxed !== undefined && accepts(relaxed, depth)) return relaxed;
-      context.report(name, value);
-      return undefined;
+      return forgiven(name, value, context, forgive);
     },
     isDefault: (value) => value === zero,
   };
+}
+
+/** Converts a string that deviates from its type, and reports the deviation. Reports an issue for other values. */
+function forgiven<T>(
+  name: string,
+  value: unknown,
+  context: ValidationContext,
+  forgive: ((text: string) => T | undefined) | undefined,
+): T | undefined {
+  const meant = context.forgives && typeof value === "string" ? forgive?.(value) : undefined;
+  context.report(name, value, meant !== undefined);
+  return meant;
 }
 
 const number = /^-?(?:0|[1-9]\d{0,308})(?:\.\d{1,308})?(?:[eE][+-]?\d{1,3})?$/;
@@ -67,6 +79,16 @@ function standardBase64(value: unknown): unknown {
   }
 }
 
+/** Matches the start of a data URI with base64. */
+const dataUri = /^data:[^,]{0,200};base64,/i;
+
+/** Reads base64 with line ends, and the content of a data URI. */
+function wrappedBase64(text: string): string | undefined {
+  const [start = ""] = dataUri.exec(text) ?? [];
+  const digits = standardBase64(text.slice(start.length).replace(/[\r\n]+/g, ""));
+  return is.base64(digits) ? digits : undefined;
+}
+
 /**
  * Returns a type of timestamps or durations. A strict check only accepts strings that match `strict`; a lenient check
  * converts the other forms with `canonical`. If deviations are forgiven, `forgive` converts further forms.
@@ -84,9 +106,7 @@ function moment(
         const text = canonical(value);
         if (text !== undefined) return context.lenient ? text : value;
       }
-      const meant = context.forgives && typeof value === "string" ? forgive?.(value) : undefined;
-      context.report(name, value, meant !== undefined);
-      return meant;
+      return forgiven(name, value, context, forgive);
     },
   };
 }
@@ -111,7 +131,7 @@ export const double: Type<JsonNumber> = /* @__PURE__ */ plain("number", is.doubl
 /** Type of 32-bit numbers. */
 export const float: Type<JsonNumber> = /* @__PURE__ */ plain("32-bit number", is.float, 0, numberOf);
 /** Type of bytes, as base64. */
-export const bytes: Type<string> = /* @__PURE__ */ plain("base64", is.base64, "", standardBase64);
+export const bytes: Type<string> = /* @__PURE__ */ plain("base64", is.base64, "", standardBase64, wrappedBase64);
 const utc = "RFC 3339 timestamp in UTC";
 /** Reads a timestamp without a zone as UTC. */
 const inUtc = (text: string): string | undefined =>

@@ -9,7 +9,7 @@ import {
 import type { ClientOperation } from "../../protocol/operation.js";
 import { setAt } from "../../protobuf/resource.js";
 import type { RequestParts, RestJson } from "../../protocol/rest-json.js";
-import { ValidationContext, type Issue, type Mode, type Type } from "../../schema/schema.js";
+import { ValidationContext, type Issue, type Type } from "../../schema/schema.js";
 
 /**
  * Returns the JSON conversion of HTTP+JSON for versions that use ProtoJSON over HTTP+JSON, and whose implementations
@@ -46,13 +46,15 @@ function requestOf(mapping: MessageMapping, model: Type<unknown>): Type<unknown>
   return {
     name: model.name,
     check(value, context) {
-      const request = value as RequestParts;
-      const urlContext = new ValidationContext(context.mode);
-      const known = mapping.part(request.fromUrl, urlContext);
-      const candidate = modelOf(request, mapping, isObject(known) ? known : {}, context);
-      const mapped = map(mapping, request.whole, context.mode);
-      // Issues of path and query apply to both candidates.
-      return choose(context, { mapped, model, candidate, issues: urlContext.issues });
+      return context.attempt(() => {
+        const request = value as RequestParts;
+        const urlContext = new ValidationContext(context.mode);
+        const known = mapping.part(request.fromUrl, urlContext);
+        const candidate = modelOf(request, mapping, isObject(known) ? known : {}, context);
+        const mapped = map(mapping, request.whole, context);
+        // Issues of path and query apply to both candidates.
+        return choose(context, { mapped, model, candidate, issues: urlContext.issues });
+      });
     },
   };
 }
@@ -65,9 +67,11 @@ function responseOf(mapping: Mapping, model: Type<unknown>): Type<unknown> {
   return {
     name: model.name,
     check(value, context) {
-      const mapped = map(mapping, value, context.mode);
-      const isPlain = mapped.state.issues.length === 0 && mapped.state.dropped === 0;
-      return isPlain ? mapped.value : choose(context, { mapped, model, candidate: value });
+      return context.attempt(() => {
+        const mapped = map(mapping, value, context);
+        const isPlain = mapped.state.issues.length === 0 && mapped.state.dropped === 0;
+        return isPlain ? mapped.value : choose(context, { mapped, model, candidate: value });
+      });
     },
   };
 }
@@ -78,8 +82,8 @@ interface Mapped {
   readonly state: CountingRun;
 }
 
-function map(mapping: Mapping, proto: unknown, mode: Mode): Mapped {
-  const state = new CountingRun(mode);
+function map(mapping: Mapping, proto: unknown, { mode, forgives }: ValidationContext): Mapped {
+  const state = new CountingRun(mode, forgives);
   return { value: mapping.check(proto, state), state };
 }
 
@@ -95,16 +99,20 @@ function choose(
   context: ValidationContext,
   { mapped: { value, state: first }, model, candidate, issues = [] }: Candidates,
 ): unknown {
-  const second = new ValidationContext("json");
+  const second = new ValidationContext("json", context.forgives);
   second.issues.push(...issues);
   // The model has constraints that the proto does not have.
   if (first.issues.length === 0) model.check(value, first);
   // If the value is valid ProtoJSON without unread members, do not read it as the model.
-  if (first.issues.length === 0 && first.dropped === 0) return value;
+  if (first.issues.length === 0 && first.dropped === 0) {
+    context.deviations.push(...first.deviations);
+    return value;
+  }
   const taken = model.check(candidate, second);
   const isModel = prefersModel(first, second.issues.length, sizeOf(candidate) - sizeOf(taken));
   const better = isModel ? second : first;
   context.issues.push(...better.issues);
+  context.deviations.push(...better.deviations);
   return better.issues.length > 0 ? undefined : isModel ? taken : value;
 }
 

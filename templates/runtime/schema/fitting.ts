@@ -1,0 +1,27 @@
+/** One of several alternatives for an object. */
+export interface Alternative {
+  /** The constant that marks the objects of the alternative. */
+  readonly constant?: unknown;
+  /** Returns whether objects of the alternative may have a member. */
+  has(key: string): boolean;
+}
+
+/**
+ * Returns the alternative for an object without a marker. Members that are unknown to all alternatives are ignored,
+ * and exactly one alternative must have all other members. `key` is the member for the marker. Returns `undefined` if
+ * several alternatives or none fit, if the object has a marker, or if an unknown member contains the marker of another
+ * alternative.
+ */
+export function fitting<Each extends Alternative>(
+  alternatives: readonly Each[],
+  value: Readonly<Record<string, unknown>>,
+  key?: string,
+): Each | undefined {
+  if (key !== undefined && value[key] !== undefined && value[key] !== null) return undefined;
+  const present = Object.keys(value).filter((name) => name !== key && value[name] !== undefined);
+  const known = present.filter((name) => alternatives.some((each) => each.has(name)));
+  const [only, ...others] = alternatives.filter((each) => known.every((name) => each.has(name)));
+  if (only === undefined || others.length > 0 || known.length === 0) return undefined;
+  const markers = alternatives.flatMap(({ constant }) => (constant === only.constant ? [] : [constant]));
+  return present.some((name) => !known.includes(name) && markers.includes(value[name])) ? undefined : only;
+}
