@@ -9,6 +9,15 @@ export interface ReadEventsOptions {
   readonly maxEventBytes?: number | undefined;
 }
 
+/** A server-sent event. */
+export interface ServerSentEvent {
+  readonly data: string;
+  /** The type of the event; empty if the event has none. */
+  readonly type: string;
+  /** Set if the body contains no event, but begins with a brace. `data` is then the text of the body. */
+  readonly isBare?: true;
+}
+
 /** Comment that prevents proxies from closing an idle stream. */
 export const keepAlive = ": keep-alive\n\n";
 
@@ -19,17 +28,20 @@ export function formatEvent(data: string): string {
 }
 
 /**
- * Reads the data of server-sent events from UTF-8 bytes, according to the HTML standard, in linear time for any chunk
- * sizes. Types, ids and reconnection times are ignored. Leaving the loop cancels `body`. Throws the errors of the body,
+ * Reads server-sent events from UTF-8 bytes, according to the HTML standard, in linear time for any chunk sizes. Ids and
+ * reconnection times are ignored. Leaving the loop cancels `body`. Throws the errors of the body,
  * and a `RangeError` for an event above the limit. Unlike browsers, yields an incomplete event at the end of the body,
  * so that the client detects the loss.
  */
 export async function* readEvents(
   body: ByteStream,
   { maxEventBytes = 2 ** 24 }: ReadEventsOptions = {},
-): AsyncGenerator<string, void, undefined> {
+): AsyncGenerator<ServerSentEvent, void, undefined> {
   const decoder = new TextDecoder();
   let data = "";
+  let type = "";
+  /** Text from the first line that begins with a brace; `undefined` after the first data. */
+  let bare: string | undefined = "";
   /** Cost of the event's additional lines, beyond their length. */
   let cost = 0;
   /** The start of a line whose end has not arrived yet. */
@@ -37,10 +49,14 @@ export async function* readEvents(
   /** Whether the last chunk ended with a carriage return: a line feed at the start of the next chunk belongs to it. */
   let afterReturn = false;
   const takeLine = (): void => {
-    const field = /^data(?:: ?|$)/.exec(line);
-    if (field === null) return;
-    if (data !== "") cost += 64;
-    data += `${line.slice(field[0].length)}\n`;
+    const [start = "", name] = /^(data|event)(?:: ?|$)/.exec(line) ?? [];
+    const value = line.slice(start.length);
+    if (name === "event") type = value;
+    if (name === "data") {
+      if (data !== "") cost += 64;
+      data += `${value}\n`;
+      bare = undefined;
+    } else if (bare !== undefined && (bare !== "" || line.trimStart().startsWith("{"))) bare += `${line}\n`;
   };
   for await (const chunk of chunksOf(body)) {
     const text = decoder.decode(chunk, { stream: true });
@@ -50,18 +66,19 @@ export async function* readEvents(
     for (const [index, piece] of lines.entries()) {
       if (index > 0) {
         takeLine();
-        if (line === "" && data !== "") {
-          yield data.slice(0, -1);
-          data = "";
+        if (line === "") {
+          if (data !== "") yield { data: data.slice(0, -1), type };
+          data = type = "";
           cost = 0;
         }
         line = "";
       }
       line += piece;
-      if (line.length + data.length + cost > maxEventBytes)
+      if (line.length + data.length + type.length + (bare?.length ?? 0) + cost > maxEventBytes)
         throw new RangeError("A server-sent event is longer than maxEventBytes");
     }
   }
   takeLine();
-  if (data !== "") yield data.slice(0, -1);
+  if (data !== "") yield { data: data.slice(0, -1), type };
+  else if (bare) yield { data: bare, type, isBare: true };
 }

@@ -75,7 +75,7 @@ interface Read {
 async function readAll(body: AsyncIterable<Uint8Array>, maxEventBytes: number): Promise<Read> {
   const events: string[] = [];
   try {
-    for await (const event of readEvents(body, { maxEventBytes })) events.push(event);
+    for await (const { data } of readEvents(body, { maxEventBytes })) events.push(data);
   } catch (error) {
     if (error instanceof RangeError) return { events, isTooLong: true };
     throw error;

@@ -1,9 +1,10 @@
 import type { ToleranceRow } from "./row.js";
 import { kindTolerances } from "./kinds.js";
+import { streamTolerances } from "./streams.js";
 import { valueTolerances } from "./values.js";
 
 /** All tolerances that a test can imitate. To add one, add a row, and the row to the table in docs/interop.md. */
-export const tolerances: readonly ToleranceRow[] = [...kindTolerances, ...valueTolerances];
+export const tolerances: readonly ToleranceRow[] = [...kindTolerances, ...valueTolerances, ...streamTolerances];
 
 /** Returns the lines of the table in docs/interop.md, without padding. */
 export function toleranceTable(rows: readonly ToleranceRow[]): string[] {

@@ -85,10 +85,11 @@ describe("a call over JSON-RPC", () => {
     expect(unknown).toMatchObject({ name: "A2AError", message: "odd" });
   });
 
-  it("a call accepts an error without an id, but no result without an id", async () => {
+  it("a call accepts an error without an id, but no result with another id", async () => {
     const error = await answeredWith({ id: undefined, error: { code: -32001, message: "gone" } });
     expect(error).toBeInstanceOf(BookNotFound);
-    expect(await answeredWith({ id: undefined, result: book })).toBeInstanceOf(TransportError);
+    expect(await answeredWith({ id: 99, result: book })).toBeInstanceOf(TransportError);
+    expect(await answeredWith({ id: null })).toBeInstanceOf(TransportError);
     expect(await answeredWith({ id: 99, error: { code: -32001, message: "gone" } })).toBeInstanceOf(TransportError);
     const streamed = await streamedWith({ result: book }, { id: undefined, error: { code: -32001, message: "gone" } });
     expect(streamed).toMatchObject({ elements: [book], failure: { name: "BookNotFoundError" } });

@@ -9,7 +9,8 @@ const encoder = new TextEncoder();
 const chunksFrom = (...chunks: (string | Uint8Array)[]): AsyncIterable<Uint8Array> =>
   streamOf(...chunks.map((chunk) => (typeof chunk === "string" ? encoder.encode(chunk) : chunk)));
 
-const dataIn = (...chunks: (string | Uint8Array)[]): Promise<string[]> => all(readEvents(chunksFrom(...chunks)));
+const dataIn = async (...chunks: (string | Uint8Array)[]): Promise<string[]> =>
+  (await all(readEvents(chunksFrom(...chunks)))).map(({ data }) => data);
 
 describe("readEvents", () => {
   it("readEvents yields an event as soon as its blank line arrives, without waiting for a line feed", async () => {
@@ -18,7 +19,7 @@ describe("readEvents", () => {
       await new Promise(() => undefined);
     })();
     const first = await readEvents(body).next();
-    expect(first.value).toBe("a");
+    expect(first.value).toEqual({ data: "a", type: "" });
   });
 
   it("readEvents yields an event that the end of the body truncates, so that the truncation is noticed", async () => {
@@ -36,7 +37,7 @@ describe("readEvents", () => {
           cancelled++;
         },
       });
-    for await (const data of readEvents(body("data: a\n\n"))) if (data === "a") break;
+    for await (const { data } of readEvents(body("data: a\n\n"))) if (data === "a") break;
     expect(cancelled).toBe(1);
     await expect(all(readEvents(body("data: long\n"), { maxEventBytes: 50 }))).rejects.toThrow(RangeError);
     expect(cancelled).toBe(2);

@@ -2,6 +2,7 @@ import { A2AError, type ErrorTable, type HttpErrorReader } from "../../protocol/
 import { isObject } from "../../base/json.js";
 import type { ClientOperation, HttpRoute, Operation, ProtocolFacts } from "../../protocol/operation.js";
 import { parseResponse } from "../../protocol/response.js";
+import { check, type Type } from "../../schema/schema.js";
 import type { RestJson } from "../../protocol/rest-json.js";
 import { routeFields } from "./route.js";
 import { errorOf, isPrecise, send, type HttpOptions, type ReceivedResponse } from "../../http/client.js";
@@ -89,7 +90,8 @@ class RestTransport implements Transport {
   async *stream(call: Call): AsyncGenerator<unknown, void, undefined> {
     const { errors, readError } = this.#options;
     const [response, route] = await this.#send(call, `text/event-stream, ${this.#accept}`);
-    const events = response.streams ? response.events() : [await response.json()];
+    const isAnswer = (value: unknown): boolean => this.#isAnswer(call, route, value);
+    const events = response.streams ? response.events(call, isAnswer) : [await response.json()];
     // If the type of the response has a field with one of these names, an event with this field is not an error.
     const isResponse = readError.members.some((name) => call.operation.response.field?.(name) !== undefined);
     for await (const event of events) {
@@ -201,6 +203,16 @@ class RestTransport implements Transport {
       const reason = cause instanceof Error ? cause.message : String(cause);
       throw new errors.invalidParams(`${operation.name}: ${reason}`, { cause });
     }
+  }
+
+  /** Returns whether a value has a member of an error or of a response, or is valid without members. */
+  #isAnswer({ operation }: Call, { responseBody }: HttpRoute, value: unknown): boolean {
+    const { json, readError } = this.#options;
+    const type: Type<unknown> = json?.response(operation) ?? operation.response;
+    if (responseBody !== undefined || type.field === undefined) return true;
+    const keys = isObject(value) ? Object.keys(value) : [];
+    if (keys.length === 0) return check(type, value, "json").issues === undefined;
+    return keys.some((key) => type.field?.(key) !== undefined || readError.members.includes(key));
   }
 
   #read({ operation, deviations }: Call, route: HttpRoute, value: unknown): unknown {

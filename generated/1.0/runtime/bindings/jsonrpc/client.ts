@@ -6,7 +6,8 @@ import type { ClientFacts } from "../../protocol/operation.js";
 import { withRetryAfter } from "../../protocol/retry-after.js";
 import { errorOf, send, type HttpOptions, type ReceivedResponse } from "../../http/client.js";
 import { TransportError, type Call, type Transport } from "../../protocol/transport.js";
-import { check } from "../../schema/schema.js";
+import { isForgiven } from "../../protocol/deviations.js";
+import { check, describe, issueOf } from "../../schema/schema.js";
 
 /** Options for the transport over JSON-RPC. */
 export interface JsonRpcTransportOptions extends HttpOptions {
@@ -32,7 +33,7 @@ export function createJsonRpcTransport(options: JsonRpcTransportOptions): Transp
     },
     async *stream(call) {
       const [answer, result] = await post(call, "text/event-stream, application/json", ++id, options);
-      const events = answer.streams ? answer.events() : [await answer.json()];
+      const events = answer.streams ? answer.events(call, isAnswer) : [await answer.json()];
       for await (const event of events) yield result(event);
     },
   };
@@ -43,7 +44,7 @@ export function createJsonRpcTransport(options: JsonRpcTransportOptions): Transp
  * its error.
  */
 async function post(
-  { operation, request: params, headers, via, signal }: Call,
+  { operation, request: params, headers, via, signal, deviations }: Call,
   accept: string,
   id: number,
   options: JsonRpcTransportOptions,
@@ -56,8 +57,8 @@ async function post(
   const sent = { ...headers, accept, "content-type": "application/json" };
   const answer = await send(url, { method: "POST", headers: sent, via, body, signal }, options);
   /**
-   * Returns the result or the error of a response. Accepts an error without an id, because some agents omit the id if
-   * they could not read the request, and the HTTP response can only belong to this call.
+   * Returns the result or the error of a response. An error may have no id, because an agent that cannot read a request
+   * does not know its id. A result without an id is a deviation. The HTTP response can only belong to this call.
    */
   const read = (response: unknown): unknown => {
     const { jsonrpc, id: answered, error, result } = membersOf(response);
@@ -66,8 +67,9 @@ async function post(
     if (jsonrpc !== "2.0" || (!isOwn && answered !== null && answered !== undefined)) return undefined;
     const failure = jsonRpcError(error, options);
     if (failure !== undefined) return failure;
+    if (!isOwn && (result === undefined || !isForgiven(deviations, name, issueOf("an id", describe(answered), ["id"]))))
+      return undefined;
     // Agents may omit an empty result. Any other absent result becomes `undefined`.
-    if (!isOwn) return undefined;
     return result === undefined ? check(operation.response, undefined, "json").value : result;
   };
   if (!answer.response.ok) throw await errorOf(answer, errors, read);
@@ -79,6 +81,12 @@ async function post(
     return result;
   };
   return [answer, take];
+}
+
+/** Returns whether a value has a member of a JSON-RPC response. */
+function isAnswer(value: unknown): boolean {
+  const { jsonrpc, result, error } = membersOf(value);
+  return (jsonrpc ?? result ?? error) !== undefined;
 }
 
 /** Returns the error for the `error` object of a response; `undefined` if the value is not such an object. */
