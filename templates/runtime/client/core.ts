@@ -66,7 +66,7 @@ export class ClientCore {
     try {
       scope?.signal.throwIfAborted();
       this.#throwIfClosed();
-      const response = this.#unary(this.#call(operation, request, options, scope?.signal));
+      const response = this.#unary(this.#call(operation, request, { ...options, timeoutMs }, scope?.signal));
       // The response was checked in `#checkedUnary`, or was returned by an interceptor.
       return (await (scope?.race(response) ?? response)) as Response;
     } finally {
@@ -89,7 +89,9 @@ export class ClientCore {
       () => openScope(signal, timeoutMs),
       (ended) => {
         this.#throwIfClosed();
-        return this.#stream(this.#call(operation, request, options, ended)) as AsyncIterable<Response>;
+        return this.#stream(
+          this.#call(operation, request, { ...options, timeoutMs }, ended),
+        ) as AsyncIterable<Response>;
       },
     );
   }
@@ -127,7 +129,12 @@ export class ClientCore {
       uris.size > 0 ? { [wanted]: [...uris].join(",") } : undefined,
     );
     const deviations = { strict, onDeviation };
-    const call = { name: operation.name, operation, request, headers: all, signal, deviations };
+    const { timeoutMs = Infinity, onExtensions } = options;
+    const call = {
+      ...{ name: operation.name, operation, request, headers: all, signal, deviations },
+      ...(timeoutMs < Infinity && { deadline: Date.now() + timeoutMs }),
+      ...(onExtensions && { onExtensions }),
+    };
     return withTenant(uris.size > 0 ? { ...call, extensions: [...uris] } : call, protocol.tenant, tenant);
   }
 

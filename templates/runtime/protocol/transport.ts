@@ -1,4 +1,4 @@
-import { isAsyncIterable, mapped } from "../base/async.js";
+import { isAsyncIterable, mapped, notify } from "../base/async.js";
 import { isObject } from "../base/json.js";
 import type { DeviationOptions } from "./deviations.js";
 import type { HttpOptions } from "./http-options.js";
@@ -18,6 +18,8 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** URIs of the extensions to request, in addition to the client's extensions. */
   readonly extensions?: readonly string[] | undefined;
+  /** Called with the URIs of the extensions that the agent has activated, when the head of the response arrives. */
+  readonly onExtensions?: ((uris: readonly string[]) => void) | undefined;
 }
 
 /** A call of an operation, ready to be sent. */
@@ -32,6 +34,10 @@ export interface Call {
   /** Extends the exchange with the agent. Ignored for interfaces that must not receive the headers. */
   readonly via?: Via | undefined;
   readonly signal: AbortSignal | undefined;
+  /** Time at which the call times out, in milliseconds since 1970, for bindings that send it to the agent. */
+  readonly deadline?: number | undefined;
+  /** Called with the URIs of the extensions that the agent has activated. Interceptors may set it. */
+  readonly onExtensions?: CallOptions["onExtensions"];
   /**
    * URIs of the extensions that the client requests. An interface that must not receive the client's headers receives
    * these URIs instead of the value in `headers`.
@@ -168,6 +174,15 @@ function withTrue(value: unknown, path: readonly string[]): unknown {
   if (key === undefined) return value ?? true;
   if (value === undefined) return { [key]: withTrue(undefined, rest) };
   return isObject(value) ? { ...value, [key]: withTrue(value[key], rest) } : value;
+}
+
+/** Reports the extensions in a header of the response to a call. Never throws. */
+export function reportExtensions({ onExtensions }: Call, header: string | null | undefined): void {
+  if (onExtensions === undefined) return;
+  const uris = (header ?? "").split(",").map((uri) => uri.trim());
+  notify(() => {
+    onExtensions(uris.filter((uri) => uri !== ""));
+  });
 }
 
 /** Merges headers, with their names in lower case. If several headers have the same name, the last header is used. */

@@ -55,6 +55,18 @@ describe("the negotiation of extensions", () => {
     expect(agent.errors).toEqual([]);
   });
 
+  it.each(bindings)("A client reads the activated extensions of a response over %s", async (binding) => {
+    const agent = await start(output, { service: service(), extensions: [extension({ uri: first })] });
+    const client = await agent.connect(binding);
+    const seen: (readonly string[])[] = [];
+    const onExtensions = (uris: readonly string[]): void => void seen.push(uris);
+    const extensions = [first, second];
+    await client.sendMessage({ message: say("Hi") }, { extensions, onExtensions });
+    await all(client.sendStreamingMessage({ message: say("Hi") }, { extensions, onExtensions }));
+    await client.sendMessage({ message: say("Hi") }, { onExtensions });
+    expect(seen).toEqual([[first], [first], []]);
+  });
+
   it.each(bindings)(
     "A call without a required extension is refused with the protocol error over %s",
     async (binding) => {

@@ -88,6 +88,46 @@ const statusOf = ({ limit }: BookRequest): status =>
   Object.values(status).find((value): value is status => value === limit) ?? status.NOT_FOUND;
 
 describe("a call over gRPC", () => {
+  it("a call sends its time-out to the server as a deadline, and throws the error of the client", async () => {
+    const deadlines: unknown[] = [];
+    const url = await library({
+      get: (received) => void deadlines.push(received.getDeadline()),
+      watch: (received) => void deadlines.push(received.getDeadline()),
+    });
+    const before = Date.now();
+    const caller = callerOf(url);
+    for (const call of [
+      caller.unary(getBook, {}, { timeoutMs: 400 }),
+      all(caller.stream(watchBook, {}, { timeoutMs: 400 })),
+    ])
+      expect(await failureOf(call)).toMatchObject({ name: "TimeoutError" });
+    expect(deadlines).toHaveLength(2);
+    for (const deadline of deadlines) {
+      expect(Number(deadline)).toBeGreaterThan(before);
+      expect(Number(deadline)).toBeLessThan(Date.now() + 400);
+    }
+  });
+
+  it("the error for a message above a limit names the side that has the limit", async () => {
+    const title = "x".repeat(1000);
+    const url = await library({ get: (_, answer) => void answer(null, { id: "1", title }) });
+    const limited = callerOf(url, { channelOptions: { "grpc.max_receive_message_length": 100 } });
+    expect(await failureOf(limited.unary(getBook, {}))).toHaveProperty(
+      "message",
+      `${url} responded with a message of 1021 bytes, above the limit of 100 bytes: ` +
+        'set "grpc.max_receive_message_length" in channelOptions',
+    );
+    const error = (await failureOf(callerOf(url).unary(getBook, { id: "x".repeat(2 ** 23) }))) as Error;
+    expect(error.message).toMatch(/ refused a message of \d+ bytes, above the limit of 4194304 bytes/);
+  });
+
+  it("a stream without an event is an error", async () => {
+    const url = await library({ watch: (received) => void received.end() });
+    const error = await failureOf(all(callerOf(url).stream(watchBook, {})));
+    expect(error).toBeInstanceOf(TransportError);
+    expect(error).toHaveProperty("message", `${url} responded with a stream without an event`);
+  });
+
   it("a call sends request and metadata, and returns the response", async () => {
     let metadata: Metadata | undefined;
     const url = await library({

@@ -24,7 +24,14 @@ import type { Operation, ProtocolFacts } from "../../protocol/operation.js";
 import { check, ValidationError } from "../../schema/schema.js";
 import { parseTarget } from "./target.js";
 import { isAsyncIterable } from "../../base/async.js";
-import { lowerCaseNames, spelledOut, TransportError, type Call, type Transport } from "../../protocol/transport.js";
+import {
+  lowerCaseNames,
+  reportExtensions,
+  spelledOut,
+  TransportError,
+  type Call,
+  type Transport,
+} from "../../protocol/transport.js";
 
 /** Options for the transport over gRPC. */
 export interface GrpcTransportOptions {
@@ -79,13 +86,24 @@ export function createGrpcTransport(options: GrpcTransportOptions): Transport {
   };
 }
 
+/** Returns the maximum size of a response in bytes. */
+function maxBytesOf({ channelOptions }: GrpcTransportOptions): unknown {
+  return { ...defaultOptions, ...channelOptions }["grpc.max_receive_message_length"];
+}
+
 const toBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 const asIs = (bytes: Buffer): Buffer => bytes;
 
-/** The responses to a call: a stream of grpc-js with typed elements. */
-interface ResponseStream extends AsyncIterable<Buffer> {
-  on(event: "error", listener: () => void): unknown;
+/** A call of grpc-js. */
+interface SentCall {
+  on(event: "metadata", listener: (metadata: Metadata) => void): unknown;
   cancel(): void;
+}
+
+/** The responses to a call: a stream of grpc-js with typed elements. */
+interface ResponseStream extends AsyncIterable<Buffer>, SentCall {
+  on(event: "metadata", listener: (metadata: Metadata) => void): unknown;
+  on(event: "error", listener: () => void): unknown;
 }
 
 /** A call in progress. */
@@ -97,6 +115,7 @@ class GrpcCall {
   readonly #path: string;
   readonly #operation: Operation;
   readonly #metadata = new Metadata();
+  readonly #sending: CallOptions;
   /** The requests of a call that streams its requests. */
   #source: Readable | undefined;
   /** Error that the stream of requests has thrown. */
@@ -114,6 +133,8 @@ class GrpcCall {
     this.#codec = codec;
     this.#path = operation.grpc;
     this.#operation = operation;
+    // The client's own timer should expire first, because its error names the time-out.
+    this.#sending = call.deadline === undefined ? {} : { deadline: call.deadline + 100 };
     const headers = { ...lowerCaseNames(options.headers), ...call.headers };
     for (const [key, value] of Object.entries(headers)) {
       this.#metadata.set(key, key.endsWith("-bin") ? Buffer.from(value, "base64") : value);
@@ -152,7 +173,13 @@ class GrpcCall {
     stream.on("error", () => undefined);
     const release = this.#watch(stream);
     try {
-      for await (const response of stream) yield this.#decode(response);
+      let isEmpty = true;
+      for await (const response of stream) {
+        isEmpty = false;
+        yield this.#decode(response);
+      }
+      const { url } = this.#options;
+      if (isEmpty) throw new TransportError(`${url} responded with a stream without an event`, { url, status: 200 });
     } catch (error) {
       throw this.#explain(error);
     } finally {
@@ -162,10 +189,10 @@ class GrpcCall {
   }
 
   /** Sends a call with one response. `refuse` is called if a second response arrives. */
-  #sendUnary(answer: (error: ServiceError | null, bytes?: Buffer) => void, refuse: () => void): { cancel(): void } {
+  #sendUnary(answer: (error: ServiceError | null, bytes?: Buffer) => void, refuse: () => void): SentCall {
     const { request, signal } = this.#call;
     signal?.throwIfAborted();
-    const options: CallOptions = { interceptors: [atMostOne(refuse)] };
+    const options: CallOptions = { ...this.#sending, interceptors: [atMostOne(refuse)] };
     if (!isAsyncIterable(request)) {
       const bytes = this.#encode(request);
       return this.#client.makeUnaryRequest(this.#path, toBuffer, asIs, bytes, this.#metadata, options, answer);
@@ -179,9 +206,9 @@ class GrpcCall {
     const { request } = this.#call;
     if (!isAsyncIterable(request)) {
       const bytes = this.#encode(request);
-      return this.#client.makeServerStreamRequest(this.#path, toBuffer, asIs, bytes, this.#metadata);
+      return this.#client.makeServerStreamRequest(this.#path, toBuffer, asIs, bytes, this.#metadata, this.#sending);
     }
-    const stream = this.#client.makeBidiStreamRequest(this.#path, toBuffer, asIs, this.#metadata);
+    const stream = this.#client.makeBidiStreamRequest(this.#path, toBuffer, asIs, this.#metadata, this.#sending);
     this.#pump(request, stream);
     return stream;
   }
@@ -224,10 +251,14 @@ class GrpcCall {
   }
 
   /**
-   * Cancels the call when its signal is aborted. Returns a function that removes the listener and ends the requests.
+   * Cancels the call when its signal is aborted, and reports the metadata of the response. Returns a function that removes the listener and ends the requests.
    */
-  #watch(sent: { cancel(): void }): () => void {
+  #watch(sent: SentCall): () => void {
     const { signal } = this.#call;
+    const { headers } = this.#options.protocol;
+    sent.on("metadata", (metadata) => {
+      reportExtensions(this.#call, metadata.get(headers.extensions).join(","));
+    });
     const cancel = (): void => {
       sent.cancel();
     };
@@ -260,7 +291,7 @@ class GrpcCall {
     if (!isServiceError(error)) return error;
     const packed = error.metadata.get("grpc-status-details-bin")[0];
     const { message, details } = decodeStatus(packed instanceof Uint8Array ? packed : new Uint8Array());
-    const fault = details.length === 0 ? faultOf(error, url) : undefined;
+    const fault = details.length === 0 ? faultOf(error, url, maxBytesOf(this.#options)) : undefined;
     const found = fault ?? readError(statusName(error.code), message || error.details, details, errors);
     const [retryAfter] = error.metadata.get("retry-after");
     const [challenge] = error.metadata.get("www-authenticate");

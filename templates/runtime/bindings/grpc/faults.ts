@@ -25,20 +25,36 @@ const access: readonly number[] = [status.UNAUTHENTICATED, status.PERMISSION_DEN
 
 /**
  * Returns the error for a status that the transport has created, because the agent is unreachable or the server does
- * not support gRPC. Returns `undefined` for a status from the agent.
+ * not support gRPC. `maxBytes` is the maximum size of a response. Returns `undefined` for a status from the agent.
  */
-export function faultOf(error: ServiceError, url: string): TransportError | undefined {
+export function faultOf(error: ServiceError, url: string, maxBytes: unknown): TransportError | undefined {
   const { code, details } = error;
   const http = /^Received HTTP status code (\d+)/.exec(details)?.[1];
   if (http !== undefined && access.includes(code)) return undefined;
   if (!lost.includes(code) && !ownWords.test(details) && code in status) return undefined;
-  const words = details || "an unknown gRPC status";
-  return new TransportError(`No response from ${url}: ${words}`, {
-    url,
-    cause: error,
-    unsent: unsent.test(details),
-    status: http === undefined ? undefined : Number(http),
-  });
+  return new TransportError(
+    sizeFault(details, url, maxBytes) ?? `No response from ${url}: ${details || unknownStatus}`,
+    {
+      url,
+      cause: error,
+      unsent: unsent.test(details),
+      status: http === undefined ? undefined : Number(http),
+    },
+  );
+}
+
+const unknownStatus = "an unknown gRPC status";
+
+/**
+ * Returns the message for a message above a limit. The server and the client use the same words, so the limit determines
+ * the side that has refused the message.
+ */
+function sizeFault(details: string, url: string, maxBytes: unknown): string | undefined {
+  const [, size, limit] = /^Received message larger than max \((\d+) vs (\d+)\)/.exec(details) ?? [];
+  if (size === undefined || limit === undefined) return undefined;
+  const above = `a message of ${size} bytes, above the limit of ${limit} bytes`;
+  if (limit !== String(maxBytes)) return `${url} refused ${above}: send less, or raise the limit of the agent`;
+  return `${url} responded with ${above}: set "grpc.max_receive_message_length" in channelOptions`;
 }
 
 /** Returns the error for a call that received several responses instead of one. */

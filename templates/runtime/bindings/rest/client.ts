@@ -7,7 +7,7 @@ import type { RestJson } from "../../protocol/rest-json.js";
 import { routeFields } from "./route.js";
 import { errorOf, isPrecise, send, type HttpOptions, type ReceivedResponse } from "../../http/client.js";
 import { splitRequest, type SplitRequest } from "./client-request.js";
-import { spelledOut, TransportError, type Call, type Transport } from "../../protocol/transport.js";
+import { reportExtensions, spelledOut, TransportError, type Call, type Transport } from "../../protocol/transport.js";
 
 /** Options for the transport over HTTP+JSON. */
 export interface RestTransportOptions extends HttpOptions {
@@ -101,7 +101,7 @@ class RestTransport implements Transport {
     }
   }
 
-  #send(call: Call, accept: string): Promise<Outcome> {
+  async #send(call: Call, accept: string): Promise<Outcome> {
     const { protocol, url } = this.#options;
     const operation = this.#operations.get(call.operation.name);
     const routes = routesOf(call.request, operation?.http, protocol.tenant);
@@ -109,7 +109,9 @@ class RestTransport implements Transport {
     if (operation === undefined || route === undefined)
       throw new TransportError(`${this.binding} does not support ${call.operation.name}`, { url, unsent: true });
     const spelled = { ...call, request: spelledOut(call.request, operation) };
-    return this.#attempt({ call: spelled, route, accept, form: this.#known }, routes.slice(1));
+    const outcome = await this.#attempt({ call: spelled, route, accept, form: this.#known }, routes.slice(1));
+    reportExtensions(call, outcome[0].response.headers.get(protocol.headers.extensions));
+    return outcome;
   }
 
   /** Sends the call to one route, and to the next route if the agent does not know the first. */

@@ -5,7 +5,7 @@ import { isObject } from "../../base/json.js";
 import type { ClientFacts } from "../../protocol/operation.js";
 import { withRetryAfter } from "../../protocol/retry-after.js";
 import { errorOf, send, type HttpOptions, type ReceivedResponse } from "../../http/client.js";
-import { TransportError, type Call, type Transport } from "../../protocol/transport.js";
+import { reportExtensions, TransportError, type Call, type Transport } from "../../protocol/transport.js";
 import { isForgiven } from "../../protocol/deviations.js";
 import { check, describe, issueOf } from "../../schema/schema.js";
 
@@ -44,11 +44,12 @@ export function createJsonRpcTransport(options: JsonRpcTransportOptions): Transp
  * its error.
  */
 async function post(
-  { operation, request: params, headers, via, signal, deviations }: Call,
+  call: Call,
   accept: string,
   id: number,
   options: JsonRpcTransportOptions,
 ): Promise<[ReceivedResponse, (response: unknown) => unknown]> {
+  const { operation, request: params, headers, via, signal, deviations } = call;
   const { url, protocol, errors } = options;
   const { name, jsonRpc } = operation;
   const method = jsonRpc === true ? name : jsonRpc;
@@ -56,6 +57,7 @@ async function post(
   const body = JSON.stringify({ jsonrpc: "2.0", id, method, params });
   const sent = { ...headers, accept, "content-type": "application/json" };
   const answer = await send(url, { method: "POST", headers: sent, via, body, signal }, options);
+  reportExtensions(call, answer.response.headers.get(protocol.headers.extensions));
   /**
    * Returns the result or the error of a response. An error may have no id, because an agent that cannot read a request
    * does not know its id. A result without an id is a deviation. The HTTP response can only belong to this call.
