@@ -43,7 +43,7 @@ export interface EchoAgent {
   close(): Promise<void>;
 }
 
-/** The maximum size of requests over HTTP. The default of gRPC is lower. */
+/** The maximum size of requests over all transports, whose defaults are 4 MiB. */
 const maxRequestBytes = 10 * 1024 * 1024;
 
 /** Starts an echo agent on all three transports. Rejects if it cannot listen on a port. */
@@ -56,11 +56,12 @@ export async function startEchoAgent(options: EchoAgentOptions = {}): Promise<Ec
   const { capabilities, extendedCard: hasExtendedCard = true } = options;
   const card = agentCard({ url, grpcUrl, capabilities, hasExtendedCard, hasUsers });
   const service = new EchoService({ environment, card, hasUsers, push });
-  const hooks = { ...(authenticate && { authenticate, anonymous: undefined }), ...(onError && { onError }) };
+  const hooks = { ...(authenticate && { authenticate, anonymous: null }), ...(onError && { onError }) };
   const agent = createAgent({ card, service, ...hooks });
   const { definition, implementation } = grpcService(agent);
   grpc.addService(definition, implementation);
-  http.on("request", nodeListener(agent));
+  const limits = { maxBodyBytes: maxRequestBytes };
+  http.on("request", nodeListener(agent, { jsonRpc: limits, rest: limits }));
 
   const close = (): Promise<void> => {
     service.close();

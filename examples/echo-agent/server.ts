@@ -41,7 +41,7 @@ export interface EchoAgent {
   close(): Promise<void>;
 }
 
-/** The maximum size of requests over HTTP. The default of gRPC is lower. */
+/** The maximum size of requests over all transports, whose defaults are 4 MiB. */
 const maxRequestBytes = 10 * 1024 * 1024;
 
 /** Starts an echo agent on all three transports. Rejects if it cannot listen on a port. */
@@ -65,7 +65,8 @@ export async function startEchoAgent(options: EchoAgentOptions = {}): Promise<Ec
   });
   const { definition, implementation } = grpcService(agent);
   grpc.addService(definition, implementation);
-  http.on("request", nodeListener(agent));
+  const limits = { maxBodyBytes: maxRequestBytes };
+  http.on("request", nodeListener(agent, { jsonRpc: limits, rest: limits }));
 
   const close = async (): Promise<void> => {
     await service.close();

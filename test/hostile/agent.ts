@@ -57,7 +57,7 @@ export async function startAgent(
   });
   const counted = (request: Request): Promise<Response> => {
     counts.requests += 1;
-    return fetch(request);
+    return fetch(request, { peer: { address: "127.0.0.1" } });
   };
   return { subject, port, grpc: `127.0.0.1:${grpcPort}`, http, grpcServer, fetch: counted, faults, counts };
 }

@@ -1,10 +1,12 @@
 import { once } from "node:events";
 import { connect as connectHttp2, type ClientHttp2Stream } from "node:http2";
+import type { Metadata } from "@grpc/grpc-js";
 import { describe, expect, it } from "vitest";
-import { shareAgent, type TestAgent } from "./agent.js";
-import { field } from "./bytes.js";
+import type { Caller } from "../../templates/runtime/server/context.js";
+import { shareAgent, startAgent, type TestAgent } from "./agent.js";
+import { field, wrap } from "./bytes.js";
 import { subjects } from "./subjects.js";
-import { begin, callGrpc, channel, grpcOf, open } from "./wire.js";
+import { begin, callGrpc, channel, codeOf, grpcOf, metadataOf, open } from "./wire.js";
 
 describe.each(subjects)("gRPC of $version", (subject) => {
   const { samples, operations, numbers } = subject;
@@ -31,6 +33,42 @@ describe.each(subjects)("gRPC of $version", (subject) => {
       const parts = [samples.textPart("x".repeat(5_000_000))];
       const large = grpcOf(subject, "SendMessage", { message: { ...message, parts } });
       expect((await callGrpc(agent, large)).code).toBe(8);
+    });
+  });
+
+  describe("a message with many values", () => {
+    const struct = (bytes: Uint8Array) => Buffer.concat([good, field(numbers.metadata, bytes)]);
+    const lists = wrap(Buffer.alloc(1_800_000, Buffer.from([10, 0])), 6, 2);
+    const users = { agent: { authenticate: ({ headers }: Caller) => headers.get("x-user") } };
+    const of = (user: string) => metadataOf({ ...subject.headers, "x-user": user });
+
+    it.each<[string, Uint8Array]>([
+      [
+        "empty values",
+        struct(field(1, Buffer.concat([field(1, "k"), wrap(Buffer.alloc(2_400_000, field(1, "")), 6, 2)]))),
+      ],
+      [
+        "empty lists",
+        struct(field(1, Buffer.concat([field(1, "k"), wrap(Buffer.alloc(3_600_000, field(1, field(6, ""))), 6, 2)]))),
+      ],
+      ["empty parts", Buffer.concat([good, field(numbers.message, Buffer.alloc(4_000_000, field(5, "")))])],
+      ["unknown fields", Buffer.concat([good, Buffer.alloc(3_600_000, field(99, ""))])],
+    ])("the agent refuses the message before it has decoded all of it: %s", async (_, bytes) => {
+      const { code, message: text } = await callGrpc(await startAgent(subject), { method: "SendMessage", bytes });
+      expect([code, text]).toEqual([8, expect.stringMatching(/The request contains more than \d+ (?:values|objects)/)]);
+    });
+
+    it("many compressed messages of a caller are refused before they are decoded, and other callers are served", async () => {
+      const own = await startAgent(subject, {}, users);
+      const client = channel(own, { "grpc.default_compression_algorithm": 2 });
+      const bytes = struct(field(1, Buffer.concat([field(1, "k"), lists])));
+      const send = (metadata: Metadata, sent: Uint8Array = bytes) =>
+        codeOf(client, subject, { method: "SendMessage", bytes: sent, metadata });
+      expect(await send(of("mallory"), good)).toBe(0);
+      const codes = await Promise.all(Array.from({ length: 60 }, () => send(of("mallory"))));
+      expect(codes.filter((code) => code === 8).length).toBeGreaterThan(20);
+      expect(await send(of("ada"), good)).toBe(0);
+      client.close();
     });
   });
 

@@ -1,5 +1,6 @@
 import type { RequestListener } from "node:http";
 import type { A2AClient, A2AError, Transport, TransportError } from "../../generated/1.0/index.js";
+import type { FetchHandler } from "../../generated/1.0/runtime/http/adapters/fetch.js";
 import type { NodeOptions } from "../../generated/1.0/runtime/http/adapters/node.js";
 import type { GrpcService } from "../../generated/1.0/runtime/bindings/grpc/server.js";
 import type { CoreOptions, A2AService } from "../../generated/1.0/server/index.js";
@@ -20,7 +21,7 @@ export interface TestAgentOptions {
 /** An agent that is not on a port yet. JSON-RPC is on `/rpc`, HTTP+JSON on `/`. */
 export interface Served {
   readonly listener: RequestListener;
-  readonly fetch: (request: Request) => Promise<Response>;
+  readonly fetch: FetchHandler;
   readonly grpc: GrpcService;
 }
 

@@ -160,6 +160,15 @@ export function begin(
   return client.makeServerStreamRequest(`/${grpcService}/${method}`, asIs, asIs, bytes, metadata, options);
 }
 
+/** Makes a gRPC call over a channel and returns its status. */
+export function codeOf(client: Client, subject: Subject, sent: GrpcSend): Promise<number> {
+  return new Promise((resolve) => {
+    const call = begin(client, subject, sent);
+    call.on("data", () => undefined).on("error", () => undefined);
+    call.on("status", ({ code }) => resolve(code));
+  });
+}
+
 /** Makes a gRPC call and reads the whole answer. */
 export async function callGrpc(agent: TestAgent, sent: GrpcSend): Promise<GrpcReply> {
   const client = channel(agent);

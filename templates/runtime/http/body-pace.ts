@@ -1,17 +1,24 @@
 import { waitUntil } from "../base/pace.js";
-import { isObject } from "../base/json.js";
+import type { ErrorTable } from "../protocol/error.js";
+import type { CallHeaders, Peer } from "../protocol/headers.js";
 
 /** Size in bytes above which a body counts as large, because it blocks the event loop for several milliseconds. */
-const largeBytes = 262_144;
+export const largeBytes = 262_144;
 
-/** Assumed size of a body without a declared length, until it has been read. */
-const unknownBytes = 1_048_576;
+/** Size in bytes up to which a received message is decoded even if its caller has used up its rate. */
+export const smallBytes = 16_384;
+
+/** Default rate at which one caller may send large bodies, in bytes per second. */
+export const bytesPerSecond = 16_777_216;
 
 /** Milliseconds by which the bodies of a caller may be ahead of its rate. */
 const burstMs = 1_000;
 
 /** Maximum waiting time of a body in milliseconds. A request that would wait longer is rejected. */
 const maxWaitMs = 30_000;
+
+/** Maximum waiting time of a body that has been received, and therefore takes memory while it waits. */
+const maxHeldMs = 2_000;
 
 /**
  * Minimum time between large bodies of a caller, as a multiple of the processing time: the bodies of one caller take at
@@ -28,83 +35,107 @@ const maxMeasuredMs = 500;
 /** Maximum number of callers in memory. Above this limit, callers without outstanding bodies are removed. */
 const maxCallers = 10_000;
 
+/** Facts that identify the caller of a request. */
+export interface PacedCaller {
+  /** The user of the call; `undefined` for anonymous callers. */
+  readonly user: unknown;
+  readonly peer?: Peer | undefined;
+  readonly headers: CallHeaders;
+}
+
+/** The callers of an agent. All bindings of the agent count their large bodies together. */
+export interface PacedCallers {
+  /** For each key, the time until which the earlier bodies of the caller use up its rate. */
+  readonly paidAt: Map<unknown, number>;
+  /** Returns the key of a caller; `undefined` if it cannot be distinguished from other callers. */
+  keyOf(caller: PacedCaller): unknown;
+}
+
 /**
  * Limits the rate of each caller's large bodies. Parsing and checking a large body blocks the event loop for up to
  * hundreds of milliseconds, so a series of large bodies would delay all other callers. A body whose size is known is
  * not read while it waits. Each waiting body has a separate timer, because some platforms cancel the timers of a
- * request when the request ends.
+ * request when the request ends. Callers without a key are not limited, because one of them could delay all others.
  */
 export class BodyPace {
   readonly #bytesPerMs: number;
-  /** For each caller, the time until which its earlier bodies use up its rate. */
-  readonly #paidAt = new Map<unknown, number>();
+  readonly #callers: PacedCallers;
 
-  constructor(bytesPerSecond: number) {
+  constructor(bytesPerSecond: number, callers: PacedCallers) {
     this.#bytesPerMs = bytesPerSecond / 1_000;
-  }
-
-  /** Returns the size to count for a body, given its declared length if it has one. Small bodies count as zero. */
-  static bytesOf(declared: string | undefined): number {
-    if (declared === undefined) return unknownBytes;
-    const bytes = Number(declared);
-    return bytes > largeBytes ? bytes : 0;
+    this.#callers = callers;
   }
 
   /**
-   * Counts a body of a caller and waits until it may be read. Returns `undefined` if the body may be read immediately,
-   * and `false` if too many of the caller's bodies are already waiting.
+   * Counts a body of a caller and waits until it may be read. Small bodies are not counted. Returns `undefined` if the
+   * body may be read immediately, and `false` if too many of the caller's bodies are already waiting.
    */
-  enter(caller: unknown, bytes: number): Promise<void> | false | undefined {
-    if (bytes === 0) return undefined;
-    const key = keyOf(caller);
-    const now = performance.now();
-    const paidAt = Math.max(this.#paidAt.get(key) ?? 0, now);
-    // Check this before counting the body, because rejected bodies must not extend the waiting time of their caller.
-    if (paidAt - now > maxWaitMs) return false;
-    if (this.#paidAt.size >= maxCallers) this.#drop(now);
-    this.#paidAt.set(key, paidAt + bytes / this.#bytesPerMs);
-    return waitUntil(paidAt - burstMs);
+  enter(caller: PacedCaller, bytes: number): Promise<void> | false | undefined {
+    return bytes > largeBytes ? this.#count(caller, bytes, maxWaitMs) : undefined;
   }
 
   /**
-   * Corrects the counted size of a body that has been read. Returns a promise if the caller must wait, and otherwise
-   * `undefined`.
+   * Like {@link enter}, for a message that has already been received. A compressed message is much shorter than its
+   * content, so smaller messages wait too if earlier messages have used up the caller's rate.
    */
-  correct(caller: unknown, bytes: number, counted: number): Promise<void> | undefined {
-    const actual = bytes > largeBytes ? bytes : 0;
-    // A body with a declared small length was not counted, and cannot be longer than declared.
-    if (actual === counted || counted === 0) return undefined;
-    const key = keyOf(caller);
-    const paidAt = (this.#paidAt.get(key) ?? 0) + (actual - counted) / this.#bytesPerMs;
-    this.#paidAt.set(key, paidAt);
-    return actual > counted ? waitUntil(paidAt - actual / this.#bytesPerMs - burstMs) : undefined;
+  enterReceived(caller: PacedCaller, bytes: number): Promise<void> | false | undefined {
+    return bytes > smallBytes ? this.#count(caller, bytes > largeBytes ? bytes : 0, maxHeldMs) : undefined;
   }
 
   /**
-   * Measures how long a caller's body blocks the event loop from now on, and delays the caller's next large bodies in
+   * Returns a function that counts a body without a declared length while the body arrives, with the size of each
+   * chunk. Its results are the results of {@link enter}. A body that never arrives is not counted.
+   */
+  arrival(caller: PacedCaller): (bytes: number) => Promise<void> | false | undefined {
+    let [size, counted] = [0, 0];
+    return (bytes) => {
+      size += bytes;
+      if (size <= largeBytes) return undefined;
+      const fresh = size - counted;
+      counted = size;
+      return this.#count(caller, fresh, maxWaitMs);
+    };
+  }
+
+  /**
+   * Measures how long a caller's large body blocks the event loop from `since` on, and delays the caller's next large bodies in
    * proportion. Until the next timer runs, the process only works on this body, or on calls that this body has also
    * delayed. On a busy machine, the measured time is longer than an estimate based on the size.
    */
-  measure(caller: unknown, bytes: number): void {
-    if (bytes <= largeBytes) return;
-    const since = performance.now();
+  measure(caller: PacedCaller, since: number = performance.now()): void {
+    const key = this.#callers.keyOf(caller);
+    if (key === undefined) return;
     // The timer runs after the synchronous parsing and checking of this body.
     setTimeout(() => {
       const now = performance.now();
-      const key = keyOf(caller);
-      this.#paidAt.set(
-        key,
-        Math.max(this.#paidAt.get(key) ?? 0, now) + idleRatio * Math.min(now - since, maxMeasuredMs),
-      );
+      const { paidAt } = this.#callers;
+      paidAt.set(key, Math.max(paidAt.get(key) ?? 0, now) + idleRatio * Math.min(now - since, maxMeasuredMs));
     }, 0);
   }
 
+  #count(caller: PacedCaller, bytes: number, maxMs: number): Promise<void> | false | undefined {
+    const key = this.#callers.keyOf(caller);
+    if (key === undefined) return undefined;
+    const all = this.#callers.paidAt;
+    const now = performance.now();
+    const paidAt = Math.max(all.get(key) ?? 0, now);
+    // Check this before counting the body, because rejected bodies must not extend the waiting time of their caller.
+    if (paidAt - now > maxMs) return false;
+    if (all.size >= maxCallers) this.#drop(now);
+    all.set(key, paidAt + bytes / this.#bytesPerMs);
+    return waitUntil(paidAt - burstMs);
+  }
+
   #drop(now: number): void {
-    for (const [key, paidAt] of this.#paidAt) if (paidAt <= now) this.#paidAt.delete(key);
+    const all = this.#callers.paidAt;
+    for (const [key, paidAt] of all) if (paidAt <= now) all.delete(key);
   }
 }
 
-/** Returns the key of a caller: the id of the user, or the user itself. */
-function keyOf(caller: unknown): unknown {
-  return isObject(caller) ? (caller["id"] ?? caller) : caller;
+/** Returns the error for a caller with too many large requests. */
+export function tooMany(errors: ErrorTable): Error {
+  const codes = { httpStatus: 429, grpcStatus: "RESOURCE_EXHAUSTED", retryAfterSeconds: 5 } as const;
+  return new errors.invalidRequest(tooManyText, codes);
 }
+
+const tooManyText = "Too many large requests of this caller are waiting: send fewer at the same time";

@@ -1,3 +1,27 @@
+/**
+ * Maximum numbers of values in a request. The limits are necessary because parsing cannot be interrupted, and small
+ * values take the most time per byte.
+ */
+export const requestLimits = {
+  /** Maximum number of objects and arrays. Parsing and checking an object takes as long as several numbers. */
+  objects: 131_072,
+  /** Maximum number of values. */
+  values: 1_048_576,
+} as const;
+
+/** Returns the description of a limit that a request exceeds. */
+export function excess(limit: keyof typeof requestLimits): string {
+  return limit === "objects"
+    ? `${String(requestLimits.objects)} objects and arrays`
+    : `${String(requestLimits.values)} values`;
+}
+
+/** Returns the description of the limit that the values of a JSON text exceed, if any. */
+export function excessOf(text: string): string | undefined {
+  if (hasMore(text, requestLimits.objects, ofContainers)) return excess("objects");
+  return hasMore(text, requestLimits.values, beforeValues) ? excess("values") : undefined;
+}
+
 /** Characters before the values of a JSON text. */
 export const beforeValues = ",:[{";
 

@@ -71,8 +71,8 @@ class MountedRequest implements HttpRequest {
     return this.#request.isLast === true;
   }
 
-  readBody(maxBytes: number): Promise<string> {
-    return this.#request.readBody(maxBytes);
+  readBody(...limits: Parameters<HttpRequest["readBody"]>): Promise<string> {
+    return this.#request.readBody(...limits);
   }
 
   onClose(listener: () => void): void {

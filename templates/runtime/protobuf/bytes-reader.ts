@@ -1,4 +1,4 @@
-import { DecodeError } from "./wire-errors.js";
+import { DecodeError, ExcessError } from "./wire-errors.js";
 
 const decoder = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const scratch = /* @__PURE__ */ new DataView(/* @__PURE__ */ new ArrayBuffer(8));
@@ -17,16 +17,60 @@ const { Buffer: nodeBuffer } = globalThis as { Buffer?: { prototype: { utf8Slice
 type Slice = (this: Uint8Array, start: number, end: number) => string;
 const utf8Slice = nodeBuffer?.prototype.utf8Slice;
 
+/**
+ * Limits for decoding a message. Small values take the most time and memory per byte, and decoding cannot be
+ * interrupted.
+ */
+export interface DecodeLimits {
+  /** Maximum number of messages, lists and JSON objects. */
+  objects: number;
+  /** Maximum number of other values. */
+  values: number;
+}
+
+/** More values than any message contains. A small integer, because engines count with it faster. */
+const unlimited = 2 ** 30 - 1;
+
+/** Remaining limits of the message that is being decoded within limits, including the messages in its values of type Any. */
+let limited: DecodeLimits | undefined;
+
+/**
+ * Decodes a message within limits. Throws an {@link ExcessError} if the message exceeds them.
+ *
+ * @param limits - the limits, from which the values of the message are subtracted
+ * @param decode - decodes the message synchronously
+ */
+export function decodeWithin<T>(limits: DecodeLimits, decode: () => T): T {
+  limited = limits;
+  try {
+    return decode();
+  } finally {
+    limited = undefined;
+  }
+}
+
 /** Reads a sequence of protobuf values. Each method throws a `DecodeError` if the bytes end within the value. */
 export class Reader {
   readonly buf: Uint8Array;
   readonly len: number;
   /** The index of the next value. */
   pos = 0;
+  readonly #budget: DecodeLimits;
 
   constructor(bytes: Uint8Array) {
     this.buf = bytes;
     this.len = bytes.length;
+    this.#budget = limited ?? { objects: unlimited, values: unlimited };
+  }
+
+  /** Counts an object. Throws an `ExcessError` if the message contains too many objects. */
+  countObject(): void {
+    if ((this.#budget.objects -= 1) < 0) throw new ExcessError("objects");
+  }
+
+  /** Counts a value. Throws an `ExcessError` if the message contains too many values. */
+  countValue(): void {
+    if ((this.#budget.values -= 1) < 0) throw new ExcessError("values");
   }
 
   static create(bytes: Uint8Array): Reader {
@@ -115,20 +159,11 @@ export class Reader {
   /** Reads a length-delimited string. Throws a `DecodeError` for invalid UTF-8. */
   string(): string {
     const start = this.#delimited();
-    const { buf, pos: end } = this;
-    if (end - start > shortText) return decode(buf, start, end);
-    const codes = new Array<number>(end - start);
-    for (let index = start; index < end; index += 1) {
-      const code = buf[index] ?? 0;
-      if (code > 127) return decode(buf, start, end);
-      codes[index - start] = code;
-    }
-    return String.fromCharCode.apply(undefined, codes);
+    return textOf(this.buf, start, this.pos);
   }
 
   /** Reads the key of a map or a JSON object. Like {@link string}, but returns a cached string for a recent key. */
   key(): string {
-    const before = this.pos;
     const start = this.#delimited();
     const { buf, pos: end } = this;
     const length = end - start;
@@ -142,8 +177,7 @@ export class Reader {
       // A byte above 127 never matches: such keys are not stored.
       if (at === length) return known;
     }
-    this.pos = before;
-    const key = this.string();
+    const key = textOf(buf, start, end);
     if (key.length === length && length <= shortText) keys[slot] = key;
     return key;
   }
@@ -168,6 +202,7 @@ export class Reader {
 
   /** Reads a length, skips that many bytes, and returns the index of the first skipped byte. */
   #delimited(): number {
+    this.countValue();
     const length = this.uint32();
     const start = this.pos;
     this.skip(length);
@@ -175,6 +210,7 @@ export class Reader {
   }
 
   #scratch(size: number): DataView {
+    this.countValue();
     const start = this.pos;
     this.skip(size);
     for (let index = 0; index < size; index += 1) scratch.setUint8(index, this.buf[start + index] ?? 0);
@@ -183,6 +219,7 @@ export class Reader {
 
   /** Reads a varint of up to 64 bits into the scratch memory. */
   #wide(): DataView {
+    this.countValue();
     let [low, high] = [0, 0];
     for (let shift = 0; shift < 70; shift += 7) {
       const byte = this.#byte();
@@ -197,6 +234,18 @@ export class Reader {
     }
     throw new DecodeError("A varint is longer than ten bytes");
   }
+}
+
+/** Returns a string. Throws a `DecodeError` for invalid UTF-8. */
+function textOf(buf: Uint8Array, start: number, end: number): string {
+  if (end - start > shortText) return decode(buf, start, end);
+  const codes = new Array<number>(end - start);
+  for (let index = start; index < end; index += 1) {
+    const code = buf[index] ?? 0;
+    if (code > 127) return decode(buf, start, end);
+    codes[index - start] = code;
+  }
+  return String.fromCharCode.apply(undefined, codes);
 }
 
 function decode(bytes: Uint8Array, start: number, end: number): string {

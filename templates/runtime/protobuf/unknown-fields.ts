@@ -21,6 +21,7 @@ export interface UnknownFields {
 /** Skips an unknown field. Throws a `DecodeError` if it is malformed. */
 export function skip(reader: Reader, tag: number, end: number, depth: number): void {
   const type = tag & 7;
+  reader.countValue();
   if (tag >>> 3 === 0) throw new DecodeError("A field number must not be 0");
   if (type === 3) skipGroup(reader, tag, end, depth + 1);
   else if (type === 2) reader.skip(reader.uint32());

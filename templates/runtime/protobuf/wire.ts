@@ -1,12 +1,12 @@
 import { base64Of } from "./base64.js";
-import { Reader } from "./bytes-reader.js";
+import { decodeWithin, type DecodeLimits, Reader } from "./bytes-reader.js";
 import { Writer } from "./bytes-writer.js";
 import { encodeError, unexpected } from "./encode-error.js";
 import { list, object, plain } from "./expect.js";
 import { isObject, maxDepth, type JsonObject, type JsonValue } from "../base/json.js";
 import { formatTimestamp, inTimestampRange, parseTimestamp, type Instant } from "../base/time.js";
 import { keep, skip, unknownFields, type UnknownFields } from "./unknown-fields.js";
-import { DecodeError, EncodeError, UnrepresentableError } from "./wire-errors.js";
+import { DecodeError, EncodeError, ExcessError, UnrepresentableError } from "./wire-errors.js";
 
 export {
   atMostOne,
@@ -20,8 +20,19 @@ export {
   numberKey,
   object,
 } from "./expect.js";
-export { DecodeError, EncodeError, keep, Reader, skip, UnrepresentableError, unknownFields, Writer };
-export type { UnknownFields };
+export {
+  DecodeError,
+  decodeWithin,
+  EncodeError,
+  ExcessError,
+  keep,
+  Reader,
+  skip,
+  UnrepresentableError,
+  unknownFields,
+  Writer,
+};
+export type { DecodeLimits, UnknownFields };
 
 /** A message that is being decoded. Every field may be absent. */
 export type Draft<T> = { [K in keyof T & string]?: Exclude<T[K], undefined> };
@@ -67,8 +78,17 @@ export function decode<T>(bytes: Uint8Array, read: Read<T>, depth = 0): T {
   }
 }
 
-/** Reads the length of a nested message and returns the index of its end. */
+/** Reads the length of a nested message, counts the message, and returns the index of its end. */
 export function enter(reader: Reader, end: number, depth: number): number {
+  reader.countObject();
+  return endOf(reader, end, depth);
+}
+
+/**
+ * Reads the length of a nested message and returns the index of its end. Does not count the message, because only the
+ * keys and values in it are part of the JSON.
+ */
+function endOf(reader: Reader, end: number, depth: number): number {
   const length = reader.uint32();
   if (depth >= maxDepth) throw new DecodeError(`The message is nested more than ${String(maxDepth)} levels deep`);
   if (length > end - reader.pos) throw new DecodeError("A field is longer than its message");
@@ -241,7 +261,7 @@ export function writeValue(value: JsonValue | undefined, writer: Writer, depth =
 export function readStruct(reader: Reader, end: number, depth: number, into: JsonObject = {}): JsonObject {
   while (reader.pos < end) {
     const tag = reader.uint32();
-    if (tag === 10) readEntry(reader, enter(reader, end, depth), depth, into);
+    if (tag === 10) readEntry(reader, endOf(reader, end, depth), depth, into);
     else skip(reader, tag, end, depth);
   }
   return finish(reader, end, into);
@@ -253,7 +273,7 @@ function readEntry(reader: Reader, end: number, depth: number, into: JsonObject)
   while (reader.pos < end) {
     const tag = reader.uint32();
     if (tag === 10) key = reader.key();
-    else if (tag === 18) value = readValue(reader, enter(reader, end, depth), depth);
+    else if (tag === 18) value = readValue(reader, endOf(reader, end, depth), depth);
     else skip(reader, tag, end, depth);
   }
   leave(reader, end);
@@ -264,7 +284,7 @@ function readEntry(reader: Reader, end: number, depth: number, into: JsonObject)
 export function readListValue(reader: Reader, end: number, depth: number, into: JsonValue[] = []): JsonValue[] {
   while (reader.pos < end) {
     const tag = reader.uint32();
-    if (tag === 10) into.push(readValue(reader, enter(reader, end, depth), depth));
+    if (tag === 10) into.push(readValue(reader, endOf(reader, end, depth), depth));
     else skip(reader, tag, end, depth);
   }
   return finish(reader, end, into);
@@ -273,9 +293,11 @@ export function readListValue(reader: Reader, end: number, depth: number, into: 
 /** Decodes `google.protobuf.Value`. A value without a kind is `null`. */
 export function readValue(reader: Reader, end: number, depth: number): JsonValue {
   let value: JsonValue = null;
+  if (reader.pos === end) reader.countValue();
   while (reader.pos < end) {
     const tag = reader.uint32();
     if (tag === 8) {
+      reader.countValue();
       reader.int32();
       value = null;
     } else if (tag === 17) value = finite(reader.double());

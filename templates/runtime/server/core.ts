@@ -5,6 +5,7 @@ import type { DiscoveryFacts, Operation, ProtocolFacts } from "../protocol/opera
 import { cardWarning, findCardProblems } from "../protocol/card-problems.js";
 import { AccessCheck, cardFor, isFactory } from "./access.js";
 import { Admission } from "./admission.js";
+import { Callers } from "./callers.js";
 import { challengeOfCard, checkCard, checkOptions } from "./checks.js";
 import type { CardCaller } from "./context.js";
 import type { CoreParts } from "./core-parts.js";
@@ -38,6 +39,8 @@ export class Core {
   readonly challenge: string;
   /** Receives a report about each request. */
   readonly observe: Observe | undefined;
+  /** The callers, to limit the rate of their large requests on all bindings. */
+  readonly callers: Callers;
   readonly #parts: CoreParts;
   readonly #options: CoreOptions;
   readonly #versionHeader: string;
@@ -93,7 +96,8 @@ export class Core {
     this.#reporter = reporter;
     this.#failures = new Failures(errors, reporter);
     this.#admission = new Admission({ options, discovery, errors, reporter });
-    this.#rates = options.rates && new Rates(options.rates, errors);
+    this.#rates = options.rates && new Rates(options.rates, errors, (error) => reporter.error(error));
+    this.callers = new Callers(options.rates?.forwarded);
     if (!isFactory(card)) this.#admission.see(card);
     const { extensions = [] } = options;
     this.#extensions = extensions.length === 0 ? undefined : new Extensions(extensions, { discovery, signatures });

@@ -25,7 +25,11 @@ export interface Rate {
 export interface RateOptions<User = unknown> {
   /** Rate for each user that `authenticate` returns. Anonymous callers are only limited by their address. */
   readonly perCaller?: Rate | RateLimiter;
-  /** Rate for each IP address, counted before `authenticate`. The addresses of an IPv6 network (/64) count together. */
+  /**
+   * Rate for each IP address, counted before `authenticate`. The addresses of an IPv6 network (/64) count together.
+   * Requests without an address, such as Web requests without `peer`, also count together, and are reported to
+   * `onError`.
+   */
   readonly perAddress?: Rate | RateLimiter;
   /**
    * Returns the key of a user. By default, the key is the user itself if the user is a string or a number, and
@@ -38,7 +42,7 @@ export interface RateOptions<User = unknown> {
 
 /** Header with the address of a caller, which trusted proxies set. */
 export interface ForwardedAddress {
-  /** Name of the header, such as `x-forwarded-for`. */
+  /** Name of the header, such as `x-forwarded-for` or `forwarded` (RFC 7239). */
   readonly header: string;
   /**
    * Number of trusted proxies that append to the header; 1 by default. Earlier addresses in the header are ignored,
@@ -106,10 +110,13 @@ export class Rates {
   readonly #errors: ErrorTable;
   readonly #perCaller: RateLimiter | undefined;
   readonly #perAddress: RateLimiter | undefined;
+  readonly #report: (error: unknown) => void;
+  #hasReported = false;
 
-  /** Throws a `TypeError` for invalid options. */
-  constructor(options: RateOptions, errors: ErrorTable) {
+  /** Throws a `TypeError` for invalid options. `report` receives an error if callers have no address. */
+  constructor(options: RateOptions, errors: ErrorTable, report: (error: unknown) => void) {
     this.#options = options;
+    this.#report = report;
     this.#errors = errors;
     this.#perCaller = limiterOf("perCaller", options.perCaller);
     this.#perAddress = limiterOf("perAddress", options.perAddress);
@@ -127,8 +134,7 @@ export class Rates {
    */
   address(caller: Caller, now: number): PromiseLike<void> | undefined {
     if (this.#perAddress === undefined) return undefined;
-    const address = this.#addressOf(caller);
-    return address === undefined ? undefined : this.#take(this.#perAddress, address, now);
+    return this.#take(this.#perAddress, this.#keyOf(caller), now);
   }
 
   /**
@@ -166,13 +172,38 @@ export class Rates {
     throw new TypeError("`rates.perCaller` requires the name of the user: set `rates.callerOf`, or give users an `id`");
   }
 
-  #addressOf({ peer, headers }: Caller): string | undefined {
-    const { forwarded } = this.#options;
-    if (forwarded === undefined) return addressKey(peer?.address);
-    const list = headers.get(forwarded.header.toLowerCase())?.split(",") ?? [];
-    // If the header is absent, the request came from the proxy itself or bypassed the proxy.
-    return addressKey(list.at(-(forwarded.proxies ?? 1))?.trim()) ?? addressKey(peer?.address);
+  /** Returns the key of a caller's address. Callers without an address have the same key, and are reported once. */
+  #keyOf(caller: Caller): string {
+    const address = addressOf(caller, this.#options.forwarded);
+    if (address !== undefined) return address;
+    if (!this.#hasReported) this.#report(new Error(noAddress));
+    this.#hasReported = true;
+    return "";
   }
+}
+
+const noAddress =
+  "`rates.perAddress` counts requests without an address together: pass `{ peer }` to the handler, or set `rates.forwarded`";
+
+/** Returns the key of a caller's address, which trusted proxies may send in a header. */
+export function addressOf(
+  { peer, headers }: Partial<Pick<Caller, "peer">> & Pick<Caller, "headers">,
+  forwarded: ForwardedAddress | undefined,
+): string | undefined {
+  if (forwarded === undefined) return addressKey(peer?.address);
+  const name = forwarded.header.toLowerCase();
+  const found = headers
+    .get(name)
+    ?.split(",")
+    .at(-(forwarded.proxies ?? 1));
+  const given = name === "forwarded" ? forOf(found) : found?.trim();
+  // If the header is absent, the request came from the proxy itself or bypassed the proxy.
+  return addressKey(given) ?? addressKey(peer?.address);
+}
+
+/** Returns the address in an element of the header `Forwarded` (RFC 7239), such as `for="[2001:db8::1]:4711"`. */
+function forOf(element: string | undefined): string | undefined {
+  return /(?:^|;)\s*for\s*=\s*"?([^;"\s]+)/i.exec(element ?? "")?.[1];
 }
 
 function limiterOf(name: string, given: Rate | RateLimiter | undefined): RateLimiter | undefined {

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { connect, createAgent, jsonRpc, rest, type RateOptions } from "../../../generated/1.0/index.js";
+import { connect, createAgent, fetchHandler, jsonRpc, rest, type RateOptions } from "../../../generated/1.0/index.js";
 import { grpc } from "../../../generated/1.0/client/grpc.js";
 import { retryAfter } from "../../../generated/1.0/kit/client/index.js";
 import { json, serve } from "../../support/http.js";
@@ -84,6 +84,24 @@ describe("an address behind a proxy", () => {
     expect(await ask(url, "192.0.2.1")).toBe(true);
     expect(await ask(url, "192.0.2.2")).toBe(false);
   });
+});
+
+it("requests without an address count together, and the agent reports once that they cannot be told apart", async () => {
+  const errors: unknown[] = [];
+  const agent = createAgent({
+    card: cardAt("http://127.0.0.1/", ""),
+    rates: { perAddress: { perSecond: 0.001, burst: 2 } },
+    onError: (error) => errors.push(error),
+    service,
+  });
+  const handle = fetchHandler(agent);
+  const ask = async (address?: string) => {
+    const headers = { "a2a-version": "1.0" };
+    return (await handle(new Request("http://127.0.0.1/tasks/t", { headers }), { peer: { address } })).status;
+  };
+  expect([await ask(), await ask(), await ask(), await ask()]).toEqual([200, 200, 429, 429]);
+  expect(errors).toMatchObject([{ message: expect.stringContaining("pass `{ peer }` to the handler") as string }]);
+  expect(await ask("192.0.2.1")).toBe(200);
 });
 
 it("a limiter may be asynchronous, such as one in a database", async () => {

@@ -1,7 +1,9 @@
+import { Server, ServerCredentials } from "@grpc/grpc-js";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { createAgent, type AgentCard } from "../../../generated/1.1-draft/index.js";
+import { grpcService } from "../../../generated/1.1-draft/server/grpc.js";
 import { nodeListener } from "../../../generated/1.1-draft/server/node.js";
 import { artifact } from "../../../templates/kit/turns/artifact.js";
 import { memoryStore } from "../../../templates/kit/memory/store.js";
@@ -9,6 +11,7 @@ import { taskService } from "../../support/bound-kit.js";
 import { completed, textOf, working } from "../../../templates/kit/turns/updates.js";
 import { engineOf } from "../engines/engines.js";
 import {
+  type AgentAddress,
   type AgentSetting,
   type AgentStatistics,
   endless,
@@ -80,8 +83,18 @@ const agent = createAgent({
   },
 });
 const server = createServer(nodeListener(agent));
-server.listen(0, "127.0.0.1", () => {
-  process.send?.(`http://127.0.0.1:${String((server.address() as AddressInfo).port)}/`);
+const grpc = new Server();
+const { definition, implementation } = grpcService(agent);
+grpc.addService(definition, implementation);
+grpc.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, grpcPort) => {
+  if (error !== null) throw error;
+  server.listen(0, "127.0.0.1", () => {
+    const { port } = server.address() as AddressInfo;
+    process.send?.({
+      url: `http://127.0.0.1:${String(port)}/`,
+      grpc: `127.0.0.1:${String(grpcPort)}`,
+    } satisfies AgentAddress);
+  });
 });
 
 const delay = monitorEventLoopDelay({ resolution: 1 });

@@ -1,9 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { GrpcAttacker } from "./grpc-attacker.js";
 import { type AttackSetting, callOf, endless, headersOf, manyUpdates, messageOf } from "./protocol.js";
 
 // One caller who does everything that costs an agent something, as fast as possible, for some time.
 
-const { urls, seconds, silentPort, only } = JSON.parse(process.argv[2] ?? "{}") as AttackSetting;
+const { urls, grpc, seconds, silentPort, only } = JSON.parse(process.argv[2] ?? "{}") as AttackSetting;
 const until = performance.now() + seconds * 1_000;
 const counts: Record<string, Record<string, number>> = {};
 const large = "x".repeat(4_150_000);
@@ -70,6 +71,16 @@ function silentHook(): object {
   return { taskPushNotificationConfig: { url } };
 }
 
+const channels = grpc.map((address) => new GrpcAttacker(address));
+
+/** Calls one of the processes over gRPC. */
+async function callGrpc(kind: string, send: (channel: GrpcAttacker) => Promise<string>): Promise<void> {
+  const channel = channels[(calls += 1) % channels.length];
+  const outcome = channel === undefined ? "failed" : await send(channel);
+  note(kind, outcome);
+  if (outcome !== "accepted") await pause(5);
+}
+
 const anyOpen = (): string => open[Math.floor(Math.random() * open.length)] ?? "";
 const post = (kind: string, text: string, configuration: object = {}): Promise<unknown> =>
   call(kind, "SendMessage", messageOf(text, { taskId: anyOpen() }, { ...atOnce, ...configuration }));
@@ -93,6 +104,11 @@ const attacks: Readonly<Record<string, () => Promise<unknown>>> = {
   "long id": () => call("long id", "GetTask", { id: large.slice(0, 1_000_000) }),
   "long context": () =>
     call("long context", "SendMessage", messageOf("short", { contextId: large.slice(0, 8_000) }, atOnce)),
+  "gRPC large message": () => callGrpc("gRPC large message", (channel) => channel.text(large)),
+  "gRPC many parts": () => callGrpc("gRPC many parts", (channel) => channel.parts(2_000_000)),
+  "gRPC many lists": () => callGrpc("gRPC many lists", (channel) => channel.lists(900_000)),
+  "gRPC lists below the limit": () => callGrpc("gRPC lists below the limit", (channel) => channel.lists(60_000)),
+  "gRPC many members": () => callGrpc("gRPC many members", (channel) => channel.members(300_000)),
   subscribe: () => subscribe(anyOpen()),
   cancel: async () => {
     const id = open.shift();

@@ -9,7 +9,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { engineOf } from "../engines/engines.js";
 import { cpuSeconds, cpuShares } from "./cpu.js";
 import { Observer } from "./observer.js";
-import type { AgentSetting, AgentStatistics, AttackCounts, EngineSetting } from "./protocol.js";
+import type { AgentAddress, AgentSetting, AgentStatistics, AttackCounts, EngineSetting } from "./protocol.js";
 import { rowsOf } from "./rows.js";
 
 // One caller attacks an agent with default options for some time, while another caller continues to call it. Then one
@@ -42,9 +42,8 @@ if (!(seconds > 0) || !(processes > 0) || !(leaseMs > 0)) {
 }
 
 /** A process of the agent. */
-interface Member {
+interface Member extends AgentAddress {
   readonly child: ChildProcess;
-  readonly url: string;
 }
 
 function launch(name: string, setting: object, execArgv: readonly string[] = []): ChildProcess {
@@ -58,8 +57,8 @@ const profiling = values.profile === undefined ? [] : ["--cpu-prof", `--cpu-prof
 /** Starts a process of the agent. */
 async function start(setting: AgentSetting): Promise<Member> {
   const child = launch("agent", setting, profiling);
-  const [url] = (await once(child, "message")) as [string];
-  return { child, url };
+  const [address] = (await once(child, "message")) as [AgentAddress];
+  return { child, ...address };
 }
 
 /** Asks the processes that are left how they are. */
@@ -119,7 +118,13 @@ const quietCpu = cpuShares(cpuAtStart, cpuSeconds(roles), (performance.now() - s
 
 const silent = await silence();
 isOver = false;
-const attack = launch("attacker", { urls, seconds, silentPort: silent.port, only: values.only?.split(",") });
+const attack = launch("attacker", {
+  urls,
+  grpc: members.map(({ grpc }) => grpc),
+  seconds,
+  silentPort: silent.port,
+  only: values.only?.split(","),
+});
 // An attacker has a machine of its own. On this one, it must not take the time of the agent and the database.
 if (attack.pid !== undefined) setPriority(attack.pid, constants.priority.PRIORITY_LOW);
 const [cpuBefore, attackedAt] = [cpuSeconds(roles), performance.now()];

@@ -7,6 +7,13 @@ export interface AgentSetting {
   readonly leaseMs?: number | undefined;
 }
 
+/** Addresses of a process of the agent, which it sends at its start. */
+export interface AgentAddress {
+  readonly url: string;
+  /** Host and port of the gRPC server. */
+  readonly grpc: string;
+}
+
 /** Settings of the process of the database, as its first argument. */
 export interface EngineSetting {
   /** The name of an engine. */
@@ -26,6 +33,8 @@ export interface AgentStatistics {
 /** Settings of the attacking process, as its first argument. */
 export interface AttackSetting {
   readonly urls: readonly string[];
+  /** Hosts and ports of the gRPC servers. */
+  readonly grpc: readonly string[];
   readonly seconds: number;
   /** The port at which a server on all addresses of loopback takes connections and never responds. */
   readonly silentPort: number;

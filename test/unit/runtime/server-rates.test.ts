@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { addressKey, TokenBuckets } from "../../../templates/runtime/server/rates.js";
+import { Callers } from "../../../templates/runtime/server/callers.js";
+import { addressKey, addressOf, TokenBuckets } from "../../../templates/runtime/server/rates.js";
 
 describe("token buckets", () => {
   it("allow a burst, then one request for each interval", () => {
@@ -56,4 +57,39 @@ it.each([
   [undefined, undefined],
 ])("the address %s counts as %s", (address, network) => {
   expect(addressKey(address)).toBe(network);
+});
+
+const none = { get: () => undefined };
+const proxied = (header: string, value: string) => ({ get: (name: string) => (name === header ? value : undefined) });
+
+it.each([
+  ['for=192.0.2.1;proto=https, for="192.0.2.2:4711"', "192.0.2.2"],
+  ['for="[2001:db8:1:2:3::1]:4711"', "2001:db8:1:2"],
+  ["proto=http; FOR = 192.0.2.3", "192.0.2.3"],
+  ["proto=http", "10.0.0.1"],
+])("the header Forwarded (RFC 7239) names the caller's address: %s", (value, address) => {
+  const caller = { peer: { address: "10.0.0.1", certificate: undefined }, headers: proxied("forwarded", value) };
+  expect(addressOf(caller, { header: "Forwarded" })).toBe(address);
+});
+
+describe("callers with large requests", () => {
+  const peer = { address: "10.0.0.1", certificate: undefined };
+
+  it("a user is identified by its id, and otherwise by the user itself", () => {
+    const callers = new Callers(undefined);
+    expect(callers.keyOf({ user: { id: "ada", name: "Ada" }, headers: none })).toBe("ada");
+    expect(callers.keyOf({ user: "ada", peer, headers: none })).toBe("ada");
+  });
+
+  it("an anonymous caller is identified by the address in the header of a trusted proxy, and by its network", () => {
+    const callers = new Callers({ header: "x-forwarded-for" });
+    const at = (address: string) =>
+      callers.keyOf({ user: undefined, peer, headers: proxied("x-forwarded-for", address) });
+    expect(at("192.0.2.1")).not.toBe(at("192.0.2.2"));
+    expect(at("2001:db8::1")).toBe(at("2001:db8::2"));
+  });
+
+  it("an anonymous caller without an address has no key", () => {
+    expect(new Callers(undefined).keyOf({ user: undefined, headers: none })).toBeUndefined();
+  });
 });

@@ -4,8 +4,8 @@ import type { ErrorTable } from "../protocol/error.js";
 import type { CallHeaders, Peer } from "../protocol/headers.js";
 import { challengeOf } from "../protocol/challenge.js";
 import { byteLength } from "../base/text.js";
-import { BodyPace } from "./body-pace.js";
-import { beforeValues, hasMore, ofContainers } from "./body-values.js";
+import { BodyPace, bytesPerSecond, largeBytes, tooMany, type PacedCaller, type PacedCallers } from "./body-pace.js";
+import { excessOf } from "./body-values.js";
 
 /** An HTTP request, independent of the platform. */
 export interface HttpRequest {
@@ -21,8 +21,11 @@ export interface HttpRequest {
   readonly isLast?: boolean;
   /** Receives the size of the body. Set by a handler that observes its requests. */
   watch?: RequestWatch;
-  /** Reads the body as a string. Throws a {@link BodyError} if it is too large, not UTF-8, or incomplete. */
-  readBody(maxBytes: number): Promise<string>;
+  /**
+   * Reads the body as a string. Throws a {@link BodyError} if it is too large, not UTF-8, or incomplete. `arrived` is
+   * called with the size of each chunk. Reading pauses until its result resolves, and fails if it throws.
+   */
+  readBody(maxBytes: number, arrived?: (bytes: number) => Promise<void> | undefined): Promise<string>;
   /**
    * Registers a callback for a disconnect before the end of the response. If the caller has already disconnected, calls
    * the callback immediately.
@@ -93,21 +96,12 @@ export interface HeldLimits {
 }
 
 /** Returns the limits with defaults for absent options. */
-export function limitsOf(options: HttpLimits): HeldLimits {
-  const { maxBodyBytes = 4 * MiB, keepAliveMs = 15_000, bodyBytesPerSecond = 16 * MiB } = options;
-  return { maxBodyBytes, keepAliveMs, pace: new BodyPace(bodyBytesPerSecond) };
+export function limitsOf(options: HttpLimits, callers: PacedCallers): HeldLimits {
+  const { maxBodyBytes = 4 * MiB, keepAliveMs = 15_000, bodyBytesPerSecond = bytesPerSecond } = options;
+  return { maxBodyBytes, keepAliveMs, pace: new BodyPace(bodyBytesPerSecond, callers) };
 }
 
 const MiB = 1_048_576;
-
-/**
- * Maximum number of values in a body. The limit is necessary because parsing cannot be interrupted, and small values
- * take the most time per byte.
- */
-const maxBodyValues = 1_048_576;
-
-/** Maximum number of objects and arrays in a body. Parsing and checking an object takes as long as several numbers. */
-const maxBodyObjects = 131_072;
 
 /** Combines parts into a handler. The first part that handles a request responds to it. */
 export function chain(...parts: readonly HttpPart[]): HttpHandler {
@@ -206,8 +200,7 @@ export function queryParameter(query: string, name: string): string | undefined 
 /** A request with a body to read, and the function that receives the body. */
 export interface Reading<T> {
   readonly request: HttpRequest;
-  /** The user of the call; `undefined` for anonymous callers. */
-  readonly caller: unknown;
+  readonly caller: PacedCaller;
   readonly errors: ErrorTable;
   /** Receives the body. Its result is the result of {@link readBody}. A callback saves a promise for every request. */
   readonly use: (text: string) => T;
@@ -225,21 +218,25 @@ export async function readBody<T>(
     const declared = request.headers.get("content-length");
     // The declared length is too large, so reject the body before reading it.
     if (declared !== undefined && Number(declared) > maxBodyBytes) throw new BodyError("too large");
-    const counted = BodyPace.bytesOf(declared);
-    // Anonymous callers are identified by their address, which is only determined for large bodies.
-    const key = counted === 0 ? undefined : (caller ?? request.peer?.address);
-    const turn = pace.enter(key, counted);
-    if (turn === false) throw new errors.invalidRequest(tooMany, { httpStatus: 429, retryAfterSeconds: 5 });
+    const turn = pace.enter(caller, Number(declared ?? 0));
+    if (turn === false) throw tooMany(errors);
     if (turn !== undefined) await turn;
-    const text = await request.readBody(maxBodyBytes);
+    const arrival = declared === undefined ? pace.arrival(caller) : undefined;
+    const text = await request.readBody(
+      maxBodyBytes,
+      arrival &&
+        ((bytes) => {
+          const waiting = arrival(bytes);
+          if (waiting === false) throw tooMany(errors);
+          return waiting;
+        }),
+    );
     const { watch } = request;
     if (watch !== undefined) watch.requestBytes = declared === undefined ? byteLength(text) : Number(declared);
-    const rest = pace.correct(key, text.length, counted);
-    if (rest !== undefined) await rest;
     const excess = excessOf(text);
     if (excess !== undefined)
       throw new errors.invalidRequest(`The body contains more than ${excess}`, { httpStatus: 413 });
-    pace.measure(key, text.length);
+    if (text.length > largeBytes) pace.measure(caller);
     return use(text.startsWith("\ufeff") ? text.slice(1) : text);
   } catch (thrown) {
     if (!(thrown instanceof BodyError)) throw thrown;
@@ -250,14 +247,6 @@ export async function readBody<T>(
     throw new errors.invalidRequest(message, { cause: thrown, httpStatus });
   }
 }
-
-/** Returns the limit that the values of a body exceed, if any. */
-function excessOf(text: string): string | undefined {
-  if (hasMore(text, maxBodyObjects, ofContainers)) return `${String(maxBodyObjects)} objects and arrays`;
-  return hasMore(text, maxBodyValues, beforeValues) ? `${String(maxBodyValues)} values` : undefined;
-}
-
-const tooMany = "Too many large requests of this caller are waiting: send fewer at the same time";
 
 /**
  * Returns the headers for an error response: the challenge of the error or, for status 401, of the agent. For status

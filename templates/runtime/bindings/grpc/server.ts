@@ -6,15 +6,14 @@ import type {
   ServerWritableStream,
 } from "@grpc/grpc-js";
 import { Metadata } from "@grpc/grpc-js";
-import { isObject } from "../../base/json.js";
-import { A2AError, invalidField, toInvalidParams } from "../../protocol/error.js";
+import { BodyPace, bytesPerSecond } from "../../http/body-pace.js";
+import { A2AError } from "../../protocol/error.js";
 import type { Codecs, OperationCodec } from "../../protocol/codec.js";
 import type { GrpcHandler, GrpcMethod } from "./types.js";
+import { GrpcRequests, reasonOf } from "./server-requests.js";
 import { CallSource, type ConnectedCall } from "./source.js";
 import { type CallStatus, statusOf, toBuffer } from "./server-status.js";
 import type { Operation } from "../../protocol/operation.js";
-import { ValidationError } from "../../schema/schema.js";
-import { memberAt } from "../../protocol/requirements.js";
 import type { Core } from "../../server/core.js";
 import type { AcceptedCall, OpenedRequest } from "../../server/request.js";
 import type { Exchange } from "../../server/exchange.js";
@@ -43,6 +42,7 @@ type Reply = Parameters<handleUnaryCall<Uint8Array, Uint8Array>>[1];
 export function grpcService(core: Core, codecs: Codecs): GrpcService {
   const definition: Record<string, GrpcMethod> = {};
   const implementation: Record<string, GrpcHandler> = {};
+  const serving = { core, pace: new BodyPace(bytesPerSecond, core.callers) };
   for (const [path, served] of servedAt(core, codecs)) {
     const [first] = served;
     const { name, streaming } = first.operation;
@@ -50,7 +50,7 @@ export function grpcService(core: Core, codecs: Codecs): GrpcService {
     const key = first.version === core.versions[0] ? name : path;
     definition[key] = methodDefinition(path, first.operation);
     // grpc-js calls each handler with the kind of call that its definition declares.
-    implementation[key] = handlers[streaming](core, served) as GrpcHandler;
+    implementation[key] = handlers[streaming](serving, served) as GrpcHandler;
   }
   return { definition, implementation };
 }
@@ -81,23 +81,29 @@ export function servedAt({ versions }: Core, own: Codecs): Map<string, ServedAtP
   return found;
 }
 
+/** A core, and the rate of each caller's large requests. */
+interface Serving {
+  readonly core: Core;
+  readonly pace: BodyPace;
+}
+
 /** Handlers for `@grpc/grpc-js`, by the streaming mode of the operation. */
 const handlers = {
-  none: (core: Core, served: ServedAtPath) => (call: Unary, reply: Reply) => {
-    const method = Method.of(core, served, call);
-    void method.unary(call, () => method.decode(call.request), reply);
+  none: (serving: Serving, served: ServedAtPath) => (call: Unary, reply: Reply) => {
+    const method = Method.of(serving, served, call);
+    void method.unary(call, () => method.requests.one(call.request), reply);
   },
-  server: (core: Core, served: ServedAtPath) => (call: Writable) => {
-    const method = Method.of(core, served, call);
-    void method.stream(call, () => method.decode(call.request));
+  server: (serving: Serving, served: ServedAtPath) => (call: Writable) => {
+    const method = Method.of(serving, served, call);
+    void method.stream(call, () => method.requests.one(call.request));
   },
-  client: (core: Core, served: ServedAtPath) => (call: Readable, reply: Reply) => {
-    const method = Method.of(core, served, call);
-    void method.unary(call, () => method.decodeAll(call), reply);
+  client: (serving: Serving, served: ServedAtPath) => (call: Readable, reply: Reply) => {
+    const method = Method.of(serving, served, call);
+    void method.unary(call, () => method.requests.all(call), reply);
   },
-  both: (core: Core, served: ServedAtPath) => (call: Duplex) => {
-    const method = Method.of(core, served, call);
-    void method.stream(call, () => method.decodeAll(call));
+  both: (serving: Serving, served: ServedAtPath) => (call: Duplex) => {
+    const method = Method.of(serving, served, call);
+    void method.stream(call, () => method.requests.all(call));
   },
 };
 
@@ -116,23 +122,25 @@ function methodDefinition(path: string, { streaming }: Operation): GrpcMethod {
 
 /** Handles one call of an operation. */
 class Method {
+  readonly requests: GrpcRequests;
   readonly #core: Core;
   readonly #exchange: Exchange;
   readonly #operation: Operation;
   readonly #codec: OperationCodec;
 
-  private constructor(core: Core, exchange: Exchange, { operation, codec }: Served) {
+  private constructor(core: Core, exchange: Exchange, { operation, codec }: Served, pace: BodyPace) {
     this.#core = core;
     this.#exchange = exchange;
     this.#operation = operation;
     this.#codec = codec;
+    this.requests = new GrpcRequests(exchange, { operation, codec, pace });
   }
 
   /**
    * Starts a call in the version that the call specifies. If the path does not exist in that version, uses the first
    * version in which the path exists.
    */
-  static of(core: Core, served: ServedAtPath, call: AnyCall): Method {
+  static of({ core, pace }: Serving, served: ServedAtPath, call: AnyCall): Method {
     const exchange = core.begin({
       binding: core.protocol.bindings.grpc,
       headers: { get: (name) => textOf(call.metadata, name) },
@@ -141,7 +149,7 @@ class Method {
     const at = (version: CallVersion): Served | undefined => served.find((each) => each.version === version);
     const chosen = exchange.choose(at) ?? served[0];
     exchange.settle(chosen.version);
-    return new Method(core, exchange, chosen);
+    return new Method(core, exchange, chosen, pace);
   }
 
   /** Responds to a call with one response. Never throws. */
@@ -189,28 +197,6 @@ class Method {
     }
     call.end();
     observation?.end();
-  }
-
-  /** Decodes a request. Throws the error for invalid params if the bytes are not a valid request. */
-  decode(bytes: Uint8Array): unknown {
-    const { observation } = this.#exchange;
-    if (observation !== undefined) observation.requestBytes += bytes.length;
-    try {
-      return withoutZeros(this.#codec.request.decode(bytes), this.#operation);
-    } catch (cause) {
-      const reason = reasonOf(cause);
-      const { errors } = this.#exchange.version;
-      if (reason instanceof ValidationError) throw toInvalidParams(reason, errors);
-      const message = `The request is not a valid protobuf message ${this.#operation.request.name}`;
-      throw invalidField("", message, errors, cause);
-    }
-  }
-
-  /** Decodes the requests of a streaming caller. */
-  async *decodeAll(call: Readable | Duplex): AsyncGenerator<unknown, void> {
-    // The stream must not be destroyed at the end, because the other direction of a duplex stream is still in use.
-    const requests: AsyncIterable<Uint8Array> = call.iterator({ destroyOnReturn: false });
-    for await (const bytes of requests) yield this.decode(bytes);
   }
 
   readonly #encode = (response: unknown): Uint8Array => {
@@ -262,21 +248,6 @@ class Method {
   #status(error: A2AError): CallStatus {
     return statusOf(error, this.#exchange.version, this.#core.challenge);
   }
-}
-
-/** Removes zeros from members whose range does not include 0, because some peers always send 0 for an absent value. */
-function withoutZeros(request: unknown, { ranges = [] }: Operation): unknown {
-  for (const { path, least } of ranges) {
-    if (least <= 0 || memberAt(request, path) !== 0) continue;
-    const holder = memberAt(request, path, path.length - 1);
-    if (isObject(holder)) Reflect.deleteProperty(holder, path.at(-1) ?? "");
-  }
-  return request;
-}
-
-/** Returns the cause of a codec's error, or the error itself if it has no cause. */
-function reasonOf(thrown: unknown): unknown {
-  return thrown instanceof Error ? (thrown.cause ?? thrown) : thrown;
 }
 
 /** Returns a metadata entry as a header value. Joins several values with commas, and ignores binary values. */

@@ -40,7 +40,7 @@ interface Incoming {
  * requests and responses do not use the JSON of the model.
  */
 export function restHandler(core: Core, options: RestOptions = {}, json?: RestJson): http.HttpPart {
-  const routes = new Routes(core, http.limitsOf(options), json);
+  const routes = new Routes(core, http.limitsOf(options, core.callers), json);
   const base = http.basePath(options.path ?? "");
   return (request, isProbe) => {
     const { path, query } = http.splitTarget(request.url);
@@ -187,8 +187,8 @@ class Routes {
   }
 
   /** Passes the body of a request as JSON to `use`. An empty body, or `null`, becomes an empty object. */
-  #body(request: http.HttpRequest, { user: caller, version }: Exchange, use: (body: unknown) => unknown): unknown {
-    const { errors, protocol } = version;
+  #body(request: http.HttpRequest, caller: Exchange, use: (body: unknown) => unknown): unknown {
+    const { errors, protocol } = caller.version;
     const typed = http.hasMediaType(request.headers, protocol.mediaTypes.accept);
     if (!typed && request.headers.get("content-type") !== undefined) throw new errors.contentType();
     if (request.parsedBody !== undefined) return use(request.parsedBody ?? {});

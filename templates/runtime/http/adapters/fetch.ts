@@ -9,12 +9,15 @@ import {
 } from "../server.js";
 
 /** Function that handles Web requests. The second argument may contain the other end of the connection as `peer`. */
-export type FetchHandler = (request: Request, connection?: { readonly peer?: Peer | undefined }) => Promise<Response>;
+export type FetchHandler = (
+  request: Request,
+  connection?: { readonly peer?: Partial<Peer> | undefined },
+) => Promise<Response>;
 
 /**
  * Creates a handler for Web requests, as in Deno, Bun, edge workers and frameworks such as Hono. Requests that are not
  * for the agent receive status 404. A Web request contains no information about its connection, so pass `{ peer }` if
- * hooks need it.
+ * hooks or rates need the caller's address.
  */
 export function fetchHandler(handler: HttpHandler | HttpPart): FetchHandler {
   return async (request, connection) => {
@@ -31,15 +34,15 @@ async function endOf(body: HttpResponse["body"]): Promise<void> {
   if (typeof body === "object") await body[Symbol.asyncIterator]().return?.();
 }
 
-function toHttpRequest(request: Request, peer: Peer | undefined): HttpRequest {
+function toHttpRequest(request: Request, { address, certificate }: Partial<Peer> = {}): HttpRequest {
   const url = new URL(request.url);
   return {
     method: request.method,
     url: url.pathname + url.search,
-    peer,
+    peer: { address, certificate },
     isLast: true,
     headers: { get: (name) => request.headers.get(name) ?? undefined },
-    readBody: (maxBytes) => readText(request, maxBytes),
+    readBody: (maxBytes, arrived) => readText(request, maxBytes, arrived),
     onClose(listener) {
       if (request.signal.aborted) listener();
       else
@@ -56,7 +59,11 @@ function toHttpRequest(request: Request, peer: Peer | undefined): HttpRequest {
 
 type ByteReader = ReadableStreamDefaultReader<Uint8Array>;
 
-async function readText(request: Request, maxBytes: number): Promise<string> {
+async function readText(
+  request: Request,
+  maxBytes: number,
+  arrived?: (bytes: number) => Promise<void> | undefined,
+): Promise<string> {
   if (request.body === null) return "";
   const reader: ByteReader = request.body.getReader();
   const decoder = new TextDecoder("utf-8", { fatal: true });
@@ -69,6 +76,8 @@ async function readText(request: Request, maxBytes: number): Promise<string> {
       void reader.cancel().catch(() => undefined);
       throw new BodyError("too large");
     }
+    const waiting = value && arrived?.(value.byteLength);
+    if (waiting !== undefined) await waiting;
     try {
       text += done ? decoder.decode() : decoder.decode(value, { stream: true });
     } catch {

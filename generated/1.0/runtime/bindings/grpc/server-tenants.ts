@@ -2,7 +2,11 @@
 
 import type { ServerUnaryCall } from "@grpc/grpc-js";
 import { isObject } from "../../base/json.js";
-import type { Codecs } from "../../protocol/codec.js";
+import { decodeWithin, Reader } from "../../protobuf/bytes-reader.js";
+import { ExcessError } from "../../protobuf/wire-errors.js";
+import { Writer } from "../../protobuf/bytes-writer.js";
+import { skip } from "../../protobuf/unknown-fields.js";
+import type { Codec, Codecs } from "../../protocol/codec.js";
 import { invalidField } from "../../protocol/error.js";
 import type { Core } from "../../server/core.js";
 import { statusOf } from "./server-status.js";
@@ -43,35 +47,80 @@ function selecting(
   core: Core,
   served: ServedAtPath | undefined,
 ): Handler {
+  const tenantOf = tenantReader(core, served);
   return (call, reply) => {
-    const tenant = tenantOf(call, core, served);
-    const handler = handlers.get(tenant);
+    const tenant = tenantOf(call);
+    const handler = tenant === undefined ? undefined : handlers.get(tenant);
     // The handlers for a key have the same form, because the operation streams in the same way in each core.
     if (handler !== undefined) (handler as Handler)(call, reply);
     else refuse(tenant, core, call, reply);
   };
 }
 
+/** Maximum number of fields of a request in which the tenant is searched. */
+const maxFields = 10_000;
+
+/** Largest field number in the search for the field of the tenant. */
+const maxNumber = 100;
+
 /**
- * Returns the tenant in a request. If the request has no tenant or cannot be decoded, returns the empty tenant. The
- * agent decodes the request again and reports the error.
+ * Returns a function that returns the tenant in a request, or the empty tenant. For a request with too many fields, the
+ * function returns `undefined`. It only reads the field of the tenant,
+ * because the caller has not been authenticated yet.
  */
-function tenantOf(call: Call, { protocol }: Core, served: ServedAtPath | undefined): string {
-  const bytes: unknown = call.request;
-  if (protocol.tenant === undefined || served === undefined || !(bytes instanceof Uint8Array)) return "";
-  try {
-    const request = served[0].codec.request.decode(bytes);
-    const tenant = isObject(request) ? request[protocol.tenant] : undefined;
-    return typeof tenant === "string" ? tenant : "";
-  } catch {
-    return "";
-  }
+function tenantReader(
+  { protocol: { tenant: name } }: Core,
+  served: ServedAtPath | undefined,
+): (call: Call) => string | undefined {
+  const tag = name === undefined || served === undefined ? undefined : tagOf(name, served[0].codec.request);
+  return ({ request }) => {
+    const bytes: unknown = request;
+    if (tag === undefined || !(bytes instanceof Uint8Array)) return "";
+    try {
+      return decodeWithin({ objects: 0, values: maxFields }, () => textAt(bytes, tag));
+    } catch (error) {
+      // The agent decodes the request again and reports the error. It must not receive another tenant's request.
+      return error instanceof ExcessError ? undefined : "";
+    }
+  };
 }
 
-function refuse(tenant: string, core: Core, call: Call, reply: Reply | undefined): void {
+/** Returns the last string in a message with this tag. */
+function textAt(bytes: Uint8Array, tag: number): string {
+  const reader = new Reader(bytes);
+  let text = "";
+  while (reader.pos < reader.len) {
+    const next = reader.uint32();
+    if (next === tag) text = reader.string();
+    else skip(reader, next, reader.len, 0);
+  }
+  return text;
+}
+
+/** Returns the tag of a string member of a request, which is found by decoding short messages. */
+function tagOf(name: string, codec: Codec<unknown>): number | undefined {
+  for (let number = 1; number <= maxNumber; number += 1) {
+    const tag = (number << 3) | 2;
+    const bytes = Writer.create().uint32(tag).string("x").finish();
+    try {
+      const request = codec.decode(bytes);
+      if (isObject(request) && request[name] === "x") return tag;
+    } catch {
+      // The field with this number is not a string.
+    }
+  }
+  return undefined;
+}
+
+function refuse(tenant: string | undefined, core: Core, call: Call, reply: Reply | undefined): void {
   const [version] = core.versions;
   const field = core.protocol.tenant ?? "tenant";
-  const named = tenant === "" ? "is required" : `is unknown: ${JSON.stringify(tenant.slice(0, maxShown))}`;
+  const named =
+    tenant === undefined
+      ? `is not among the first ${String(maxFields)} fields`
+      : tenant === ""
+        ? "is required"
+        : `is unknown: ${JSON.stringify(tenant.slice(0, maxShown))}`;
   const error = statusOf(invalidField(field, `\`${field}\` ${named}`, version.errors), version, core.challenge);
   if (reply === undefined) call.emit("error", error);
   else reply(error);

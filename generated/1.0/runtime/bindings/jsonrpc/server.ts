@@ -21,7 +21,7 @@ type Id = string | number | null;
 
 /** Serves the operations of a core over JSON-RPC 2.0. Ignores requests for other paths. */
 export function jsonRpcHandler(core: Core, options: JsonRpcOptions = {}): http.HttpPart {
-  const endpoint = new Endpoint(core, http.limitsOf(options));
+  const endpoint = new Endpoint(core, http.limitsOf(options, core.callers));
   const path = http.basePath(options.path ?? "/");
   return (request, isProbe) => {
     const target = http.splitTarget(request.url);
@@ -97,7 +97,7 @@ class Endpoint {
   /** Reads the envelope of a request and passes it to `open`. */
   #read(
     request: http.HttpRequest,
-    { user: caller }: Exchange,
+    caller: Exchange,
     open: (envelope: unknown) => OpenedRequest,
   ): OpenedRequest | Promise<OpenedRequest> {
     this.#checkHead(request);

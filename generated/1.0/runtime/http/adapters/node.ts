@@ -137,9 +137,9 @@ class NodeRequest implements HttpRequest {
     return request.readableEnded && typeof body === "object" && !(body instanceof Uint8Array) ? body : undefined;
   }
 
-  readBody(maxBytes: number): Promise<string> {
+  readBody(maxBytes: number, arrived?: Arrived): Promise<string> {
     const request: IncomingMessage & { readonly body?: unknown } = this.#request;
-    if (!request.readableEnded) return readText(request, maxBytes);
+    if (!request.readableEnded) return readText(request, maxBytes, arrived);
     const { body } = request;
     return Promise.resolve(
       body instanceof Uint8Array ? decode(Buffer.from(body)) : typeof body === "string" ? body : "",
@@ -165,20 +165,39 @@ function certificateOf(socket: Socket): Peer["certificate"] {
   return secure.authorized === true ? secure.getPeerCertificate?.() : undefined;
 }
 
-function readText(request: IncomingMessage, maxBytes: number): Promise<string> {
+/** Receives the size of each chunk of a body. Reading pauses until the result resolves. */
+type Arrived = (bytes: number) => Promise<void> | undefined;
+
+function readText(request: IncomingMessage, maxBytes: number, arrived?: Arrived): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
     let isSettled = false;
-    const fail = (reason: BodyError["reason"]): void => {
+    const stop = (error: unknown): void => {
       isSettled = true;
       request.off("data", onData).off("end", onEnd).pause();
-      reject(new BodyError(reason));
+      reject(error as Error);
+    };
+    const fail = (reason: BodyError["reason"]): void => {
+      stop(new BodyError(reason));
     };
     const onData = (chunk: Buffer): void => {
       size += chunk.length;
-      if (size <= maxBytes) chunks.push(chunk);
-      else fail("too large");
+      if (size > maxBytes) {
+        fail("too large");
+        return;
+      }
+      chunks.push(chunk);
+      try {
+        const waiting = arrived?.(chunk.length);
+        if (waiting === undefined) return;
+        request.pause();
+        void waiting.then(() => {
+          if (!isSettled) request.resume();
+        });
+      } catch (error) {
+        stop(error);
+      }
     };
     const onEnd = (): void => {
       isSettled = true;
