@@ -138,7 +138,7 @@ export class EchoService implements A2AService {
 
   getExtendedAgentCard(_request: Record<string, never>, { user }: CallContext): AgentCard {
     const { card, hasUsers } = this.#options;
-    if (hasUsers && user === undefined) throw new UnauthenticatedError("The extended card is for known callers");
+    if (hasUsers && typeof user !== "string") throw new UnauthenticatedError("The extended card is for known callers");
     return extendedCard(card);
   }
 

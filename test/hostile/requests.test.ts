@@ -118,6 +118,28 @@ describe.each(subjects)("a request of $version", (subject) => {
     expect(text.toLowerCase()).toContain("connection: close");
   });
 
+  it("the refusal of a body that is too large arrives, although the sender is still sending", async () => {
+    const headers = { "content-type": "application/json", ...subject.headers };
+    const body = " ".repeat(4_400_000);
+    for (let count = 0; count < 8; count += 1) {
+      const answer = await fetch(`http://127.0.0.1:${agent.port}/rpc`, { method: "POST", headers, body });
+      expect([answer.status, await answer.text()]).toEqual([413, expect.stringContaining("larger than 4194304 bytes")]);
+    }
+  });
+
+  it("the refusal arrives even if the sender only reads after it has sent its body, and an endless body is cut off", async () => {
+    const chunk = `10000\r\n${" ".repeat(0x10000)}\r\n`;
+    const socket = open(agent, headOf(agent, "/rpc", "transfer-encoding: chunked"), chunk.repeat(100), "0\r\n\r\n");
+    expect(await readAll(socket)).toMatch(/^HTTP\/1\.1 413 [^]*larger than 4194304 bytes/);
+    const endless = open(agent, headOf(agent, "/rpc", "transfer-encoding: chunked"));
+    const send = (): void => {
+      while (!endless.destroyed && endless.write(chunk));
+    };
+    endless.on("drain", send).resume();
+    send();
+    await new Promise((resolve) => endless.once("close", resolve));
+  });
+
   it("a request that is too large is refused over Web requests, and its sender is stopped", async () => {
     let sent = 0;
     let stopped = false;

@@ -1,10 +1,8 @@
-import { isUtf8 } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import type { CallHeaders, Peer } from "../../protocol/headers.js";
 import {
-  BodyError,
   notFound,
   type HttpResponse,
   type HttpHandler,
@@ -12,6 +10,7 @@ import {
   type HttpRequest,
   type TextStream,
 } from "../server.js";
+import { decode, discard, readText, type Arrived } from "./node-body.js";
 
 /** Options for a Node listener. */
 export interface NodeOptions {
@@ -163,70 +162,6 @@ function certificateOf(socket: Socket): Peer["certificate"] {
   return secure.authorized === true ? secure.getPeerCertificate?.() : undefined;
 }
 
-/** Receives the size of each chunk of a body. Reading pauses until the result resolves. */
-type Arrived = (bytes: number) => Promise<void> | undefined;
-
-function readText(request: IncomingMessage, maxBytes: number, arrived?: Arrived): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    let isSettled = false;
-    const stop = (error: unknown): void => {
-      isSettled = true;
-      request.off("data", onData).off("end", onEnd).pause();
-      reject(error as Error);
-    };
-    const fail = (reason: BodyError["reason"]): void => {
-      stop(new BodyError(reason));
-    };
-    const onData = (chunk: Buffer): void => {
-      size += chunk.length;
-      if (size > maxBytes) {
-        fail("too large");
-        return;
-      }
-      chunks.push(chunk);
-      try {
-        const waiting = arrived?.(chunk.length);
-        if (waiting === undefined) return;
-        request.pause();
-        void waiting.then(() => {
-          if (!isSettled) request.resume();
-        });
-      } catch (error) {
-        stop(error);
-      }
-    };
-    const onEnd = (): void => {
-      isSettled = true;
-      const first = chunks.at(0);
-      const bytes = first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks, size);
-      if (isUtf8(bytes)) resolve(bytes.toString("utf8"));
-      else fail("not UTF-8");
-    };
-    // Keeping this listener is faster than removing it after each request.
-    const onClose = (): void => {
-      if (!isSettled) fail("broken off");
-    };
-    if (request.destroyed) {
-      onClose();
-      return;
-    }
-    request.on("data", onData).on("end", onEnd).on("close", onClose);
-    // A broken connection first emits an error. The error can be ignored, because a `close` event follows.
-    request.on("error", ignore);
-  });
-}
-
-function ignore(): void {
-  // `onClose` handles the `close` event that follows.
-}
-
-function decode(bytes: Buffer): string {
-  if (!isUtf8(bytes)) throw new BodyError("not UTF-8");
-  return bytes.toString("utf8");
-}
-
 function send(
   { status, headers, body = "" }: HttpResponse,
   request: IncomingMessage,
@@ -241,7 +176,11 @@ function send(
   const length = typeof chunk === "string" ? Buffer.byteLength(chunk) : chunk.length;
   if (status !== 204 && status !== 304) headers["content-length"] = String(length);
   response.writeHead(status, headers);
-  response.end(request.method === "HEAD" ? undefined : chunk);
+  if (status === 413 && !request.complete) {
+    // The response is complete with its last byte, but ending it would close the connection.
+    response.write(chunk);
+    discard(request, () => response.end());
+  } else response.end(request.method === "HEAD" ? undefined : chunk);
   return undefined;
 }
 
