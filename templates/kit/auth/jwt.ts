@@ -1,7 +1,7 @@
 import { createLocalJWKSet, errors, type JSONWebKeySet, jwtVerify, type JWTVerifyGetKey } from "jose";
 import { InternalError } from "../../errors.js";
 import { isNoUser, type NoUser } from "../../runtime/server/user.js";
-import type { Access, CheckCredentials } from "../calls/authentication.js";
+import { subjectIssuer, type Access, type CheckCredentials } from "../calls/check-credentials.js";
 import { InsufficientScopeError, InvalidTokenError } from "./challenges.js";
 import { type Claims, isHeldBy, missingScopes } from "./claims.js";
 import { IssuerError, type IssuerFetch, secureUrl } from "./issuer-fetch.js";
@@ -11,7 +11,7 @@ export type { Claims };
 
 /** The user for a token if {@link jwt} is called without the option `user`. */
 export interface TokenUser {
-  /** The claim `sub` of the token. */
+  /** The claim `sub` of the token, which is only unique within its issuer. */
   readonly id: string;
   readonly claims: Claims;
 }
@@ -100,7 +100,7 @@ export function jwt(
 ): CheckCredentials<unknown> {
   const { scopes: always = [], user = subjectOf } = options;
   const verify = verifierOf(options);
-  return async (token, access) => {
+  const check = async (token: string, access: Access): Promise<unknown> => {
     const found = await claimsOf(token, access, verify);
     if (!(await isHeldBy(found, access.caller.peer?.certificate)))
       throw new InvalidTokenError("The token is bound to a key that the connection does not have", access);
@@ -110,6 +110,7 @@ export function jwt(
     if (isNoUser(result)) throw new InvalidTokenError("The user of the token is unknown", access);
     return result;
   };
+  return options.user === undefined ? Object.assign(check, { [subjectIssuer]: issuerOf(options) }) : check;
 }
 
 type Verify = (token: string) => Promise<Claims>;
@@ -224,6 +225,11 @@ function reasonOf(error: unknown): string {
   if (error instanceof errors.JWTInvalid && error.message === "The type of the token is not accepted")
     return error.message;
   return "The token is invalid";
+}
+
+/** Returns the issuer of the tokens, or the location of its keys. */
+function issuerOf({ issuer, jwks }: JwtOptions): string {
+  return issuer ?? (typeof jwks === "object" && !(jwks instanceof URL) ? "other keys" : String(jwks));
 }
 
 function subjectOf(claims: Claims): TokenUser | undefined {

@@ -3,7 +3,7 @@ import type { Caller } from "../../runtime/server/context.js";
 import type { AgentCard } from "../model.js";
 import { challengeOf } from "./challenge.js";
 import type { CheckCredentials } from "./check-credentials.js";
-import { checkNames, demandsOf, firstUser } from "./demands.js";
+import { checkNames, checkSubjects, demandsOf, firstUser } from "./demands.js";
 
 export type { Access, CheckCredentials } from "./check-credentials.js";
 
@@ -36,7 +36,7 @@ export interface Authentication<User> {
  * @param options - `anonymous` is the user for callers without credentials, if the card admits them. These callers are
  * still anonymous: they cannot get the extended card, and cannot list each other's tasks
  * @throws {TypeError} if the card requires a scheme that has no check or that the card does not declare, or if it
- * admits callers without credentials and `anonymous` is missing
+ * admits callers without credentials and `anonymous` is missing, or if two issuers may give their users the same id
  *
  * @example
  * const agent = createAgent({ card, ...authenticateBy(card, { token: (token) => users.get(token) }), service });
@@ -48,6 +48,7 @@ export function authenticateBy<User>(
 ): Authentication<User> {
   const { securitySchemes: schemes = {}, securityRequirements: requirements = [] } = card;
   checkNames(card, checks);
+  checkSubjects(checks);
   const demands = requirements.map((requirement) => demandsOf(requirement, schemes, checks));
   const isOpen = demands.length === 0 || demands.some((all) => all.length === 0);
   if (isOpen && options.anonymous === undefined)

@@ -1,6 +1,9 @@
 import type { Caller } from "../../runtime/server/context.js";
 import type { NoUser } from "../../runtime/server/user.js";
 
+/** Key of the issuer whose subjects a check returns as ids. All copies of this module share it. */
+export const subjectIssuer: unique symbol = /* @__PURE__ */ Symbol.for("a2a-codegen.subjectIssuer");
+
 /** Data that a check receives in addition to the credentials. */
 export interface Access {
   /** Scopes that the card requires. Throw a `PermissionDeniedError` if the credentials do not include them. */
@@ -16,4 +19,8 @@ export interface Access {
  * or the text after the name of the HTTP scheme. For mutual TLS, they are an empty string, because the certificate
  * belongs to the connection.
  */
-export type CheckCredentials<User> = (credentials: string, access: Access) => User | NoUser | Promise<User | NoUser>;
+export interface CheckCredentials<User> {
+  (credentials: string, access: Access): User | NoUser | Promise<User | NoUser>;
+  /** The issuer of the ids, if the check returns the subjects of an issuer's tokens as ids of users. */
+  readonly [subjectIssuer]?: string;
+}

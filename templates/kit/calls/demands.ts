@@ -2,7 +2,7 @@ import { PermissionDeniedError, UnauthenticatedError } from "../../errors.js";
 import type { Caller } from "../../runtime/server/context.js";
 import { isNoUser } from "../../runtime/server/user.js";
 import type { AgentCard, SecurityRequirement, SecurityScheme } from "../model.js";
-import type { Access, CheckCredentials } from "./check-credentials.js";
+import { subjectIssuer, type Access, type CheckCredentials } from "./check-credentials.js";
 import { wordOf } from "./challenge.js";
 
 /** A security requirement of the card: the caller must satisfy all of its schemes. */
@@ -63,6 +63,18 @@ export function checkNames(card: AgentCard, checks: object): void {
   for (const name of unknown)
     if (!Object.hasOwn(declared, name))
       throw new TypeError(`The security scheme "${name}" is not declared: add it to \`securitySchemes\` of the card`);
+}
+
+/**
+ * Throws a `TypeError` if the checks return subjects of several issuers as ids. Subjects are only unique within an
+ * issuer, so a user of one issuer would own the tasks of a user of another issuer.
+ */
+export function checkSubjects(checks: Readonly<Record<string, CheckCredentials<unknown>>>): void {
+  const issuers = [...new Set(Object.values(checks).flatMap((check) => check[subjectIssuer] ?? []))];
+  if (issuers.length > 1)
+    throw new TypeError(
+      `Users of ${issuers.join(" and ")} may have the same id: set the option \`user\` of \`jwt\`, for example to \`({ iss, sub }) => ({ id: JSON.stringify([iss, sub]) })\``,
+    );
 }
 
 /** Returns the schemes of a requirement with their checks. Throws a `TypeError` if a check is missing. */

@@ -1,5 +1,6 @@
 import { type HttpHandler, type HttpRequest, type HttpResponse } from "../../runtime/http/server.js";
 import { basePath, BodyError, hasMediaType, splitTarget } from "../../runtime/http/server.js";
+import { excessOf } from "../../runtime/http/body-values.js";
 import { fetchHandler } from "../../runtime/http/adapters/fetch.js";
 import type { CallHeaders } from "../../runtime/protocol/headers.js";
 import type { ReceiverFacts } from "../kit-facts.js";
@@ -10,13 +11,19 @@ import { PushQueue, QueueError } from "./push-queue.js";
 import { matcherOf } from "./secrets.js";
 import { Seen } from "./seen.js";
 
-/** Options for {@link pushReceiver}. One of `token`, `authorization` and `authenticate` is required. */
+/** Options for {@link pushReceiver}. One of `token`, `tokenForUrl`, `authorization` and `authenticate` is required. */
 export interface PushReceiverOptions<M extends Models = Models> {
   /**
    * The token in the webhook's configuration, or a function that returns the token for a task. If the function returns
-   * `undefined`, the post is refused.
+   * `undefined`, the post is refused. The function is called after the body has been read, because only the body names
+   * the task. Prefer `tokenForUrl`, which refuses unknown senders before their bodies are read.
    */
   readonly token?: string | ((taskId: string) => string | undefined | Promise<string | undefined>);
+  /**
+   * Returns the token of the webhook with this path and query, for example `/webhook?task=42`. If the function returns
+   * `undefined`, the post is refused. Give each webhook a URL of its own.
+   */
+  readonly tokenForUrl?: (url: string) => string | undefined | Promise<string | undefined>;
   /**
    * The expected `Authorization` header: the scheme in the webhook's configuration, a space, and the credentials. The
    * scheme is not case-sensitive.
@@ -104,10 +111,10 @@ export function pushReceiver<M extends Models = Models>(
   options: PushReceiverOptions<M>,
   facts: ReceiverFacts<M>,
 ): PushReceiver<M> {
-  const { token, authorization, authenticate, maxWaiting = 100 } = options;
-  if (token === undefined && authorization === undefined && authenticate === undefined)
+  const { token, tokenForUrl, authorization, authenticate, maxWaiting = 100 } = options;
+  if ([token, tokenForUrl, authorization, authenticate].every((option) => option === undefined))
     throw new TypeError(
-      "pushReceiver requires `token`, `authorization` or `authenticate`: otherwise, it would accept events from any sender",
+      "pushReceiver requires `token`, `tokenForUrl`, `authorization` or `authenticate`: otherwise, it would accept events from any sender",
     );
   checkSecret("token", token);
   checkSecret("authorization", authorization);
@@ -190,11 +197,11 @@ class Receiver<M extends Models> {
    * body.
    */
   async #receive(request: HttpRequest): Promise<{ readonly event: PushEvent<M>; readonly text: string }> {
-    const { headers, method } = request;
+    const { headers, method, url } = request;
     if (method !== "POST") throw new Refusal(405, "The webhook requires POST", { allow: "POST" });
     if (this.#isClosed) throw busy("The receiver is closed");
     // Authenticate before reading the body, so that an attacker cannot make the process buffer large bodies.
-    await this.#checkHeaders(headers);
+    await this.#checkHeaders(headers, url);
     const { accept } = this.#facts.protocol.mediaTypes;
     if (!hasMediaType(headers, accept))
       throw new Refusal(415, `The webhook requires the content type ${accept.join(" or ")}`);
@@ -204,9 +211,11 @@ class Receiver<M extends Models> {
     return { event, text };
   }
 
-  async #checkHeaders(headers: CallHeaders): Promise<void> {
-    const { authenticate } = this.#options;
+  async #checkHeaders(headers: CallHeaders, url: string): Promise<void> {
+    const { authenticate, tokenForUrl } = this.#options;
     const checks: Promise<unknown>[] = [];
+    if (tokenForUrl !== undefined)
+      checks.push(this.#ask(async () => isExpected(tokenOf(headers), await tokenForUrl(url))));
     if (this.#isToken !== undefined) checks.push(this.#isToken(tokenOf(headers)));
     if (this.#isAuthorized !== undefined)
       checks.push(this.#isAuthorized(withFoldedScheme(headers.get("authorization") ?? "")));
@@ -220,10 +229,7 @@ class Receiver<M extends Models> {
   async #checkTask(taskId: string, headers: CallHeaders): Promise<void> {
     const { token, accepts } = this.#options;
     if (typeof token === "function") {
-      const expected = await token(taskId);
-      // Compare even if no token is expected, so that the duration does not reveal which tasks have a token.
-      const isSame = await matcherOf(expected ?? "")(tokenOf(headers));
-      if (expected === undefined || expected === "" || !isSame) throw unauthenticated();
+      if (!(await isExpected(tokenOf(headers), await token(taskId)))) throw unauthenticated();
     }
     if (accepts !== undefined && !(await accepts(taskId)))
       throw new Refusal(404, "The webhook does not accept events of the task");
@@ -245,6 +251,8 @@ class Receiver<M extends Models> {
     const { maxBodyBytes = defaultBodyBytes } = this.#options;
     if (Number(request.headers.get("content-length") ?? 0) > maxBodyBytes) throw new BodyError("too large");
     const text = await request.readBody(maxBodyBytes);
+    const excess = excessOf(text);
+    if (excess !== undefined) throw new Refusal(413, `The body contains more than ${excess}`);
     try {
       return { body: JSON.parse(text), text };
     } catch (cause) {
@@ -312,6 +320,13 @@ function checkSecret(option: string, secret: unknown): void {
 
 function busy(message: string): Refusal {
   return new Refusal(503, message, { "retry-after": "1" });
+}
+
+/** Returns whether a token is the expected token, which exists. */
+async function isExpected(token: string, expected: string | undefined): Promise<boolean> {
+  // Compare even if no token is expected, so that the duration does not reveal which tasks have a token.
+  const isSame = await matcherOf(expected ?? "")(token);
+  return isSame && expected !== undefined && expected !== "";
 }
 
 function tokenOf(headers: CallHeaders): string {

@@ -1,3 +1,4 @@
+import { jwt, type Claims } from "../../../templates/kit/auth/jwt.js";
 import { describe, expect, it } from "vitest";
 import { PermissionDeniedError } from "../../../generated/1.1-draft/errors.js";
 import type { AgentCard, SecurityRequirement } from "../../../generated/1.1-draft/models.js";
@@ -190,4 +191,23 @@ describe("an agent that authenticates by its card", () => {
   function skill(): AgentCard["skills"][number] {
     return { id: "s", name: "S", description: "Does it.", tags: ["t"] };
   }
+});
+
+describe("checks of two issuers", () => {
+  const card = cardWith(all("oauth"), all("oidc"));
+  const checks = (more: object = {}) => {
+    const of = (issuer: string) => jwt({ issuer, audience: "https://agent.example", ...more });
+    return { oauth: of("https://login.example"), oidc: of("https://partners.example") };
+  };
+
+  it("two issuers are refused with the default ids, because their users may have the same subject", () => {
+    expect(() => authenticateBy(card, checks())).toThrow("set the option `user` of `jwt`");
+  });
+
+  it("two issuers are accepted if the program chooses the ids, and one issuer is accepted for two schemes", () => {
+    const user = ({ iss, sub }: Claims) => ({ id: JSON.stringify([iss, sub]) });
+    expect(authenticateBy(card, checks({ user }))).toHaveProperty("authenticate");
+    const { oauth } = checks();
+    expect(authenticateBy(card, { oauth, oidc: oauth })).toHaveProperty("authenticate");
+  });
 });

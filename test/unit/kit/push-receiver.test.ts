@@ -41,7 +41,64 @@ describe("a receiver of push notifications", () => {
   it("the receiver yields an event with its task and generation", async () => {
     const { post, events } = receiving();
     expect(await post(working)).toEqual([204, ""]);
-    expect(events).toEqual([{ taskId: "a", generation: 2, event: working, key: '["statusUpdate","a",2]' }]);
+    expect(events).toEqual([
+      {
+        taskId: "a",
+        generation: 2,
+        event: working,
+        key: expect.stringMatching(/^\["statusUpdate","a",2,"[\da-f]{16}"\]$/) as string,
+      },
+    ]);
+  });
+
+  it("the receiver accepts an event with the number of a lost event, and still drops repeated events", async () => {
+    const { post, events } = receiving();
+    const other = { statusUpdate: { ...working.statusUpdate, status: { state: "TASK_STATE_COMPLETED" } } };
+    const idempotent = { "idempotency-key": "a/2" };
+    for (const change of [{}, idempotent])
+      for (const body of [working, other, working, other]) expect(await post(body, change)).toEqual([204, ""]);
+    expect(events.map(({ event }) => event)).toEqual([working, other]);
+  });
+
+  it("the receiver knows a webhook by its URL, and refuses other senders before it reads their bodies", async () => {
+    const events: PushEvent[] = [];
+    const receiver = pushReceiver({
+      tokenForUrl: (url) => (url === "/hook?id=42" ? "t1" : undefined),
+      onEvent: (event) => events.push(event),
+    });
+    const post = async (url: string, token: string) => {
+      let isRead = false;
+      const request = new Request(`https://example.com${url}`, {
+        method: "POST",
+        headers: { ...headers, "x-a2a-notification-token": token },
+        body: new ReadableStream(
+          {
+            pull(controller) {
+              isRead = true;
+              controller.enqueue(new TextEncoder().encode(JSON.stringify(working)));
+              controller.close();
+            },
+          },
+          { highWaterMark: 0 },
+        ),
+        duplex: "half",
+      } as RequestInit);
+      return [(await receiver.fetch(request)).status, isRead];
+    };
+    expect(await post("/hook?id=42", "t2")).toEqual([401, false]);
+    expect(await post("/hook?id=43", "t1")).toEqual([401, false]);
+    expect(await post("/hook?id=43", "")).toEqual([401, false]);
+    expect(await post("/hook?id=42", "t1")).toEqual([204, true]);
+    expect(events).toHaveLength(1);
+  });
+
+  it.each([
+    ["nested lists", "[".repeat(200_000)],
+    ["empty lists", `[${"[],".repeat(200_000)}[]]`],
+    ["numbers", `[${"1,".repeat(1_100_000)}1]`],
+  ])("the receiver refuses a body with too many values before it parses the body: %s", async (_, body) => {
+    const { post } = receiving({ token: () => "t1" });
+    expect(await post(body)).toEqual([413, expect.stringMatching(/^The body contains more than \d+ /)]);
   });
 
   it("the receiver accepts a task, which earlier versions send", async () => {
@@ -130,7 +187,7 @@ describe("a receiver of push notifications", () => {
   );
 
   it("pushReceiver throws if no option checks the sender", () => {
-    expect(() => pushReceiver({})).toThrow("`token`, `authorization` or `authenticate`");
+    expect(() => pushReceiver({})).toThrow("`token`, `tokenForUrl`, `authorization` or `authenticate`");
   });
 
   it.each<[options: PushReceiverOptions, problem: string]>([

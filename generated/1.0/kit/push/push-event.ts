@@ -16,8 +16,8 @@ export interface PushEvent<M extends Models = Models> {
   readonly generation?: number;
   /**
    * Key of the event. A repeated event has the same key, even after a restart, so store the key to handle each event
-   * once. The key is computed from the generation, or from the `Idempotency-Key` header (which agents with the task kit
-   * always send), or from the content. A chunk of an artifact without a generation and without this header has no key,
+   * once. The key is computed from the content, and from the generation or the `Idempotency-Key` header (which agents
+   * with the task kit always send). A chunk of an artifact without a generation and without this header has no key,
    * because the next chunk may have the same content.
    */
   readonly key?: string;
@@ -79,8 +79,9 @@ export function timeOfEvent({ task, statusUpdate }: StreamResponse): number {
 const maxKeyLength = 256;
 
 /**
- * Returns a short key that identifies an event, computed from its task and generation, from the received key, or from
- * its content. Returns `undefined` for a chunk of an artifact without a generation and without a received key, because
+ * Returns a short key that identifies an event, computed from its content, its task, and its generation or the received
+ * key. The content is part of the key, because a database may lose the latest events in a failover, and other events
+ * then get their generations. Returns `undefined` for a chunk of an artifact without a generation and without a received key, because
  * the next chunk may have the same content.
  */
 export async function keyOf(
@@ -89,13 +90,26 @@ export async function keyOf(
   text: string,
 ): Promise<string | undefined> {
   const name = [Object.keys(event)[0] ?? "", taskId];
-  if (generation !== undefined) return shortened(JSON.stringify([...name, generation]));
-  if (key !== undefined && key !== "") return shortened(JSON.stringify([...name, key]));
+  const given = generation ?? (key === "" ? undefined : key);
+  if (given !== undefined) return shortened(JSON.stringify([...name, given, await contentOf(event)]));
   if (event.artifactUpdate?.append === true) return undefined;
   return shortened(JSON.stringify([...name, text]));
 }
 
+/**
+ * Returns a digest of the part of an event that is the same in each delivery. A task may have more artifacts when it is
+ * delivered again.
+ */
+async function contentOf({ task, statusUpdate, artifactUpdate, message }: StreamResponse): Promise<string> {
+  const status = task?.status ?? statusUpdate?.status;
+  const content = status === undefined ? (artifactUpdate ?? message) : [status.state, status.timestamp, status.message];
+  return (await hexOf(JSON.stringify(content))).slice(0, 16);
+}
+
 async function shortened(key: string): Promise<string> {
-  if (key.length <= maxKeyLength) return key;
-  return Array.from(await digestOf(key), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return key.length <= maxKeyLength ? key : hexOf(key);
+}
+
+async function hexOf(text: string): Promise<string> {
+  return Array.from(await digestOf(text), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
