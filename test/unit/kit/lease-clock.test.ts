@@ -45,13 +45,15 @@ class Cluster {
 
   async *#work(turn: Turn, updates: number): AsyncGenerator<Update, End, undefined> {
     const [run, { id }] = [{}, turn.task];
+    // As most authors do: the signal is taken out of the turn once.
+    const { signal } = turn;
     this.latest.set(id, run);
     for (let number = 0; number < updates; number += 1) {
       yield working(String(number));
       this.#effect(id, run, "between two updates");
       await this.scheduler.gate();
       // As an author does before an effect that must not happen twice.
-      turn.signal.throwIfAborted();
+      signal.throwIfAborted();
       this.#effect(id, run, "after a look at the signal");
     }
     return completed();
@@ -98,6 +100,14 @@ class Cluster {
   async step(): Promise<void> {
     this.scheduler.openAll();
     await this.scheduler.settle();
+  }
+}
+
+function rejected(call: () => unknown): unknown {
+  try {
+    return call();
+  } catch (error) {
+    return error;
   }
 }
 
@@ -149,6 +159,34 @@ describe("the work of a process on a task", () => {
     await cluster.step();
     expect(cluster.effects).toBeGreaterThan(before);
     expect((await agent.get(id)).status.state).toBe("TASK_STATE_WORKING");
+  });
+
+  it.each<[string, (signal: AbortSignal) => unknown]>([
+    ["aborted", (signal) => signal.aborted],
+    ["reason", (signal) => signal.reason instanceof LeaseLostError],
+    ["throwIfAborted", (signal) => rejected(() => signal.throwIfAborted()) instanceof LeaseLostError],
+    ["fetch", (signal) => fetch("http://127.0.0.1:1/", { signal }).catch((error) => error instanceof LeaseLostError)],
+    ["AbortSignal.any", (signal) => AbortSignal.any([signal, new AbortController().signal]).aborted],
+  ])("a signal that was taken out of its turn checks the lease when %s reads it", async (_, look) => {
+    const cluster = clusterOf();
+    const seen: unknown[] = [];
+    const agent = kitAgent({
+      store: cluster.store,
+      leaseMs,
+      async *run({ signal }) {
+        yield working();
+        await cluster.scheduler.gate();
+        expect(signal.aborted).toBe(false);
+        // The process is suspended here, beyond its lease, so that its timers have not run yet.
+        cluster.scheduler.now += leaseMs;
+        seen.push(await look(signal));
+        return completed();
+      },
+    });
+    await agent.send(atOnce("work"));
+    await cluster.step();
+    await cluster.scheduler.settle();
+    expect(seen).toEqual([true]);
   });
 
   it("the work does not start if the store grants the lease too late", async () => {

@@ -6,10 +6,12 @@ import { TurnRun } from "../turns/run.js";
 import type { Cancellation } from "../turns/turn.js";
 import { canceled } from "../turns/updates.js";
 import type { Environment } from "./environment.js";
+import { checking } from "./lease-signal.js";
 
 /** Stops a task's turns if the task is canceled, if a turn takes too long, or if no more writes are possible. */
 export class TurnStop {
   readonly #limits: Environment["limits"];
+  readonly #checkLease: () => void;
   #controller: AbortController | undefined;
   #aborted: { readonly reason: unknown } | undefined;
   #cancellation: Cancellation | undefined;
@@ -17,8 +19,10 @@ export class TurnStop {
   #turnLimit: ReturnType<typeof setTimeout> | undefined;
   #cancelLimit: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(limits: Environment["limits"]) {
+  /** `checkLease` stops the turn if the lease of its task is over. */
+  constructor(limits: Environment["limits"], checkLease: () => void) {
     this.#limits = limits;
+    this.#checkLease = checkLease;
   }
 
   /** The current turn, or the last turn. */
@@ -36,9 +40,13 @@ export class TurnStop {
     return this.#cancellation;
   }
 
-  /** The signal of the task's turns. */
+  /** The signal of the task's turns, which checks the lease when it is read. */
   get signal(): AbortSignal {
-    this.#controller ??= new AbortController();
+    this.#checkLease();
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      checking(this.#controller.signal, this.#checkLease);
+    }
     if (this.#aborted !== undefined) this.#controller.abort(this.#aborted.reason);
     return this.#controller.signal;
   }

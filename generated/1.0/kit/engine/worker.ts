@@ -66,7 +66,7 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
     const admitted = "write" in lease ? lease.admitted : 0;
     this.#size = new TaskSize(stored, account, environment.limits.maxTaskBytes, admitted);
     this.#writer = new LogWriter(environment, lease, generation, this);
-    this.#stop = new TurnStop(environment.limits);
+    this.#stop = new TurnStop(environment.limits, () => void this.mayGoOn());
     const parts = { environment, writer: this.#writer, size: this.#size, stop: this.#stop };
     this.#events = new TaskEvents(task, parts, this);
   }
@@ -276,7 +276,6 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
   }
 
   signal(): AbortSignal {
-    this.mayGoOn();
     return this.#stop.signal;
   }
 
