@@ -146,7 +146,7 @@ export class TaskEngine implements WorkerOwner {
     const { respondedAt } = this.#workers.get(id) ?? {};
     const isShort = options.keeps === true || this.#environment.endsAtAuth;
     const keepsRunning = isShort ? undefined : (): Promise<boolean> => this.#isAtWork(scope, id);
-    const from = { first, entries, item, untilPause: true, respondedAt, keepsRunning };
+    const from = { scope, first, entries, item, untilPause: true, respondedAt, keepsRunning };
     return this.#subscriptions.open(watch, from, options);
   }
 
@@ -156,9 +156,9 @@ export class TaskEngine implements WorkerOwner {
   }
 
   /** Returns the events of a task until it ends. */
-  subscribe(stored: StoredTask, account?: Account): Subscription {
+  subscribe(scope: Scope, stored: StoredTask, account?: Account): Subscription {
     const watch = this.#environment.store.watch(stored.task.id, stored.generation);
-    return this.#subscriptions.open(watch, { first: stored, untilPause: false }, { account });
+    return this.#subscriptions.open(watch, { scope, first: stored, untilPause: false }, { account });
   }
 
   /**
@@ -170,7 +170,7 @@ export class TaskEngine implements WorkerOwner {
     // With a fixed id, the inbox holds at most one cancel request, however often the task is canceled.
     const { posted, since } = await this.#store.post({ scope, id, item: { id: `cancel ${id}`, cancel } });
     if (posted.outcome === "leased" || posted.outcome === "posted") {
-      const end = this.subscribe(posted.stored);
+      const end = this.subscribe(scope, posted.stored);
       if (posted.outcome === "leased") this.#resume(posted, since);
       await end.endWith(signal).wait();
       signal.throwIfAborted();

@@ -1,5 +1,5 @@
 import type { Account } from "../limits/account.js";
-import type { Watch } from "../store.js";
+import type { Scope, Watch } from "../store.js";
 import { BusyMap } from "./busy-map.js";
 import type { Environment } from "./environment.js";
 import { Readers } from "./readers.js";
@@ -25,7 +25,7 @@ export class Subscriptions {
   /** Opens a subscription that begins with `from.first` and continues with the entries of `watch`. */
   open(
     watch: Watch | undefined,
-    from: Omit<SubscriptionOptions, "facts" | "readers" | "onEnd">,
+    from: Omit<SubscriptionOptions, "exists" | "facts" | "readers" | "onEnd"> & { readonly scope: Scope },
     { keeps, historyLength, account }: FollowOptions,
   ): Subscription {
     const { id } = from.first.task;
@@ -37,8 +37,10 @@ export class Subscriptions {
       if (made !== undefined) readers.remove(made);
       if (readers.size === 0) this.#readers.delete(id, readers);
     };
-    const { first, entries, untilPause, item, respondedAt, keepsRunning } = from;
-    const rest = { keeps, historyLength, facts: this.#environment.facts, readers, onEnd };
+    const { scope, first, entries, untilPause, item, respondedAt, keepsRunning } = from;
+    const { store, facts } = this.#environment;
+    const exists = async (): Promise<boolean> => (await store.read(scope, id)) !== undefined;
+    const rest = { keeps, historyLength, exists, facts, readers, onEnd };
     const options = { first, entries, untilPause, item, respondedAt, keepsRunning, ...rest };
     const subscription = (made = new Subscription(watch, options));
     if (this.#closed !== undefined) subscription.fail(this.#closed);

@@ -87,6 +87,27 @@ function forgets(open: () => Promise<readonly TaskStore[]>): void {
     await Promise.all(streams);
     expect([...agent.errors, ...second.errors]).toEqual([]);
   });
+
+  it("a task that vanishes from its store fails its callers and subscribers in all processes", async () => {
+    const [one = memoryStore(), other = one] = await open();
+    const [{ agent }, { agent: second }] = [agentOn(one), agentOn(other)];
+    const [id = ""] = await begin(agent, "ada");
+    const blocked = agent.send({ message: { ...message("more").message, taskId: id } }, "ada");
+    const onEvent = vi.fn();
+    const streams = [agent, second].map(async (each) => {
+      for await (const event of await each.subscribe(id, "ada")) onEvent(event);
+    });
+    const outcomes = Promise.allSettled([blocked, ...streams]);
+    await vi.waitFor(() => {
+      expect(onEvent.mock.calls.length).toBeGreaterThanOrEqual(streams.length);
+    });
+    await vi.waitFor(async () => {
+      expect(JSON.stringify((await agent.get(id, "ada")).history)).toContain("m-more");
+    });
+    expect(await other.erase({ tenant: "", owner: "ada", taskId: id }, 1)).toBe(1);
+    for (const outcome of await outcomes)
+      expect(outcome).toMatchObject({ status: "rejected", reason: { name: "TaskNotFoundError" } });
+  });
 }
 
 describe("deleting tasks in memoryStore", () => {

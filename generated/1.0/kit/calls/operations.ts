@@ -132,7 +132,7 @@ export class TaskOperations {
     if (!isTerminal(state)) {
       const account = this.#environment.accounts.of(scope);
       account.openStream();
-      return this.#engine.subscribe(stored, account);
+      return this.#engine.subscribe(scope, stored, account);
     }
     throw new UnsupportedOperationError(`The task has ended: ${state}`, { metadata: { taskId: id } });
   }

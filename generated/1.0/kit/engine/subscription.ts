@@ -2,7 +2,7 @@
 
 import { type Message, type StreamResponse, type Task, TaskState } from "../model.js";
 import { extended } from "../copy.js";
-import { UnsupportedOperationError } from "../../errors.js";
+import { TaskNotFoundError, UnsupportedOperationError } from "../../errors.js";
 import type { ServiceFacts } from "../kit-facts.js";
 import { counted } from "../log/events.js";
 import { applyEntries } from "../log/fold.js";
@@ -40,6 +40,8 @@ export interface SubscriptionOptions {
   readonly historyLength?: number | undefined;
   /** Facts about the agent's protocol version. */
   readonly facts: Pick<ServiceFacts, "mismatch">;
+  /** Returns whether the store still has the task. */
+  readonly exists: () => Promise<boolean>;
   /** All subscribers to the task. */
   readonly readers: Readers;
   /** Called when the subscription has ended. */
@@ -82,7 +84,8 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
     const { first, entries = [], item } = options;
     this.#watch = watch;
     this.#options = options;
-    this.#isTaken = item === undefined;
+    // If the message was posted again after its response was lost, a turn may already have taken it.
+    this.#isTaken = !first.inbox.some(({ id }) => id === item);
     this.#shown = first;
     // An ended task may still have an earlier cancel request in its inbox. In this case, the task is the only event,
     // and the subscription ends here.
@@ -206,12 +209,22 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
       if (this.#mayEnd && !(await this.#keepsRunning())) this.#finish();
       if (this.#isDone) return;
       const found = await this.#watch?.next();
-      if (found === undefined) this.#finish();
+      if (found === undefined) await this.#leave();
       else if ("reset" in found) this.#reset(found);
       else for (const entry of found) this.#see(entry);
     } catch (error) {
       this.fail(error);
     }
+  }
+
+  /**
+   * Ends the subscription after its watch has ended, because the store was closed or the task was deleted.
+   * @throws A `TaskNotFoundError` if the task was deleted, possibly by another process.
+   */
+  async #leave(): Promise<void> {
+    const isDeleted = !this.#isDone && this.#watch !== undefined && !(await this.#options.exists());
+    if (isDeleted) throw new TaskNotFoundError(undefined, { metadata: { taskId: this.#shown.task.id } });
+    this.#finish();
   }
 
   #see(entry: Entry): void {
