@@ -27,7 +27,15 @@ export {
   TaskExistsError,
   UnreadableTaskError,
 } from "./store-errors.js";
-export type { AppendOptions, Appended, CreateOptions, Expected, Posted, Refused } from "./store/changes.js";
+export {
+  type AppendOptions,
+  type Appended,
+  type CreateOptions,
+  type Expected,
+  type Posted,
+  type Refused,
+  repeatWithinMs,
+} from "./store/changes.js";
 export type { Claim, Claimed, Lease, Leased } from "./store/leases.js";
 export type { ListedTask, TaskPage, TaskQuery } from "./store/lists.js";
 export type { ErasureTarget, Retention, Usage } from "./store/retention.js";
@@ -60,6 +68,10 @@ export interface TaskStore<M extends Models = Models> {
   /**
    * Posts an item to the inbox of a task, and acquires the task's lease if no process holds it. Posts nothing if the
    * task has ended or does not match `expected`. Returns `undefined` if the scope has no such task.
+   *
+   * An item is added once, because clients repeat a call whose response was lost. If the item was posted within
+   * {@link repeatWithinMs} and a turn has taken it, the outcome is `"posted"`, even if the task has ended since then.
+   * Only the repeated cancel request of an ended task is refused.
    */
   post(scope: Scope, id: string, item: InboxItem<M>, claim: Claim, expected?: Expected): Promise<Posted<M> | undefined>;
 

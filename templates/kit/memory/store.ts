@@ -90,14 +90,15 @@ class MemoryStore implements TaskStore {
     return promised(() => this.#find(scope, id)?.stored());
   }
 
-  post(scope: Scope, id: string, item: InboxItem, claim: Claim, expected?: Expected): Promise<Posted | undefined> {
+  post(scope: Scope, id: string, item: InboxItem, claim: Claim, expected: Expected = {}): Promise<Posted | undefined> {
     return promised(() => {
       const record = this.#find(scope, id);
       if (record === undefined) return undefined;
-      const outcome = record.post(item, expected);
+      const now = this.#now();
+      const outcome = record.post(item, expected, now);
+      if (outcome === "posted") return { outcome, stored: record.stored() };
       if (outcome !== undefined) return { outcome, state: record.state, generation: record.generation };
       const stored = record.stored();
-      const now = this.#now();
       if (this.#leases.isFree(record, now))
         return { outcome: "leased", lease: this.#leases.take(record, claim, now), stored };
       const onPost = record.hold?.onPost;

@@ -149,9 +149,9 @@ class PostgresLogs implements LogDatabase {
     const posted = readable(id, () => JSON.parse(result) as PostResult);
     if (posted.outcome === "unreadable") throw parkedError(id);
     if ("state" in posted) return posted;
-    const { outcome, count, stored } = posted;
+    const { outcome, count, stored, isTaken } = posted;
     return outcome === "posted"
-      ? { outcome, stored: () => waitingFrom(id, stored, this.#codec, item), count }
+      ? { outcome, stored: () => waitingFrom(id, stored, this.#codec, isTaken === true ? undefined : item), count }
       : { outcome, stored: storedFrom(id, stored, this.#codec, item), epoch: count };
   }
 

@@ -56,7 +56,7 @@ async function everythingOf(client: Redis, prefix: string): Promise<Readonly<Rec
     else if (type === "list") found[name] = await client.lrange(key, 0, -1);
     else if (type === "zset") {
       const pairs = pairsOf(await client.zrange(key, "0", "-1", "WITHSCORES"));
-      const isOfServer = [":leases", ":ended", ":due", ":logs"].includes(name);
+      const isOfServer = [":leases", ":ended", ":due", ":logs"].includes(name) || name.startsWith(":recent:");
       found[name] = isOfServer ? pairs.map(([id, time]) => [id, Number(time) > Date.now() + 1_000_000]).sort() : pairs;
     }
   }
@@ -243,6 +243,17 @@ describe.skipIf(noRedis !== undefined)(`redisStore${noRedis === undefined ? "" :
       await other.append(lease, [], { taken });
     });
     expect(await post(next)).toEqual(["posted", 0]);
+  });
+
+  it("redisStore forgets the ids of posted items after the time in which clients repeat calls", async () => {
+    const [client, prefix] = [server.io(), newPrefix()];
+    const bench = new Bench(open(client, { prefix, listen: false }), 20_000, undefined);
+    const { id } = await bench.open();
+    const key = `{${prefix}}:recent:${id}`;
+    for (let sent = 0; sent < 50; sent += 1) await bench.store.post(bench.scope, id, bench.item("hello"), bench.claim);
+    for (const item of await client.zrange(key, "0", "-1")) await client.zadd(key, String(Date.now() - 1), item);
+    await bench.store.post(bench.scope, id, bench.item("hello"), bench.claim);
+    expect(await client.zcard(key)).toBe(1);
   });
 
   it("redisStore loses nothing that was claimed by a call with a lost response", async () => {

@@ -170,7 +170,7 @@ function storeTests(library: SqliteLibrary): void {
     open(path);
     databases.open(path).exec("UPDATE a2a_version SET version = 1000");
     expect(() => open(path)).toThrow(
-      /The tables have version 1000, but this store supports version 3: update the store/,
+      /The tables have version 1000, but this store supports version 4: update the store/,
     );
   });
 

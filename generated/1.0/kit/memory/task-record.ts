@@ -5,7 +5,18 @@ import { withInbox } from "../log/fold.js";
 import { newEntries } from "../log/new-entries.js";
 import { sizeOf, sizeOfCall, sizeOfCheckpoint, sizeOfEntry, sizeOfItem } from "../limits/size.js";
 import { isTerminal, timeOf } from "../states.js";
-import type { Claim, Entry, Expected, InboxItem, ListedTask, Posted, Scope, Stored, Webhook } from "../store.js";
+import {
+  type Claim,
+  type Entry,
+  type Expected,
+  type InboxItem,
+  type ListedTask,
+  type Posted,
+  repeatWithinMs,
+  type Scope,
+  type Stored,
+  type Webhook,
+} from "../store.js";
 import type { Position } from "./order.js";
 import { TaskLog } from "./task-log.js";
 import { Share, type Tally } from "./tally.js";
@@ -46,6 +57,8 @@ export class TaskRecord implements Position {
   state: TaskState;
   time: number;
   inbox: readonly InboxItem[] = noItems;
+  /** Ids of posted items, with the time until which each id is remembered. */
+  #posted: Map<string, number> | undefined;
   #turn: InboxItem;
   #checkpoint: unknown;
   /** Number of leases so far. */
@@ -145,10 +158,12 @@ export class TaskRecord implements Position {
 
   /**
    * Posts an item, or returns the reason why the task does not accept the item. Accepts an item that is already in the
-   * inbox, because a call may be repeated after its response was lost.
+   * inbox, because a call may be repeated after its response was lost. Returns "posted" if a turn has taken the item.
    */
-  post(item: InboxItem, expected: Expected = {}): Exclude<Posted["outcome"], "leased" | "posted"> | undefined {
+  post(item: InboxItem, expected: Expected, now: number): Exclude<Posted["outcome"], "leased"> | undefined {
     if (this.inbox.some((other) => other.id === item.id)) return undefined;
+    const isLate = this.hasEnded && item.cancel !== undefined;
+    if (!isLate && (this.#posted?.get(item.id) ?? 0) > now) return "posted";
     if (this.hasEnded) return "ended";
     const { generation = this.generation, contextId, maxInbox = Infinity } = expected;
     if (contextId !== undefined && contextId !== this.log.contextId) return "otherContext";
@@ -160,9 +175,22 @@ export class TaskRecord implements Position {
       if (this.bytes + bytes > maxBytes) return "tooLarge";
     }
     this.inbox = [...this.inbox, item];
+    this.#remember(item.id, now);
     this.#inboxBytes += bytes;
     this.tally();
     return undefined;
+  }
+
+  /** Remembers a posted item, and forgets the items whose calls are no longer repeated. */
+  #remember(item: string, now: number): void {
+    const posted = (this.#posted ??= new Map());
+    for (const [other, until] of posted) {
+      if (until > now) break;
+      posted.delete(other);
+    }
+    // Deleting the id first keeps the ids ordered by their times.
+    posted.delete(item);
+    posted.set(item, now + repeatWithinMs);
   }
 
   /**

@@ -58,6 +58,12 @@ export interface Appended<M extends Models = Models> {
   readonly released: boolean;
 }
 
+/**
+ * Time in milliseconds for which a store remembers the ids of posted items, also after a turn has taken them. It is
+ * longer than database clients repeat a call whose response was lost.
+ */
+export const repeatWithinMs: number = 10 * 60 * 1_000;
+
 /** Conditions that a task must meet for an item to be posted. */
 export interface Expected {
   readonly generation?: number;
@@ -74,7 +80,7 @@ export interface Expected {
 export type Posted<M extends Models = Models> =
   /** The item is in the inbox, and the caller now holds the lease. */
   | ({ readonly outcome: "leased" } & Leased<M>)
-  /** The item is in the inbox, and the lease holder will find it. */
+  /** The item is in the inbox, and the lease holder will find it. If the post was repeated, it may have been taken. */
   | { readonly outcome: "posted"; readonly stored: StoredTask<M> }
   | Refused;
 

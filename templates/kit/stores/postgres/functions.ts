@@ -1,4 +1,5 @@
 import { pageBytes } from "../../limits/size.js";
+import { repeatWithinMs } from "../../store.js";
 import { readableBytes } from "../log/decode.js";
 import { appendEventFunctionOf } from "./append-event-function.js";
 import { appendFunctionOf } from "./append-function.js";
@@ -126,6 +127,13 @@ BEGIN
   IF ${s}.is_parked(h.expires) OR h.bytes > ${String(readableBytes)} THEN RETURN '{"outcome":"unreadable"}'; END IF;
   IF h.items > 0 AND EXISTS (SELECT FROM ${s}.inbox i WHERE i.task_id = of_id AND i.item_id = new_item) THEN
     size := 0;
+  -- A client may repeat a call whose response was lost. The item may have been taken, and the task may have ended since.
+  -- All cancel requests have the same id, so a cancel request may be new although its id was posted before.
+  ELSIF NOT (is_cancel AND h.has_ended) AND EXISTS (
+    SELECT FROM ${s}.posted p WHERE p.task_id = of_id AND p.item_id = new_item AND p.until > now_ms
+  ) THEN
+    RETURN concat('{"outcome":"posted","isTaken":true,"count":', h.posts,
+      ',"stored":', coalesce(${s}.stored(of_id, true, false), 'null'), '}');
   ELSE
     inbox_bytes := CASE WHEN h.items = 0 THEN 0 ELSE (
       SELECT sum(octet_length(i.body)) FROM ${s}.inbox i WHERE i.task_id = of_id
@@ -142,6 +150,12 @@ BEGIN
       RETURN json_build_object('outcome', found_outcome, 'state', h.state, 'generation', h.generation);
     END IF;
     INSERT INTO ${s}.inbox (task_id, item_id, body) VALUES (of_id, new_item, new_body);
+    -- Each post deletes more ids than it adds, so the table only keeps recent ids.
+    DELETE FROM ${s}.posted WHERE ctid = ANY (ARRAY(
+      SELECT ctid FROM ${s}.posted WHERE until <= now_ms ORDER BY until LIMIT 4 FOR UPDATE SKIP LOCKED
+    ));
+    INSERT INTO ${s}.posted VALUES (of_id, new_item, now_ms + ${String(repeatWithinMs)})
+      ON CONFLICT (task_id, item_id) DO UPDATE SET until = excluded.until;
     added := new_item;
   END IF;
   IF h.expires > now_ms THEN

@@ -21,6 +21,8 @@ export type PostResult =
       readonly outcome: "leased" | "posted";
       /** Epoch of the lease, or the number of posts. */
       readonly count: number;
+      /** Whether an earlier call has posted the item, and a turn has taken it. */
+      readonly isTaken?: boolean;
       /** `null` if the task is too large to be read. */
       readonly stored: StoredResult | null;
     };
@@ -84,7 +86,7 @@ export function storedFrom(id: string, result: RawTask | null, codec: Codec, pos
 }
 
 /** Returns a task like {@link storedFrom}, but without its turn and its checkpoint. */
-export function waitingFrom(id: string, result: RawTask | null, codec: Codec, posted: InboxItem): StoredTask {
+export function waitingFrom(id: string, result: RawTask | null, codec: Codec, posted?: InboxItem): StoredTask {
   if (result === null) throw tooLarge(id);
   return readable(id, () => waitingOf(result, codec, posted));
 }

@@ -26,6 +26,7 @@ BEGIN
   ) l;
   DELETE FROM ${s}.entries WHERE task_id = ANY (gone);
   DELETE FROM ${s}.inbox WHERE task_id = ANY (gone);
+  DELETE FROM ${s}.posted WHERE task_id = ANY (gone);
   DELETE FROM ${s}.webhooks WHERE task_id = ANY (gone);
   DELETE FROM ${s}.heads WHERE id = ANY (gone);
   DELETE FROM ${s}.tasks WHERE id = ANY (gone);
@@ -65,6 +66,7 @@ BEGIN
   gone := ARRAY(SELECT h.id FROM ${s}.heads h WHERE h.id = ANY (gone) ORDER BY h.id FOR UPDATE);
   DELETE FROM ${s}.entries WHERE task_id = ANY (gone);
   DELETE FROM ${s}.inbox WHERE task_id = ANY (gone);
+  DELETE FROM ${s}.posted WHERE task_id = ANY (gone);
   DELETE FROM ${s}.webhooks WHERE task_id = ANY (gone);
   DELETE FROM ${s}.heads WHERE id = ANY (gone);
   DELETE FROM ${s}.tasks WHERE id = ANY (gone);

@@ -1,7 +1,7 @@
 import { functionsOf } from "./functions.js";
 
 /** Version of the tables and functions. */
-export const schemaVersion = 6;
+export const schemaVersion = 7;
 
 /**
  * Returns the SQL that creates the tables and functions of a store, so that you can run it yourself. The SQL keeps
@@ -117,6 +117,15 @@ CREATE TABLE IF NOT EXISTS ${s}.inbox (
   PRIMARY KEY (task_id, item_id)
 );
 
+-- Posted items, including items that turns have taken.
+CREATE TABLE IF NOT EXISTS ${s}.posted (
+  task_id text COLLATE "C" NOT NULL,
+  item_id text COLLATE "C" NOT NULL,
+  -- Time after which no client repeats the call that posted the item.
+  until float8 NOT NULL,
+  PRIMARY KEY (task_id, item_id)
+);
+
 CREATE TABLE IF NOT EXISTS ${s}.webhooks (
   task_id text COLLATE "C" NOT NULL,
   id text COLLATE "C" NOT NULL,
@@ -142,6 +151,7 @@ CREATE INDEX IF NOT EXISTS tasks_state ON ${s}.tasks (tenant, owner, state, movi
 CREATE INDEX IF NOT EXISTS tasks_ended ON ${s}.tasks (ended_at, id) WHERE ended_at IS NOT NULL;
 CREATE INDEX IF NOT EXISTS tasks_logs ON ${s}.tasks (ended_at) WHERE ended_at IS NOT NULL AND NOT trimmed;
 CREATE INDEX IF NOT EXISTS heads_leases ON ${s}.heads (expires) WHERE expires IS NOT NULL;
+CREATE INDEX IF NOT EXISTS posted_until ON ${s}.posted (until);
 CREATE INDEX IF NOT EXISTS webhooks_due ON ${s}.webhooks (due_at) WHERE due_at IS NOT NULL;
 `;
 }
@@ -189,8 +199,8 @@ BEGIN
       DROP COLUMN nth, DROP COLUMN task_generation, DROP COLUMN task_nth, DROP COLUMN holder, DROP COLUMN expires,
       DROP COLUMN epoch, DROP COLUMN claim, DROP COLUMN posts, DROP COLUMN bytes;
   END IF;
-  -- Version 5 has the same tables as version 6.
-  IF old_version = 5 THEN RETURN; END IF;
+  -- Versions 5 and 6 only miss the table of posted items, which has already been created.
+  IF old_version >= 5 THEN RETURN; END IF;
   DROP INDEX IF EXISTS ${s}.tasks_list, ${s}.tasks_context, ${s}.tasks_state, ${s}.tasks_moving;
   -- In version 4, only the heads of moving tasks have their status.
   ALTER TABLE ${s}.heads ADD COLUMN IF NOT EXISTS listed_time float8 NOT NULL DEFAULT 0;

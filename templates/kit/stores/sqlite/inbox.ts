@@ -1,4 +1,4 @@
-import type { InboxItem } from "../../store.js";
+import { type InboxItem, repeatWithinMs } from "../../store.js";
 import type { Codec } from "../log/codec.js";
 import { itemsOf } from "../log/decode.js";
 import type { Connection } from "./connection.js";
@@ -45,7 +45,24 @@ export class Inboxes {
     return itemsOf(this.bodies(taskId, after), this.#codec);
   }
 
-  add(taskId: string, itemId: string, body: string): void {
+  /** Returns whether an item was posted so recently that a client may repeat its call. */
+  wasPosted(taskId: string, itemId: string, now: number): boolean {
+    const query = this.#connection.query("SELECT 1 FROM a2a_posted WHERE task_id = ? AND item_id = ? AND until > ?");
+    return query.get(taskId, itemId, now) !== undefined;
+  }
+
+  add(taskId: string, itemId: string, body: string, now: number): void {
+    // Each post deletes more ids than it adds, so the table only keeps recent ids.
+    this.#connection
+      .query(
+        `DELETE FROM a2a_posted WHERE (task_id, item_id) IN (
+           SELECT task_id, item_id FROM a2a_posted WHERE until <= ? ORDER BY until LIMIT 4
+         )`,
+      )
+      .run(now);
+    this.#connection
+      .query("INSERT OR REPLACE INTO a2a_posted (task_id, item_id, until) VALUES (?, ?, ?)")
+      .run(taskId, itemId, now + repeatWithinMs);
     this.#connection
       .query("INSERT INTO a2a_inbox (task_id, item_id, size, body) VALUES (?, ?, ?, ?)")
       .run(taskId, itemId, body.length, body);

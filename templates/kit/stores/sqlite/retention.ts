@@ -114,6 +114,7 @@ export class TaskRetention {
       ["a2a_texts", "task_id"],
       ["a2a_entries", "task_id"],
       ["a2a_inbox", "task_id"],
+      ["a2a_posted", "task_id"],
       ["a2a_webhooks", "task_id"],
     ] as const;
     for (const [table, column] of tables) this.#connection.query(`DELETE FROM ${table} WHERE ${column} = ?`).run(id);

@@ -1,7 +1,19 @@
 import type { Connection } from "./connection.js";
 
 /** Version of the tables. */
-export const schemaVersion = 3;
+export const schemaVersion = 4;
+
+/** Creates the table of posted items, which also contains items that turns have taken. */
+const posted = `
+CREATE TABLE IF NOT EXISTS a2a_posted (
+  task_id TEXT NOT NULL,
+  item_id TEXT NOT NULL,
+  -- Time after which no client repeats the call that posted the item.
+  until INTEGER NOT NULL,
+  PRIMARY KEY (task_id, item_id)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS a2a_posted_until ON a2a_posted (until);
+`;
 
 /**
  * Returns the SQL that creates the tables of a store, so that you can run it yourself. The SQL keeps existing tables.
@@ -71,6 +83,7 @@ CREATE TABLE IF NOT EXISTS a2a_inbox (
   UNIQUE (task_id, item_id)
 );
 
+${posted}
 CREATE TABLE IF NOT EXISTS a2a_webhooks (
   task_id TEXT NOT NULL,
   id TEXT NOT NULL,
@@ -101,7 +114,7 @@ UPDATE a2a_tasks SET bytes = length(task) + coalesce(length(artifacts), 0) + len
   ), 0) + coalesce((SELECT sum(size) FROM a2a_inbox WHERE task_id = a2a_tasks.id), 0);
 `;
 
-/** Upgrades tables of version 2 to this version. */
+/** Upgrades tables of version 2 to version 3. */
 const fromSecond = `
 ALTER TABLE a2a_tasks ADD COLUMN turn_bytes INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE a2a_tasks ADD COLUMN checkpoint_bytes INTEGER NOT NULL DEFAULT 0;
@@ -120,7 +133,10 @@ ALTER TABLE a2a_tasks DROP COLUMN task;
 ALTER TABLE a2a_tasks DROP COLUMN artifacts;
 ALTER TABLE a2a_tasks DROP COLUMN turn;
 ALTER TABLE a2a_tasks DROP COLUMN checkpoint;
-UPDATE a2a_version SET version = ${String(schemaVersion)};
+`;
+
+/** Upgrades tables of version 3 to this version. */
+const fromThird = `${posted}UPDATE a2a_version SET version = ${String(schemaVersion)};
 `;
 
 /** Oldest supported version of SQLite. */
@@ -151,6 +167,7 @@ export function migrate(connection: Connection): void {
     const version = versionOf(connection);
     if (version === 1) connection.exec(fromFirst);
     if (version === 1 || version === 2) connection.exec(fromSecond);
+    if (version !== undefined && version < schemaVersion) connection.exec(fromThird);
     if (version === undefined) connection.exec(sqliteSchema());
     connection.exec("COMMIT");
   } catch (error) {

@@ -71,9 +71,13 @@ export class Workers {
     if (isNew) {
       // A cancel request counts as size 0, so that a task can be canceled even if its inbox is full.
       const isCancel = item.cancel !== undefined;
-      const outcome = isTerminal(row.state) ? "ended" : departure(row, items, isCancel ? 0 : body.length, expected);
+      const isOver = isTerminal(row.state);
+      // All cancel requests have the same id, so a cancel request may be new although its id was posted before.
+      if (!(isOver && isCancel) && this.#inboxes.wasPosted(id, item.id, now))
+        return { outcome: "posted", stored: constant(this.#tasks.waiting(row)), count: this.#inboxes.lastItem() };
+      const outcome = isOver ? "ended" : departure(row, items, isCancel ? 0 : body.length, expected);
       if (outcome !== undefined) return { outcome, state: row.state, generation: row.generation };
-      this.#inboxes.add(id, item.id, body);
+      this.#inboxes.add(id, item.id, body, now);
       bytes += body.length;
     }
     if (row.expires !== null && now < row.expires)

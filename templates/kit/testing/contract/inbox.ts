@@ -204,6 +204,48 @@ export const inbox: Cases = {
     equal(storedOf(await post(bench, id, item)).inbox, [item], "the inbox");
   },
 
+  "an item that is posted again after a turn took it, and after 40 other items, is not added again": async (bench) => {
+    const { id, task, lease } = await bench.open();
+    const items = Array.from({ length: 41 }, (_, at) => bench.item(`message ${String(at)}`));
+    for (const [at, item] of items.entries()) {
+      equal((await post(bench, id, item)).outcome, "posted", "the outcome of the first post");
+      const taken = [messageEntry(at + 1, item), working(task, at + 2)];
+      await bench.store.append(lease, taken, { taken: [item.id] });
+    }
+    for (const item of items) {
+      const again = await post(bench, id, item);
+      equal(again.outcome, "posted", "the outcome of the repeated post");
+      equal(storedOf(again).inbox, [], "the inbox in the result of the repeated post");
+    }
+    const stored = await bench.store.read(bench.scope, id);
+    equal(stored?.inbox, [], "the inbox");
+    const messages = [...(task.history ?? []), ...items.map(({ message }) => message)];
+    equal(stored?.task.history, messages, "the history");
+  },
+
+  "an item that is posted again after the end of its task gets the outcome of its first post": async (bench) => {
+    const { id, task, lease } = await bench.open();
+    const item = bench.item("hello");
+    equal((await post(bench, id, item)).outcome, "posted", "the outcome of the first post");
+    const entries = [messageEntry(1, item), statusEntry(task, 2, statusOf(TaskState.Completed, 2))];
+    await bench.store.append(lease, entries, { taken: [item.id], release: true });
+    const again = await post(bench, id, item);
+    equal(again.outcome, "posted", "the outcome of the repeated post");
+    const { inbox: found, generation, task: ended } = storedOf(again);
+    equal([found, generation, ended.status.state], [[], 2, TaskState.Completed], "the task of the repeated post");
+    equal((await post(bench, id, bench.item("late"))).outcome, "ended", "the outcome of the post of another item");
+  },
+
+  "an item that is posted again to a task without a lease holder does not acquire the lease": async (bench) => {
+    const { id } = await bench.rest();
+    const item = bench.item("go on");
+    const { lease } = leasedOf(await post(bench, id, item));
+    const entries = [messageEntry(1, item), statusEntry({ id }, 2, statusOf(TaskState.InputRequired, 2))];
+    const { released } = await bench.store.append(lease, entries, { taken: [item.id], release: true });
+    equal(released, true, "`released` in the result of the append");
+    equal((await post(bench, id, item)).outcome, "posted", "the outcome of the repeated post");
+  },
+
   "one of several concurrent calls of `post` acquires the lease": async (bench) => {
     const { id } = await bench.rest();
     const items = Array.from({ length: 8 }, (_, at) => bench.item(`message ${String(at)}`));

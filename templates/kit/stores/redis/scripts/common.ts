@@ -3,6 +3,7 @@ import { TaskState } from "../../../model.js";
 import { isTerminal } from "../../../states.js";
 import { readableBytes } from "../../log/decode.js";
 import { hugeBytes, largeBytes } from "../../log/compaction.js";
+import { repeatWithinMs } from "../../../store/changes.js";
 
 /** Version of the layout of all keys. */
 export const keysVersion = 4;
@@ -27,8 +28,8 @@ const terminal = Object.values(TaskState)
  *   it never had a webhook
  * - `log:ID`: the entries. Ids consist of the generation and the number of messages since; the kind of an entry is the
  *   name of its field
- * - `inbox:ID`: ids of items by number; `items:ID`: their bodies; `posted:ID`: ids of the latest items, including items
- *   already taken
+ * - `inbox:ID`: ids of items by number; `items:ID`: their bodies; `recent:ID`: ids of posted items, including items
+ *   already taken, by the time after which no client repeats their calls. Earlier versions wrote `posted:ID`
  * - `hooks:ID`, `hook:REF`: ids of the webhooks of a task, and each webhook
  * - `all:…`, `state:…`, `context:…`, `both:…`: tasks of a scope by the time of their status
  * - `moving:SCOPE`: tasks whose current status the lists do not contain yet. `state` and `time` are the status of a
@@ -56,6 +57,9 @@ local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
 -- Maximum bytes of a reply, of a webhook and of a task, and the numbers of bytes above which a task is large and huge.
 local pageBytes, hookBytes, readableBytes = ${[pageBytes, hookBytes, readableBytes].join(", ")}
 local largeBytes, hugeBytes = ${[largeBytes, hugeBytes].join(", ")}
+
+-- Milliseconds for which the id of a posted item is remembered.
+local repeatWithinMs = ${String(repeatWithinMs)}
 
 -- Maximum number of tasks of an owner whose current status the lists do not contain yet.
 local maxMoving = 500
@@ -269,7 +273,8 @@ local function remove(id)
     count(t[1], t[2], 'stored', -tonumber(t[5]))
   end
   for _, hook in ipairs(redis.call('SMEMBERS', key('hooks', id))) do dropHook(id, hook) end
-  redis.call('UNLINK', key('task', id), key('log', id), key('inbox', id), key('items', id), key('posted', id), key('hooks', id))
+  redis.call('UNLINK', key('task', id), key('log', id), key('inbox', id), key('items', id), key('posted', id), key('recent', id),
+    key('hooks', id))
   redis.call('ZREM', leases, id)
   redis.call('ZREM', ended, id)
   redis.call('ZREM', logs, id)

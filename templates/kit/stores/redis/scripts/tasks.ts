@@ -80,12 +80,15 @@ if redis.call('ZSCORE', leases, id) == 'inf' or tonumber(t[9]) > readableBytes t
 generation, context, room = opt(generation), opt(context), tonumber(opt(room) or math.huge)
 inboxRoom, taskRoom = tonumber(opt(inboxRoom) or math.huge), tonumber(opt(taskRoom) or math.huge)
 
-local inbox, posted, added = key('inbox', id), key('posted', id), nil
+local inbox, recent, added = key('inbox', id), key('recent', id), nil
 if not redis.call('ZSCORE', inbox, item) then
-  -- If the task has ended, refuse even an item that was posted before, such as a repeated cancel request.
-  if redis.call('ZSCORE', ended, id) then return { 'ended', t[11], (placeOf(t[4])) } end
-  -- A client sends a call again if its response was lost. The item may already have been taken.
-  if redis.call('LPOS', posted, item) then return { 'posted', stored(id, true, false), t[8] or 0 } end
+  local isOver = redis.call('ZSCORE', ended, id)
+  -- A client sends a call again if its response was lost. The item may already have been taken, and the task may have
+  -- ended since. All cancel requests have the same id, so a cancel request may be new although its id was posted before.
+  if not (isOver and isCancel == '1') and redis.call('ZSCORE', recent, item) then
+    return { 'posted', stored(id, true, false), t[8] or 0 }
+  end
+  if isOver then return { 'ended', t[11], (placeOf(t[4])) } end
   local outcome
   if context and context ~= t[3] then outcome = 'otherContext'
   elseif generation and tonumber(generation) ~= (placeOf(t[4])) then outcome = 'otherGeneration'
@@ -98,8 +101,8 @@ if not redis.call('ZSCORE', inbox, item) then
   redis.call('HSET', key('items', id), item, body)
   redis.call('HINCRBY', task, 'inboxBytes', #body)
   resize(id, tenant, owner, #body, false)
-  redis.call('LPUSH', posted, item)
-  redis.call('LTRIM', posted, 0, 15)
+  redis.call('ZREMRANGEBYSCORE', recent, '-inf', now)
+  redis.call('ZADD', recent, now + repeatWithinMs, item)
   added = item
 end
 
