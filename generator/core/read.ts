@@ -90,14 +90,14 @@ function readProto(
 }
 
 function readJsonSchema(
-  { rootType }: SpecSource,
+  { rootType, readReference }: SpecSource,
   text: SourceText,
   manifest: Manifest,
   overlay: DocOverlay,
   diagnostics: Diagnostics,
 ): SchemaParts {
   const { names = {}, keys = {}, enumAliases = {} } = manifest;
-  const parts = readSchema(text, { names, keys, enumAliases }, diagnostics, rootType);
+  const parts = readSchema(text, { names, keys, enumAliases }, diagnostics, { rootType, readReference });
   const errors = parts.errors.map((error) => ({ ...error, docs: error.docs || overlay.text(error.name) }));
   const operations = parts.operations.map((one) => ({ ...one, docs: one.docs || overlay.text(one.name) }));
   return { ...parts, types: overlay.types(parts.types, ""), operations, errors };

@@ -62,3 +62,18 @@ function rootOf(folder: string, text: string): string {
   const length = lengths.find((count) => names.slice(-count).join() === steps.slice(-count).join()) ?? 0;
   return resolve(folder, ...Array.from({ length }, () => ".."));
 }
+
+/**
+ * Returns the function that reads the files to which a JSON Schema refers. Files must be below the folder of the schema
+ * or below the project, after symbolic links are resolved.
+ */
+export function referencesOf(
+  schema: string,
+  { cwd, read }: Pick<ImportOptions, "cwd" | "read">,
+): NonNullable<SpecSource["readReference"]> {
+  const folder = dirname(schema);
+  return (path) => {
+    const file = join(folder, path);
+    return !path.includes("\0") && resolvesInto(file, [folder, cwd]) && isFile(file) ? read(file) : undefined;
+  };
+}

@@ -11,7 +11,7 @@ import { compareVersions } from "../support/versions.js";
 import { YamlFile } from "./manifest/yaml-file.js";
 import { matchSpec } from "./match.js";
 import { extensionOf } from "./extension.js";
-import { importsOf } from "./imports.js";
+import { importsOf, referencesOf } from "./imports.js";
 import type { ExtensionSource, SourceText, SpecMatch, SpecSource } from "./source.js";
 
 /** A specification bundled with the package. */
@@ -94,7 +94,8 @@ export class SpecRegistry {
    */
   extension(path: string): ExtensionSource {
     const file = resolve(this.#cwd, path);
-    if (isFile(file)) return extensionOf({ ...this.#read(file), file: nameOf(file, this.#cwd) });
+    const schema = isFile(file) && { ...this.#read(file), file: nameOf(file, this.#cwd) };
+    if (schema) return extensionOf(schema, referencesOf(file, { cwd: this.#cwd, read: (other) => this.#read(other) }));
     throw new InputError({
       message: `the extension "${path}" does not exist`,
       hint: "Specify the JSON Schema of an extension",
@@ -170,7 +171,8 @@ export class SpecRegistry {
     chain: readonly string[],
   ): Omit<SpecSource, "borrowed"> {
     const main = proto === undefined ? undefined : { path: proto, ...this.#read(proto) };
-    const imports = main && importsOf({ proto: main, protoPaths, cwd: this.#cwd, read: (path) => this.#read(path) });
+    const access = { cwd: this.#cwd, read: (path: string) => this.#read(path) };
+    const imports = main && importsOf({ proto: main, protoPaths, ...access });
     return {
       title,
       ...(main !== undefined && { proto: { file: main.file, text: main.text } }),
@@ -179,6 +181,7 @@ export class SpecRegistry {
       docs: chain.flatMap((path) => this.#docsOf(path)),
       readImport: () => undefined,
       ...imports,
+      ...(schema !== undefined && { readReference: referencesOf(schema, access) }),
     };
   }
 

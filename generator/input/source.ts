@@ -1,3 +1,5 @@
+import { schemaFiles, type ReadReference } from "./json-schema/files.js";
+
 /**
  * The files of a specification, as strings. The caller reads the files, so that the code that parses them has no access
  * to the file system.
@@ -33,12 +35,16 @@ export interface SpecSource {
   readonly readImport: (path: string) => SourceText | undefined;
   /** The folders in which `readImport` searches, for messages. */
   readonly importFolders?: readonly string[];
+  /** Returns the text of a file that the JSON Schema refers to, by its path relative to the folder of the schema. */
+  readonly readReference?: ReadReference;
 }
 
 const importStatement = /\bimport\s+(?:public\s+|weak\s+)?["']([^"'\n]+)["']/g;
 
-/** Returns the files that a specification imports, directly or indirectly. Skips files that do not exist. */
-export function readImports({ proto, readImport }: SpecSource): SourceText[] {
+/**
+ * Returns the files that a specification imports or refers to, directly or indirectly. Skips files that do not exist.
+ */
+export function readImports({ proto, schema, readImport, readReference }: SpecSource): SourceText[] {
   const found = new Map<string, SourceText>();
   const queue = proto === undefined ? [] : [proto];
   for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
@@ -49,7 +55,8 @@ export function readImports({ proto, readImport }: SpecSource): SourceText[] {
       queue.push(imported);
     }
   }
-  return [...found.values()];
+  const [, ...others] = schema && readReference ? schemaFiles(schema, readReference) : [];
+  return [...found.values(), ...others.map(({ source }) => source)];
 }
 
 /** Returns the files of a specification that no other file imports. */
@@ -60,7 +67,7 @@ export function mainTexts({ proto, schema, manifests, docs }: SpecSource): Sourc
 /** Returns the files of the other versions that an output supports, and of its extensions. */
 export function otherTexts({ versions = [], extensions = [] }: SpecSource): SourceText[] {
   const ofVersions = versions.flatMap((version) => [...mainTexts(version), ...readImports(version)]);
-  return [...ofVersions, ...extensions.flatMap(({ source }) => mainTexts(source))];
+  return [...ofVersions, ...extensions.flatMap(({ source }) => [...mainTexts(source), ...readImports(source)])];
 }
 
 /** An extension of the protocol, described by a JSON Schema. */

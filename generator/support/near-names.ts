@@ -1,5 +1,5 @@
 /** The maximum number of names in a message. */
-const listLength = 14;
+const listLength = 16;
 
 /**
  * Returns the hint for an unknown name: similar names, and the valid names. `kind` describes the names, in the plural.

@@ -109,7 +109,7 @@ export class SchemaBuilder implements Builder {
   }
 
   #value(node: JsonNode, context: Context): ValueType {
-    const target = this.planner.aliasOf(node);
+    const target = this.document.definitionAt(node) ?? this.planner.aliasOf(node);
     if (target !== undefined) return this.reference(target);
     const plan = this.planner.inline(node, context.types);
     const name = this.#naming.given(context.path);

@@ -1,8 +1,10 @@
 import type { Diagnostics, Location } from "../../support/diagnostics.js";
+import { nearNames } from "../../support/near-names.js";
 import type { SchemaDocument } from "./document.js";
 import { forms } from "./forms.js";
 import { itemsOf, membersOf, scalarOf, textsOf, type JsonEntry, type JsonNode } from "./json.js";
 import { hasKey, innerSchemas, keywords, unsupported, type KeywordKind } from "./keywords.js";
+import { dialects } from "./references.js";
 import type { SchemaNote } from "../../protocol/model/schema-parts.js";
 
 /**
@@ -17,13 +19,12 @@ export function checkKeywords(document: SchemaDocument, diagnostics: Diagnostics
   return checker.isSound;
 }
 
-const dialects = /^https?:\/\/json-schema\.org\/(draft-0[67]|draft\/(2019-09|2020-12))\/schema#?$/;
-
 class KeywordChecker {
   isSound = true;
   readonly #document: SchemaDocument;
   readonly #diagnostics: Diagnostics;
   readonly #notes: SchemaNote[];
+  readonly #checked = new Set<JsonNode>();
 
   constructor(document: SchemaDocument, diagnostics: Diagnostics, notes: SchemaNote[]) {
     this.#document = document;
@@ -35,44 +36,27 @@ class KeywordChecker {
     const { root } = this.#document;
     if (root.kind !== "object")
       return this.#report(root.location, "the schema is not an object", 'Use an object with "definitions"');
-    if (this.#document.hasRootType) return this.#container(root);
+    // As a type, the document is checked like any other definition.
+    if (this.#document.hasRootType) return;
     const unknown = membersOf(root).filter(([key]) => !keywords.has(key));
-    if (!["$schema", "definitions", "$defs"].some((key) => hasKey(root, key)) && unknown.length > 1)
+    if (!["$schema", "$ref", "definitions", "$defs"].some((key) => hasKey(root, key)) && unknown.length > 1)
       return this.#report(
         root.location,
         "the file is not a JSON Schema",
         'Specify a JSON Schema with types under "definitions"',
       );
-    for (const [key, entry] of membersOf(root)) {
-      const kind = keywords.get(key);
-      if (key === "definitions" || key === "$defs") this.#form(key, "schemaMap", entry);
-      else if (key === "$schema") this.#dialect(entry);
-      else if (kind === undefined) this.#unknown(key, entry.location);
-      else if (kind !== "text" && kind !== "annotation" && kind !== "flag")
-        this.#notes.push({
-          subject: "the schema as a whole",
-          reason: `the keyword "${key}" outside the definitions is not used`,
-        });
-    }
-  }
-
-  /** Checks the keywords of a document that is not a type itself. */
-  #container(root: JsonNode): void {
-    for (const [key, entry] of membersOf(root)) {
-      if (key === "definitions" || key === "$defs") this.#form(key, "schemaMap", entry);
-      else if (key === "$schema") this.#dialect(entry);
-    }
+    for (const [key, entry] of membersOf(root)) this.#keyword(key, root, entry, ["the schema as a whole"]);
   }
 
   schema(node: JsonNode, path: readonly string[]): void {
+    if (this.#checked.has(node)) return;
+    this.#checked.add(node);
     if (node.kind !== "object") {
       if (typeof scalarOf(node) === "boolean") return;
       this.#report(node.location, `"${path.join(".")}" is not a schema`, "Use an object with keywords, true or false");
       return;
     }
-    const isContainer = node === this.#document.root;
-    for (const [key, entry] of node.entries)
-      if (!isContainer || (key !== "definitions" && key !== "$defs")) this.#keyword(key, entry, path);
+    for (const [key, entry] of node.entries) this.#keyword(key, node, entry, path);
     for (const key of ["then", "else"].filter((word) => hasKey(node, word) && !hasKey(node, "if")))
       this.#note(path, `the keyword "${key}" has no effect without "if"`);
     if (hasKey(node, "if") && !hasKey(node, "then") && !hasKey(node, "else"))
@@ -80,18 +64,26 @@ class KeywordChecker {
     for (const inner of innerSchemas(node, path)) this.schema(inner.node, inner.path);
   }
 
-  #keyword(key: string, entry: JsonEntry, path: readonly string[]): void {
+  #keyword(key: string, node: JsonNode, entry: JsonEntry, path: readonly string[]): void {
     const kind = keywords.get(key);
-    if (key === "items" && entry.value.kind === "list")
+    if (key === "$schema") this.#dialect(entry);
+    else if (key === "items" && entry.value.kind === "list")
       this.#report(entry.location, 'a list of schemas in "items" is not supported', "Use one schema for all elements");
-    else if (kind === undefined) this.#unknown(key, entry.location);
+    else if (kind === undefined) this.#unknown(key, entry.location, path);
+    else if (kind === "reference") this.#reference(node, entry);
     else this.#value(key, kind, entry, path);
   }
 
-  #unknown(key: string, location: Location): void {
+  /** Unknown keywords are annotations. A note reports a keyword whose name may be misspelled. */
+  #unknown(key: string, location: Location, path: readonly string[]): void {
     if (unsupported.has(key))
-      this.#report(location, `the keyword "${key}" is not supported here`, "Remove it, or use other keywords");
-    else this.#report(location, `the keyword "${key}" is unknown`, "Remove it, or correct its name");
+      return this.#report(location, `the keyword "${key}" is not supported here`, "Remove it, or use other keywords");
+    const near = /^[a-z]+$/i.test(key) ? nearNames(key, [...keywords.keys(), ...unsupported]) : [];
+    if (near.length > 0)
+      this.#note(
+        path,
+        `the keyword "${key}" in line ${location.line ?? 1} is unknown. Did you mean ${near.join(" or ")}?`,
+      );
   }
 
   #form(key: string, kind: KeywordKind, { location, value }: JsonEntry): boolean {
@@ -107,7 +99,8 @@ class KeywordChecker {
     if (kind === "unchecked") {
       const subject = key === "format" ? "the format" : `the keyword ${key}`;
       this.#note(path, `${subject} "${text}" is not checked`);
-    } else if (kind === "reference") this.#reference(text, location);
+    } else if (kind === "unenforced" || key === "maxContains" || (key === "minContains" && Number(text) > 1))
+      this.#note(path, `the keyword ${key} is not checked`);
     else if (kind === "value" || kind === "values")
       this.#constants(key, location, kind === "value" ? [value] : itemsOf(value));
     else if (kind === "pattern") this.#pattern(text, location);
@@ -143,12 +136,10 @@ class KeywordChecker {
     }
   }
 
-  #reference(reference: string, location: Location): void {
-    if (this.#document.resolve(reference) !== undefined) return;
-    const isInside = reference.startsWith("#") || this.#document.pointerOf(reference) !== undefined;
-    const message = `"${reference}" refers to ${isInside ? "a missing definition" : "another file"}`;
-    const hint = isInside ? "Add it to the definitions, or correct the name" : "Copy the definition into this file";
-    this.#report(location, message, hint);
+  #reference(node: JsonNode, entry: JsonEntry): void {
+    const problem = this.#form("$ref", "reference", entry) ? this.#document.referenceProblem(node) : undefined;
+    if (problem === undefined) return;
+    this.#report(entry.location, `"${String(scalarOf(entry.value))}" ${problem.reason}`, problem.hint);
   }
 
   #dialect({ location, value }: JsonEntry): void {

@@ -1,5 +1,9 @@
 import type { Diagnostics, Location } from "../../support/diagnostics.js";
-import { itemsOf, memberOf, membersOf, textOf, type JsonEntry, type JsonNode } from "./json.js";
+import { pascalCase, isIdentifier } from "../../support/names.js";
+import type { SchemaFile } from "./files.js";
+import { itemsOf, memberOf, textOf, type JsonEntry, type JsonNode } from "./json.js";
+import { constraintsOf } from "./keywords.js";
+import { definitionsIn, ReferenceResolver, type ReferenceProblem } from "./references.js";
 
 /** A definition of a schema. Its location is the location of its name. */
 export interface Definition {
@@ -14,64 +18,58 @@ export interface FoundProperty {
   readonly path: readonly string[];
 }
 
+/** Files and name of a document. */
+export interface DocumentOptions {
+  /** The main file, and the files that it refers to. */
+  readonly files: readonly SchemaFile[];
+  /** The name of the type that the document itself describes. Required if the document must be a type. */
+  readonly rootType?: string | undefined;
+}
+
 /** A JSON Schema document: its definitions, and the targets of its references. */
 export class SchemaDocument {
   readonly root: JsonNode;
   readonly definitions: ReadonlyMap<string, Definition>;
-  readonly #id: string | undefined;
-  readonly #rootType: string | undefined;
+  /** Whether the document itself is a definition. */
+  readonly hasRootType: boolean;
+  readonly #references: ReferenceResolver;
 
   /**
-   * Reads the definitions in `definitions` and `$defs`. Reports names that both keywords declare. With `rootType`, the
-   * document itself is a definition with this name.
+   * Reads the definitions in `definitions` and `$defs`, and the definitions that references add. Reports names that both
+   * keywords declare. The document itself is a definition if it has constraints, or with `rootType`.
    */
-  constructor(root: JsonNode, diagnostics: Diagnostics, rootType?: string) {
+  constructor(root: JsonNode, diagnostics: Diagnostics, { files, rootType }: DocumentOptions) {
     this.root = root;
-    this.#rootType = rootType;
-    this.#id = textOf(root, "$id")?.replace(/#$/, "");
+    const listed = definitionsIn(root);
+    const names = new Set(listed.map(([name]) => name.toLowerCase()));
+    const rootName = rootType ?? (isType(root) ? rootNameOf(root, names) : undefined);
+    this.hasRootType = rootName !== undefined;
     const definitions = new Map<string, Definition>();
-    if (rootType !== undefined) definitions.set(rootType, { name: rootType, location: root.location, node: root });
-    for (const [name, { location, value: node }] of ["definitions", "$defs"].flatMap((key) =>
-      membersOf(memberOf(root, key)),
-    )) {
+    if (rootName !== undefined) definitions.set(rootName, { name: rootName, location: root.location, node: root });
+    for (const [name, { location, value: node }] of listed) {
       const earlier = definitions.get(name);
       if (earlier !== undefined) {
         const message = `"${name}" is defined twice, first in line ${earlier.location.line ?? 1}`;
         diagnostics.add(location, message, "Rename or remove one of them");
       } else definitions.set(name, { name, location, node });
     }
+    this.#references = new ReferenceResolver(root, definitions, files, diagnostics);
     this.definitions = definitions;
-  }
-
-  /** Whether the document itself is a definition. */
-  get hasRootType(): boolean {
-    return this.#rootType !== undefined;
-  }
-
-  /** Returns the definition that a reference names; `undefined` if this document does not contain it. */
-  resolve(reference: string): Definition | undefined {
-    const pointer = this.pointerOf(reference);
-    if (pointer === "" && this.#rootType !== undefined) return this.definitions.get(this.#rootType);
-    const [, name] = /^\/(?:definitions|\$defs)\/([^/]+)$/.exec(pointer ?? "") ?? [];
-    return name === undefined ? undefined : this.definitions.get(name.replaceAll("~1", "/").replaceAll("~0", "~"));
-  }
-
-  /** Returns the JSON Pointer of a reference; `undefined` if it names another document or an anchor. */
-  pointerOf(reference: string): string | undefined {
-    const [base = "", fragment = ""] = reference.split(/#(.*)/s);
-    if (base !== "" && base !== this.#id) return undefined;
-    try {
-      const pointer = decodeURIComponent(fragment);
-      return pointer === "" || pointer.startsWith("/") ? pointer : undefined;
-    } catch {
-      return undefined;
-    }
   }
 
   /** Returns the definition that a schema refers to by `$ref`. */
   targetOf(node: JsonNode): Definition | undefined {
-    const reference = textOf(node, "$ref");
-    return reference === undefined ? undefined : this.resolve(reference);
+    return this.#references.targetOf(node);
+  }
+
+  /** Returns the definition of a schema that references refer to, although it is inside another schema. */
+  definitionAt(node: JsonNode): Definition | undefined {
+    return this.#references.definitionAt(node);
+  }
+
+  /** Returns why the `$ref` of a schema is invalid; `undefined` if it is valid. */
+  referenceProblem(node: JsonNode): ReferenceProblem | undefined {
+    return this.#references.problemOf(node);
   }
 
   /** Finds a property of an object schema. The property may come from `$ref` or `allOf`. */
@@ -114,4 +112,17 @@ export class SchemaDocument {
     }
     return undefined;
   }
+}
+
+/** Returns whether a document is a type itself: it has constraints, and does not only refer to a definition. */
+function isType(root: JsonNode): boolean {
+  const keys = constraintsOf(root);
+  return keys.length > (keys.includes("$ref") ? 1 : 0);
+}
+
+/** Returns the name of the type that a document describes: its title, or the name of its file. */
+function rootNameOf(root: JsonNode, used: ReadonlySet<string>): string {
+  const file = root.location.file.replace(/^.*[\\/]/, "").replace(/\..*$/, "");
+  const names = [textOf(root, "title") ?? "", file, `${file} root`, "root"].map(pascalCase);
+  return names.find((name) => isIdentifier(name) && !used.has(name.toLowerCase())) ?? "Root";
 }

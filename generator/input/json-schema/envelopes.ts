@@ -7,7 +7,7 @@ import { itemsOf, memberOf, textOf, type JsonNode, type JsonScalar } from "./jso
 import { constantsOf, type TypeFinder } from "./json-types.js";
 import type { Naming } from "./names.js";
 import type { Planner } from "./plan.js";
-import type { SchemaError, SchemaOperation } from "../../protocol/model/schema-parts.js";
+import type { SchemaError, SchemaNote, SchemaOperation } from "../../protocol/model/schema-parts.js";
 
 interface Envelope {
   readonly definition: Definition;
@@ -56,21 +56,27 @@ export class Envelopes {
   }
 
   /**
-   * Returns the operations, in the order of the source. Reports operations with the same name or method, and ambiguous
+   * Returns the operations, in the order of the source. If several definitions declare the same method, only the first
+   * of them becomes an operation, and a note names the others. Reports operations with the same name, and ambiguous
    * results.
    */
-  operations(diagnostics: Diagnostics): Envelope[] {
-    const found = [...this.#document.definitions.values()].flatMap((definition) =>
-      this.#operation(definition, diagnostics),
-    );
-    for (const [index, { definition, name, method }] of found.entries()) {
-      const earlier = found.slice(0, index).find((other) => other.name === name || other.method === method);
-      if (earlier === undefined) continue;
-      const what = earlier.method === method ? `the method "${method}"` : `the operation "${name}"`;
-      const message = `"${earlier.definition.name}" and "${definition.name}" both declare ${what}`;
-      diagnostics.add(definition.location, message, "Rename or remove one of them");
+  operations(diagnostics: Diagnostics, notes: SchemaNote[]): Envelope[] {
+    const found = new Map<string, Envelope>();
+    for (const definition of this.#document.definitions.values()) {
+      for (const envelope of this.#operation(definition, diagnostics)) {
+        const { method, name } = envelope;
+        const earlier = found.get(method);
+        const namesake = [...found.values()].find((other) => other.name === name);
+        if (earlier !== undefined) {
+          const reason = `"${earlier.definition.name}" already declares its method "${method}"`;
+          notes.push({ target: "operations", subject: definition.name, reason });
+        } else if (namesake !== undefined) {
+          const message = `"${namesake.definition.name}" and "${definition.name}" both declare the operation "${name}"`;
+          diagnostics.add(definition.location, message, "Rename or remove one of them");
+        } else found.set(method, envelope);
+      }
     }
-    return found;
+    return [...found.values()];
   }
 
   #operation(definition: Definition, diagnostics: Diagnostics): Envelope[] {

@@ -20,6 +20,7 @@ export const forms: Readonly<Record<KeywordKind, Form>> = {
   boolean: flag,
   text: string,
   unchecked: string,
+  unenforced: { what: "a schema", fits: ({ kind }) => kind !== "list" },
   reference: string,
   pattern: string,
   value: { what: "a value", fits: () => true },
@@ -36,6 +37,7 @@ export const forms: Readonly<Record<KeywordKind, Form>> = {
   schemas: { what: "a list of schemas", fits: isFilledList },
   schemaMap,
   patternMap: schemaMap,
+  definitions: schemaMap,
 };
 
 function isNumber(node: JsonNode, test: (value: number) => boolean): boolean {

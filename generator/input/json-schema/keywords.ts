@@ -7,6 +7,7 @@ export type KeywordKind =
   | "boolean"
   | "text"
   | "unchecked"
+  | "unenforced"
   | "reference"
   | "types"
   | "value"
@@ -19,7 +20,8 @@ export type KeywordKind =
   | "schema"
   | "schemas"
   | "schemaMap"
-  | "patternMap";
+  | "patternMap"
+  | "definitions";
 
 /** Every keyword that is read, and the required form of its value. */
 export const keywords: ReadonlyMap<string, KeywordKind> = new Map<string, KeywordKind>([
@@ -30,6 +32,9 @@ export const keywords: ReadonlyMap<string, KeywordKind> = new Map<string, Keywor
   ["description", "text"],
   ["default", "annotation"],
   ["examples", "annotation"],
+  // Keyword of OpenAPI that selects a member of a union, but does not change which values are valid.
+  ["discriminator", "annotation"],
+  ["contentSchema", "annotation"],
   ["readOnly", "flag"],
   ["writeOnly", "flag"],
   ["deprecated", "flag"],
@@ -52,6 +57,9 @@ export const keywords: ReadonlyMap<string, KeywordKind> = new Map<string, Keywor
   ["minItems", "count"],
   ["maxItems", "count"],
   ["uniqueItems", "boolean"],
+  ["contains", "schema"],
+  ["minContains", "count"],
+  ["maxContains", "count"],
   ["properties", "schemaMap"],
   ["required", "names"],
   ["additionalProperties", "schema"],
@@ -66,14 +74,17 @@ export const keywords: ReadonlyMap<string, KeywordKind> = new Map<string, Keywor
   ["if", "schema"],
   ["then", "schema"],
   ["else", "schema"],
+  ["unevaluatedProperties", "unenforced"],
+  ["unevaluatedItems", "unenforced"],
+  ["definitions", "definitions"],
+  ["$defs", "definitions"],
 ]);
 
 /** Keywords of any JSON Schema dialect that are not enforced. */
 export const unsupported: ReadonlySet<string> = new Set(
   (
-    "additionalItems prefixItems contains minContains maxContains dependencies dependentRequired dependentSchemas " +
-    "unevaluatedProperties unevaluatedItems contentSchema nullable discriminator $anchor $dynamicRef $dynamicAnchor " +
-    "$recursiveRef $recursiveAnchor $vocabulary id definitions $defs"
+    "additionalItems prefixItems dependencies dependentRequired dependentSchemas nullable " +
+    "$anchor $dynamicRef $dynamicAnchor $recursiveRef $recursiveAnchor $vocabulary id"
   ).split(" "),
 );
 
@@ -99,16 +110,18 @@ export const keywordsOfType: Readonly<Record<string, readonly string[]>> = {
   null: [],
 };
 
-const silent: ReadonlySet<KeywordKind | undefined> = new Set(["annotation", "text", "flag", "unchecked"] as const);
+/** Kinds of keywords that constrain no value, and of unknown keywords, which are annotations. */
+const silent: ReadonlySet<KeywordKind | undefined> = new Set([
+  ...(["annotation", "text", "flag", "unchecked", "unenforced", "definitions"] as const),
+  undefined,
+]);
 
 /** Returns the keywords of a schema that constrain values, in the order of the source. */
 export function constraintsOf(node: JsonNode): string[] {
   return membersOf(node).flatMap(([key]) => {
     const lone = (key === "then" || key === "else") && !hasKey(node, "if");
     const idle = key === "if" && !hasKey(node, "then") && !hasKey(node, "else");
-    // A document may contain definitions in addition to its own type.
-    const isContainer = key === "definitions" || key === "$defs";
-    return lone || idle || isContainer || silent.has(keywords.get(key)) ? [] : [key];
+    return lone || idle || silent.has(keywords.get(key)) ? [] : [key];
   });
 }
 

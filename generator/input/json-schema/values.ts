@@ -210,12 +210,16 @@ function anyOf(members: readonly ValueType[]): ValueType {
 
 function conditions(builder: Builder, node: JsonNode, context: Context): ValueType[] {
   const keys = constraintsOf(node);
-  const inner = (key: string, name: string): ValueType => {
+  const inner = (key: string, name: string, types = context.types): ValueType => {
     const schema = memberOf(node, key);
     const path = [...context.path, key];
-    return schema ? builder.value(schema, { ...context, path, name: context.name + name }) : { kind: "any" };
+    return schema ? builder.value(schema, { types, path, name: context.name + name }) : { kind: "any" };
   };
+  // A list contains a value if not all of its elements are other values.
+  const contains = keys.includes("contains") && numberOf(node, "minContains") !== 0;
+  const others = { kind: "not", type: inner("contains", "Contained", allTypes) } as const;
   return [
+    ...(contains ? [{ kind: "not", type: { kind: "list", element: others } } as const] : []),
     ...(keys.includes("not") ? [{ kind: "not", type: inner("not", "Not") } as const] : []),
     ...(keys.includes("if")
       ? [

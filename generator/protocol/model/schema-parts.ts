@@ -56,8 +56,10 @@ export interface SchemaError {
   readonly docs: string;
 }
 
-/** A keyword that is read but not enforced. */
+/** A part of a schema that is read but not used, such as a keyword that is not enforced. */
 export interface SchemaNote {
+  /** The target that omits the subject; `validators` by default. */
+  readonly target?: string;
   /** The definition or the path of an inline schema. */
   readonly subject: string;
   readonly reason: string;

@@ -10,7 +10,7 @@ type Cases = Readonly<Record<string, Line | readonly Line[]>>;
 const own = "Use a separate folder with --out, such as src/a2a.";
 const restore = "Restore the file from version control, or remove it and run again with --force.";
 const keys =
-  "The keys are $schema, spec, schema, manifest, protoPaths, versions, extensions, out, targets, templates, runtime, agent, aliases, dropExpired and 1 more.";
+  "The keys are $schema, spec, schema, manifest, protoPaths, versions, extensions, out, targets, templates, runtime, agent, aliases, dropExpired, importExtension.";
 
 /** Common files of all projects. */
 const files = {

@@ -5,6 +5,7 @@ import { packageFolder } from "../../../generator/support/package-folder.js";
 import { comparison } from "../../../bench/table.mjs";
 import { loadConfig } from "../../../generator/project/config-file.js";
 import { specRegistry } from "../../../generator/input/registry.js";
+import { keywords, unsupported } from "../../../generator/input/json-schema/keywords.js";
 import { targets } from "../../../generator/targets/registry.js";
 import { outFolder } from "../../support/output.js";
 import { firstCells, links, readDocument, section } from "./markdown.js";
@@ -63,6 +64,23 @@ describe("the page about the configuration", () => {
   it("the page names every target", () => {
     const text = section(page, "Targets");
     expect(targets.map(({ name }) => name).filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
+  });
+});
+
+describe("the page about specifications", () => {
+  it("the table of keywords lists exactly the keywords that the generator reads and refuses", () => {
+    const rows = rowsOf(section(readDocument("docs/specs-and-versions.md"), "JSON Schema"));
+    const listed = rows.slice(1).map((row) => {
+      const [, names = "", support = ""] = row.split(/ *\| */);
+      return {
+        names: [...names.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name),
+        isRefused: support === "refused",
+      };
+    });
+    const namesIn = (isRefused: boolean): string[] =>
+      listed.flatMap((row) => (row.isRefused === isRefused ? row.names : [])).toSorted();
+    expect(namesIn(false)).toEqual([...keywords.keys()].toSorted());
+    expect(namesIn(true)).toEqual([...unsupported].toSorted());
   });
 });
 

@@ -58,8 +58,11 @@ describe("the module of an extension", () => {
 
   it.each([
     ["{", /trace\.schema\.json|JSON/],
-    [{ ...trace, $id: undefined }, "the extension has no `$id`: Set `$id` to the URI of the extension"],
-    [{ ...trace, $id: "trace" }, /the `\$id` "trace" of the extension is not a URI: Set `\$id` to an absolute URI/],
+    [
+      { ...trace, $id: undefined },
+      'the extension has no `$id`: Add the URI of the extension, by which agents and clients name it: "$id": "https:',
+    ],
+    [{ ...trace, $id: "trace" }, /the `\$id` "trace" of the extension is not a URI: Set it to an absolute URI/],
     [{ ...trace, title: "42" }, /the extension has no name: Set `title` to a name/],
   ])("A file that describes no extension is refused with the problem and what to do: %j", async (schema, message) => {
     const found = await problems(() => read(schema));
@@ -68,9 +71,9 @@ describe("the module of an extension", () => {
   });
 
   it("An invalid schema is refused at the location of the mistake", async () => {
-    const wrong = JSON.stringify({ ...trace, propertys: {} }, undefined, 2);
+    const wrong = JSON.stringify({ ...trace, minProperties: -1 }, undefined, 2);
     const found = await problems(() => generateWith("1.0", wrong));
-    expect(found).toEqual(['the keyword "propertys" is unknown: Remove it, or correct its name']);
+    expect(found).toEqual(['"minProperties" must be a whole number from 0: Correct the value']);
     expect(await problems(() => generateWith("1.0", { ...trace, $ref: "#/$defs/None" }))).toHaveLength(1);
   });
 

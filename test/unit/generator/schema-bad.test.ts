@@ -12,10 +12,12 @@ const rename = "Rename one of them.";
 const references: Cases = {
   '"A": { "$ref": "#/definitions/B" }':
     '2:8: "#/definitions/B" refers to a missing definition. Add it to the definitions, or correct the name.',
-  '"A": { "properties": { "x": {} } }\n"B": { "$ref": "#/definitions/A/properties/x" }':
-    '3:8: "#/definitions/A/properties/x" refers to a missing definition. Add it to the definitions, or correct the name.',
+  '"A": { "properties": { "x": {} } }\n"B": { "$ref": "#/definitions/A/properties/y" }':
+    '3:8: "#/definitions/A/properties/y" does not refer to a schema. Refer to a definition, a property or a file.',
+  '"A": { "required": ["x"] }\n"B": { "$ref": "#/definitions/A/required/0" }':
+    '3:8: "#/definitions/A/required/0" does not refer to a schema. Refer to a definition, a property or a file.',
   '"A": { "items": { "$ref": "b.json#/definitions/B" } }':
-    '2:19: "b.json#/definitions/B" refers to another file. Copy the definition into this file.',
+    '2:19: "b.json#/definitions/B" refers to another file, which does not exist in the project. Add it to the project as b.json, relative to the schema, or copy the definition into this file.',
   '"A": { "$ref": "#/definitions/B" }\n"B": { "allOf": [{ "$ref": "#/definitions/A" }] }':
     '2:1: "A" → "B" → "A" is a recursive alias without a base type. Declare one of them as an object or a union.',
   '"A": { "anyOf": [{ "$ref": "#/definitions/A" }] }':
@@ -42,8 +44,8 @@ const names: Cases = {
     '2:24: the values "x-y" and "x y" both have the key "XY" in TypeScript. Set a key for one of them in a manifest: keys: { "A.x y": … }.',
   '"A": { "enum": ["1"] }':
     '2:17: the value "1" has no key in TypeScript. Set a key for one of them in a manifest: keys: { "A.1": … }.',
-  '"A": { "type": "object", "properties": { "method": { "const": "m" } } }\n"B": { "type": "object", "properties": { "method": { "const": "m" } } }':
-    '3:1: "A" and "B" both declare the method "m". Rename or remove one of them.',
+  '"A": { "type": "object", "properties": { "method": { "const": "m" } } }\n"ARequest": { "type": "object", "properties": { "method": { "const": "n" } } }':
+    '3:1: "A" and "ARequest" both declare the operation "A". Rename or remove one of them.',
   '"ARequest": { "type": "object", "properties": { "method": { "const": "m" } } }\n"AResponse": { "anyOf": [{ "properties": { "result": {} } }, { "properties": { "result": {} } }] }':
     '3:1: "AResponse" has several members with a "result". Keep one member whose "result" is a union.',
 };
@@ -61,9 +63,8 @@ const contradictions: Cases = {
 };
 
 const keywords: Cases = {
-  '"A": { "requird": [] }': '2:8: the keyword "requird" is unknown. Remove it, or correct its name.',
   ...Object.fromEntries(
-    ["contains", "dependencies", "dependentRequired", "prefixItems", "unevaluatedProperties", "definitions"].map(
+    ["dependencies", "dependentRequired", "dependentSchemas", "prefixItems", "nullable", "$dynamicRef"].map(
       (keyword) => [
         `"A": { "${keyword}": {} }`,
         `2:8: the keyword "${keyword}" is not supported here. Remove it, or use other keywords.`,
@@ -128,7 +129,8 @@ const texts: Cases = {
   '{ "$defs": [] }': '1:3: "$defs" must be an object of schemas. Correct the value.',
   '{ "$schema": "http://json-schema.org/draft-04/schema#" }':
     '1:3: the dialect "http://json-schema.org/draft-04/schema#" is unknown. Use draft-06 or later, for example http://json-schema.org/draft-07/schema#.',
-  '{ "definitons": {} }': '1:3: the keyword "definitons" is unknown. Remove it, or correct its name.',
+  '{ "name": "a", "version": "1" }':
+    '1:1: the file is not a JSON Schema. Specify a JSON Schema with types under "definitions".',
 };
 
 describe("a document that is not a schema", () => {

@@ -20,6 +20,14 @@ describe("an operation of a schema", () => {
     expect(read({ Ping: request("ping") }).operations).toMatchObject([{ name: "Ping", method: "ping" }]);
   });
 
+  it("the first definition with a method is the operation, and a note names the others", () => {
+    const parts = read({ Cancelled: request("cancelled"), FromClient: request("cancelled", { extra: {} }) });
+    expect(parts.operations.map(({ name }) => name)).toEqual(["Cancelled"]);
+    expect(parts.types.map(({ name }) => name)).toEqual(["Cancelled", "FromClient"]);
+    const reason = '"Cancelled" already declares its method "cancelled"';
+    expect(parts.notes).toEqual([{ target: "operations", subject: "FromClient", reason }]);
+  });
+
   it("an operation without params takes no argument, and an operation without a result returns nothing", () => {
     const [operation] = read({ PingRequest: request("ping") }).operations;
     expect(operation?.request).toEqual({ kind: "empty", json: "object" });

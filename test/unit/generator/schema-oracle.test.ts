@@ -29,6 +29,7 @@ const { schema } = fc.letrec<{ schema: unknown; keywords: object }>((tie) => {
     exclusiveMaximum: fc.nat(3),
     multipleOf: fc.constantFrom(1, 2, 0.5),
     items: tie("schema"),
+    contains: tie("schema"),
     minItems: fc.nat(2),
     maxItems: fc.nat(3),
     uniqueItems: fc.boolean(),

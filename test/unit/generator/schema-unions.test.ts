@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { aliasOf, read, readText, typeOf, valueOf } from "./schema-reading.js";
+import { fits } from "./schema-fits.js";
 
 const member = (kind: string, required = ["kind"]) => ({
   type: "object",
@@ -61,15 +62,26 @@ describe("keywords that are read but not enforced", () => {
     ]);
   });
 
-  it("a schema at the root is reported as not enforced", () => {
-    const text = JSON.stringify({
-      $schema: "https://json-schema.org/draft/2020-12/schema",
-      title: "T",
-      $ref: "#/$defs/A",
-      $defs: { A: true },
+  it("an unknown keyword is an annotation, and a note reports a keyword that may be misspelled", () => {
+    const A = { type: "object", requird: ["x"], "x-order": 1, markdownDescription: "*A*", ucp_request: {} };
+    const reason = 'the keyword "requird" in line 1 is unknown. Did you mean required?';
+    expect(read({ A }).notes).toEqual([{ subject: "A", reason }]);
+  });
+
+  it("`contains` is enforced, and a number of contained elements is reported as not checked", () => {
+    const parts = read({
+      A: { type: "array", contains: { const: 1 } },
+      B: { type: "array", contains: { const: 1 }, minContains: 0 },
+      C: { type: "array", contains: { const: 1 }, minContains: 2, maxContains: 3 },
+      D: { type: "object", unevaluatedProperties: false },
     });
-    expect(readText(text).notes).toEqual([
-      { subject: "the schema as a whole", reason: 'the keyword "$ref" outside the definitions is not used' },
+    const validate = (name: string, value: unknown) => fits(parts, name, value);
+    expect([[2, 1], [2], []].map((value) => validate("A", value))).toEqual([true, false, false]);
+    expect(validate("B", [])).toBe(true);
+    expect(parts.notes.map(({ subject, reason }) => `${subject}: ${reason}`)).toEqual([
+      "C: the keyword minContains is not checked",
+      "C: the keyword maxContains is not checked",
+      "D: the keyword unevaluatedProperties is not checked",
     ]);
   });
 });

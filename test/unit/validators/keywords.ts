@@ -84,6 +84,12 @@ export const keywordDefinitions = {
   },
   Bounded: { minimum: 3, maxLength: 2, minItems: 1 },
   Undeclared: { type: "object", required: ["undeclared"] },
+  OpenNames: {
+    type: "object",
+    properties: { _meta: { type: "object", additionalProperties: {} }, Kind: { type: "string" }, "a-b": {} },
+    additionalProperties: {},
+  },
+  Containing: { type: "array", items: { type: "integer" }, contains: { minimum: 5 } },
   Holder: {
     type: "object",
     properties: {
