@@ -166,7 +166,7 @@ function fixLines(drift: readonly Drift[]): string[] {
 /** Returns the report of a run as JSON. */
 export function reportOf(result: GenerateResult): object {
   const { title, match, out, changes, generated, agent, merge, needs } = result;
-  const { droppedTargets = [], others = [], ignoredAgent } = result;
+  const { droppedTargets = [], others = [], ignoredAgent, deletedAgent } = result;
   const { counts, omissions, losses, dropped, versions } = generated ?? {};
   return {
     spec: title,
@@ -182,6 +182,7 @@ export function reportOf(result: GenerateResult): object {
     droppedNames: dropped?.map(({ kind, old, now }) => ({ kind, old, now })) ?? [],
     agent,
     ignoredAgent,
+    deletedAgent,
     merge,
     missingPackages: needs.missing,
     commonJs: needs.commonJs,
@@ -204,10 +205,19 @@ export function linesOf(
   result: GenerateResult,
   { dryRun, listFiles = dryRun, seconds, isNew = false }: LineOptions,
 ): string[] {
-  const { title, out, changes, generated, agent, ignoredAgent, merge, needs } = result;
+  const { title, out, changes, generated, agent, ignoredAgent, deletedAgent, merge, needs } = result;
   const time = seconds === undefined ? [] : [`${seconds} s`];
+  const deleted =
+    deletedAgent === undefined
+      ? []
+      : [
+          `  ${deletedAgent} was deleted, and is not created again: remove "agent" from the configuration, or create it with --agent ${deletedAgent}`,
+        ];
   if (generated === undefined)
-    return [`${title} → ${out}: up to date (${[count(changes.unchanged.length, "file"), ...time].join(", ")})`];
+    return [
+      `${title} → ${out}: up to date (${[count(changes.unchanged.length, "file"), ...time].join(", ")})`,
+      ...deleted,
+    ];
   const { counts, omissions, losses, dropped, versions } = generated;
   const would = dryRun ? "would be " : "";
   const packages = needs.missing.join(" ");
@@ -221,6 +231,7 @@ export function linesOf(
     ...othersLines(result),
     ...(agent === undefined ? [] : [`  ${agent} created; it is yours to edit`]),
     ...(ignoredAgent === undefined ? [] : [`  the agent ${ignoredAgent} is ignored: it requires the target server`]),
+    ...deleted,
     ...mergeLines(merge, dryRun).map((line) => `  ${line}`),
     ...omissions.map(({ target, subject, reason }) => `  left out of ${target}: ${subject} (${reason})`),
     ...(dropped.length === 0 || isNew
@@ -228,14 +239,21 @@ export function linesOf(
       : [`  ${count(dropped.length, "name")} of earlier versions left out; --json lists them`]),
     ...fidelityLines(losses).map((line) => `  ${line}`),
     ...versions.map(versionLine),
-    ...(needs.commonJs ? [commonJsAdvice] : []),
+    ...(needs.commonJs ? [`  ${commonJsAdvice(needs, generated.library.length > 0)}`] : []),
     ...(packages === "" ? [] : [`  the output imports packages that are not installed: npm install ${packages}`]),
   ];
 }
 
-/** Hint that explains how to run the output in a CommonJS project. */
-const commonJsAdvice =
-  '  the project is CommonJS, but the output has ES modules: set "module": "nodenext" in tsconfig.json, or run npm pkg set type=module';
+/** Returns the hint that explains how to compile the output in a CommonJS project. */
+function commonJsAdvice({ isNext }: GenerateResult["needs"], hasLibrary: boolean): string {
+  if (isNext)
+    return 'package.json has "type": "commonjs", with which Next.js refuses ES modules: run npm pkg delete type';
+  const copies = 'with --runtime copy, "module": "commonjs" also works';
+  const choice = hasLibrary
+    ? `set "module": "nodenext" in tsconfig.json, or run npm pkg set type=module; ${copies}`
+    : 'set "module" to "commonjs" or "nodenext" in tsconfig.json, or run npm pkg set type=module';
+  return `the project is CommonJS, and the output is compiled to CommonJS: ${choice}`;
+}
 
 /** Returns the line about another version that the output supports, with the losses of the conversion. */
 function versionLine({ title, folder, losses }: AdaptedVersion): string {

@@ -8,7 +8,7 @@ import { compareWith, readExpectations } from "../inspect/probe/expected.js";
 import { probeAgent, UnreachableAgent } from "../inspect/probe/probe.js";
 import { hasPassed, type Judged } from "../inspect/probe/report/summary.js";
 import type { Level } from "../inspect/probe/rule.js";
-import { InputError } from "../support/diagnostics.js";
+import { InputError, reasonOf } from "../support/diagnostics.js";
 import { ExitCode } from "./output.js";
 import { probeClient } from "./probe-client.js";
 import { formatOf, publish } from "./probe-report.js";
@@ -122,7 +122,7 @@ function textOf(path: string, file: string): string {
     if (statSync(path).size > maxExpected) throw new Error(`it has more than ${maxExpected} bytes`);
     return readFileSync(path, "utf8");
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     throw new InputError({
       location: { file },
       message: `the expected failures cannot be read: ${reason}`,

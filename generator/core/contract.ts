@@ -56,6 +56,8 @@ export interface Generated {
    * if the output contains copies.
    */
   readonly runtime: readonly OutputFile[];
+  /** The modules of a package that the files import, directly or indirectly; empty if the output contains copies. */
+  readonly library: readonly OutputFile[];
   readonly agent: string | undefined;
   /** The service that the skeleton implements, for merging; absent if the output has no server. */
   readonly service: ServicePlan | undefined;

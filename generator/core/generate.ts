@@ -14,7 +14,7 @@ import { emptyPlan, type FilePlan, type TargetPlan } from "../emit/plan.js";
 import { runtimeFolder } from "../emit/runtime-modules.js";
 import { renderFile } from "./files.js";
 import { specifierFrom } from "./specifiers.js";
-import { kitFiles, runtimeFiles, type KitFiles } from "./runtime-files.js";
+import { kitFiles, runtimeFiles } from "./runtime-files.js";
 import { isInLibrary, isPackage, libraryPlan, sharedErrors, subpathOf } from "./library.js";
 import { serviceOf, skeletonOf } from "./service.js";
 import { versionOutputs } from "./versions.js";
@@ -64,8 +64,9 @@ export async function generate(
   }
   for (const module of adapterFiles.flatMap(({ imports }) => imports)) used.add(module);
   const requested = plans.flatMap((plan) => plan.kit ?? []);
-  const kit = library === undefined ? kitFiles([...used, ...requested], assets.kit, options) : noKit;
-  for (const module of kit.imports) used.add(module);
+  const kitModules = kitFiles([...used, ...requested], assets.kit, options);
+  for (const module of kitModules.imports) used.add(module);
+  const kit = library === undefined ? kitModules.files : [];
   const planned = plans.flatMap((plan) => plan.files);
   const own =
     library === undefined
@@ -78,7 +79,7 @@ export async function generate(
           },
         });
   const below = adapterFiles.flatMap(({ files }) => files);
-  const files = [...own, ...below, ...kit.files, ...(index === undefined ? [] : [write(index, headers.index)])];
+  const files = [...own, ...below, ...kit, ...(index === undefined ? [] : [write(index, headers.index)])];
   const runtime = runtimeFiles([...used], assets.runtime, options);
   const isShared = options.runtimeImport !== undefined;
   const copies = runtime.map(({ path, text }) => ({ path: runtimeFolder + path, text }));
@@ -86,6 +87,7 @@ export async function generate(
     title: source.title,
     files: [...files, ...(isShared ? [] : copies)].sort((a, b) => (a.path < b.path ? -1 : 1)),
     runtime: isShared ? runtime : [],
+    library: library === undefined ? [] : kitModules.files,
     service: names.has("server") ? serviceOf(protocol, renderer, new Set(exported)) : undefined,
     agent: names.has("server")
       ? skeletonOf(protocol, renderer, options, {
@@ -175,8 +177,6 @@ function errorsPlan(
   const hasKit = planned.some(({ path }) => path.startsWith(kitFolder));
   return errorsFileOf(binding, sharedErrors(own, { source, read: () => readProtocol(source) }, hasKit));
 }
-
-const noKit: KitFiles = { files: [], imports: [] };
 
 /** Adds modules that reexport a library's modules in place of copies. */
 function withLibrary(

@@ -1,6 +1,6 @@
 import { createReadStream, existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { InputError } from "../support/diagnostics.js";
+import { InputError, reasonOf } from "../support/diagnostics.js";
 
 /** The limits on size and time for reading a document. */
 export interface ReadLimits {
@@ -41,7 +41,7 @@ async function fetchText(url: string, limits: ReadLimits): Promise<string> {
       throw new InputError({ message, hint: "Check the address, or increase the time-out with --timeout" });
     }
     const cause: unknown = error instanceof Error ? (error.cause ?? error) : error;
-    const message = `${url} cannot be fetched: ${cause instanceof Error ? cause.message : String(cause)}`;
+    const message = `${url} cannot be fetched: ${reasonOf(cause)}`;
     throw new InputError({ message, hint });
   }
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { InputError, type Location } from "../support/diagnostics.js";
+import { InputError, reasonOf, type Location } from "../support/diagnostics.js";
 import { isRecord } from "../support/values.js";
 
 /** Name of the lock file in the output folder. */
@@ -20,6 +20,8 @@ export interface Lock {
   readonly options: object;
   /** Methods of the service. With this list, the next run knows which methods are new. */
   readonly methods?: readonly string[] | undefined;
+  /** Path of the agent skeleton from the output folder. A run creates the skeleton once, even if it is deleted. */
+  readonly agent?: string | undefined;
   /** Methods that were removed from the service, but that the agent still implements. */
   readonly gone?: readonly string[] | undefined;
   /**
@@ -93,7 +95,7 @@ function lockText(path: string, location: Location): string | undefined {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    const message = `the lock file cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+    const message = `the lock file cannot be read: ${reasonOf(error)}`;
     throw new InputError({ location, message, hint: "Change its permissions" });
   }
 }
@@ -105,7 +107,7 @@ export function targetsOf({ options }: Lock): readonly string[] | undefined {
 }
 
 /** The part of a lock file that describes the inputs of the output. */
-export type Origin = Omit<Lock, "methods" | "gone" | "users" | "files" | "forms">;
+export type Origin = Omit<Lock, "methods" | "agent" | "gone" | "users" | "files" | "forms">;
 
 /** Returns whether two lock files have the same inputs. */
 export function isSameOrigin(one: Origin, other: Origin): boolean {
@@ -125,6 +127,7 @@ function isLock(value: unknown): value is Lock {
     typeof lock.spec === "string" &&
     isNames(lock.methods) &&
     isNames(lock.gone) &&
+    (lock.agent === undefined || typeof lock.agent === "string") &&
     (lock.users === undefined || (isRecord(lock.users) && Object.values(lock.users).every(isNames))) &&
     isRecord(lock.options) &&
     isRecord(files) &&

@@ -7,8 +7,10 @@ import type { OutputFile } from "../core/contract.js";
 export interface PackageNeeds {
   /** Packages that the output imports, but that are not dependencies of the project. */
   readonly missing: readonly string[];
-  /** Whether the project is a CommonJS project, in which the ES modules of the output cannot run. */
+  /** Whether the project is a CommonJS project, in which the output must be compiled to CommonJS. */
   readonly commonJs: boolean;
+  /** Whether Next.js bundles the project, which compiles ES modules unless `package.json` declares CommonJS. */
+  readonly isNext: boolean;
 }
 
 /** Compares the output with the nearest `package.json` above its folder. */
@@ -22,7 +24,9 @@ export function packageNeeds(files: readonly OutputFile[], out: string): Package
     [...text.matchAll(/ from "((?:@[\w-]+\/)?[\w-]+)(?:\/[^"]*)?";$/gm)].map(([, name = ""]) => name),
   );
   const missing = [...new Set(imported)].sort().filter((name) => !known.includes(name));
-  return { missing, commonJs: description !== undefined && description["type"] !== "module" };
+  const isNext = known.includes("next");
+  const isCommonJs = description !== undefined && description["type"] !== "module";
+  return { missing, commonJs: isCommonJs && !(isNext && description["type"] === undefined), isNext };
 }
 
 function memberOf(description: Readonly<Record<string, unknown>> | undefined, section: string): object {

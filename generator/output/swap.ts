@@ -15,7 +15,7 @@ import {
   symlinkSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { InputError } from "../support/diagnostics.js";
+import { InputError, reasonOf } from "../support/diagnostics.js";
 import { withSlashes } from "../support/paths.js";
 import { isLink, realPathOf } from "../support/real-path.js";
 import { lockFile, readLock } from "./lock.js";
@@ -84,7 +84,7 @@ export function swap(target: string, fresh: string): void {
 }
 
 function swapFailure(error: unknown): InputError {
-  const message = `the output folder cannot be replaced: ${error instanceof Error ? error.message : String(error)}`;
+  const message = `the output folder cannot be replaced: ${reasonOf(error)}`;
   const isMount = error instanceof Error && "code" in error && (error.code === "EBUSY" || error.code === "EXDEV");
   if (isMount) return new InputError({ message, hint: "A mount point cannot be replaced: use a folder inside it" });
   return new InputError({
@@ -225,7 +225,7 @@ function copy(from: string, to: string): void {
   try {
     copyFileSync(from, to, constants.COPYFILE_EXCL);
   } catch (error) {
-    const [cause] = (error instanceof Error ? error.message : String(error)).split(",");
+    const [cause] = reasonOf(error).split(",");
     const hint = "Change its permissions, or move it elsewhere";
     throw new InputError({ message: `"${from}" cannot be kept (${cause ?? ""})`, hint });
   }

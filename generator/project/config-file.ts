@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, extname, join, relative, resolve, sep } from "node:path";
 import { pathToFileURL } from "node:url";
-import { InputError, type Location } from "../support/diagnostics.js";
+import { InputError, reasonOf, type Location } from "../support/diagnostics.js";
 import { locationIn } from "../support/json-text.js";
 import { isRecord } from "../support/values.js";
 import { checkConfig } from "./check-config.js";
@@ -124,7 +124,7 @@ async function loadModule(path: string, name: string): Promise<unknown> {
     const module: unknown = await import(url);
     return isRecord(module) && "default" in module ? module["default"] : undefined;
   } catch (error) {
-    const message = `the configuration cannot be loaded: ${error instanceof Error ? error.message : String(error)}`;
+    const message = `the configuration cannot be loaded: ${reasonOf(error)}`;
     throw new InputError({
       location,
       message,

@@ -38,10 +38,12 @@ export function lockOf(
   origin: Origin,
   { generated: { service }, merge }: { readonly generated: Generated; readonly merge?: AgentReport },
   hashes: Hashes,
+  agent?: string,
 ): Lock {
   const methods = service?.methods.map(({ name }) => name);
   const gone = [...new Set(merge?.removed.map(({ method }) => method))];
-  return { ...origin, ...(methods && { methods }), ...(gone.length > 0 && { gone }), ...hashes };
+  const own = service && agent !== undefined && { agent };
+  return { ...origin, ...(methods && { methods }), ...own, ...(gone.length > 0 && { gone }), ...hashes };
 }
 
 /** Returns every file that is an input of the output, and the folders in which a new file would be an input. */

@@ -50,6 +50,8 @@ export interface GenerateResult {
   readonly generated?: Generated;
   /** Path of the skeleton, if this run created it. */
   readonly agent?: string;
+  /** Path of the skeleton, if an earlier run created it, and the user has deleted it. */
+  readonly deletedAgent?: string;
   /** Path of the skeleton, if it was requested but the output has no service that it could implement. */
   readonly ignoredAgent?: string;
   /** Result of merging new methods into an existing skeleton; absent if no methods had to be merged. */
@@ -87,10 +89,10 @@ export async function prepareEach(request: ListedRequest): Promise<Prepared[]> {
 }
 
 const noChanges: Changes = { written: [], unchanged: [], removed: [] };
-const noNeeds: PackageNeeds = { missing: [], commonJs: false };
+const noNeeds: PackageNeeds = { missing: [], commonJs: false, isNext: false };
 
 /** Options of a request that are not part of the settings. */
-type RunRequest = Pick<GenerateRequest, "cwd" | "force" | "dryRun" | "check">;
+type RunRequest = Pick<GenerateRequest, "cwd" | "force" | "dryRun" | "check" | "agent">;
 
 /** Prepared run that has not changed the project yet. */
 export interface Prepared {
@@ -176,22 +178,24 @@ function sourceOf(folder: string, { spec, files, versions, extensions }: Setting
 function resultIfCurrent(request: RunRequest, settings: Settings, input: Input): GenerateResult | undefined {
   const { origin, lock, runtime, result } = input;
   const { out } = settings;
-  if (lock === undefined || !isSameOrigin(lock, origin) || isAgentMissing(settings, lock)) return undefined;
+  if (lock === undefined || !isSameOrigin(lock, origin) || isAgentMissing(request, settings, lock)) return undefined;
   const formatted = formattedFiles(out, lock);
   if (formatted === undefined || runtime?.isCurrent() === false) return undefined;
   if (isAgentAmong(Object.keys(lock.files), settings)) return undefined;
-  const current = { ...result, changes: { ...noChanges, unchanged: Object.keys(lock.files) }, needs: noNeeds };
+  const unchanged = { ...noChanges, unchanged: Object.keys(lock.files) };
+  const current = { ...result, ...deletedAgent(request, settings, lock), changes: unchanged, needs: noNeeds };
   if (request.check !== true) return current;
   return extraFiles(out, [lock], settings.agent).length === 0 ? { ...current, drift: [], formatted } : undefined;
 }
 
 async function checkedResult(
-  { out, agent: skeleton }: Settings,
+  settings: Settings,
   { origin, lock, runtime, result }: Input,
   generated: Generated,
   agent: AgentFile | undefined,
 ): Promise<GenerateResult> {
-  const expected = lockOf(origin, { generated }, hashesOf(generated.files, lock));
+  const { out, agent: skeleton } = settings;
+  const expected = lockOf(origin, { generated }, hashesOf(generated.files, lock), agentIn(settings));
   const drift = [...findDrift(out, lock, expected, skeleton), ...(runtime?.drift(generated.runtime) ?? [])];
   const formatted = generated.files.flatMap(({ path }) =>
     compareFile(out, path, expected) === "formatted" ? [path] : [],
@@ -216,24 +220,26 @@ async function prepareChanges(
   const changes = addChanges(own, runtime?.fromOutput(runtime.plan(generated.runtime)));
   const isDryRun = request.dryRun === true;
   const merge = agent && (await mergeAgent(agent, generated, isDryRun));
-  const needs = packageNeeds([...generated.files, ...generated.runtime], out);
+  const needs = packageNeeds([...generated.files, ...generated.runtime, ...generated.library], out);
   const droppedTargets = await targetsDropped(lock, settings);
   const others = lock === undefined ? extraFiles(out, [hashes], skeleton) : [];
   const isAgentIgnored = skeleton !== undefined && generated.service === undefined;
   const ignored = isAgentIgnored && { ignoredAgent: relative(request.cwd, skeleton) };
   const report = merge && { merge: merge.report };
-  const made = { ...result, changes, droppedTargets, others, generated, needs, ...ignored, ...report };
+  const deleted = deletedAgent(request, settings, lock);
+  const made = { ...result, ...deleted, changes, droppedTargets, others, generated, needs, ...ignored, ...report };
   const write = (): GenerateResult => {
     if (isDryRun) return made;
     const writeFiles = (): void => {
       // Write the shared modules first: the old output works with additional modules, but the new output does not work
       // if modules are missing.
       runtime?.write(generated.runtime);
-      writeOutput(out, generated.files, lockOf(origin, made, hashes), own);
+      writeOutput(out, generated.files, lockOf(origin, made, hashes, agentIn(settings)), own);
     };
     if (merge === undefined || !isWritingUser) writeFiles();
     else merge.around(writeFiles);
-    const isCreated = skeleton !== undefined && generated.agent !== undefined && createOnce(skeleton, generated.agent);
+    const text = deleted.deletedAgent === undefined ? generated.agent : undefined;
+    const isCreated = skeleton !== undefined && text !== undefined && createOnce(skeleton, text);
     return { ...made, ...(isCreated && { agent: relative(request.cwd, skeleton) }) };
   };
   const user = agent && merge && { path: agent.path, text: merge.text, insertions: merge.insertions };
@@ -285,7 +291,28 @@ function isAgentAmong(paths: readonly string[], { agent, out }: Settings): boole
   return agent !== undefined && paths.includes(withSlashes(relative(out, agent)));
 }
 
+/** Returns the path of the agent from the output folder, as the lock file contains it. */
+function agentIn({ agent, out }: Settings): string | undefined {
+  return agent === undefined ? undefined : withSlashes(relative(out, agent));
+}
+
+/**
+ * Returns the path of the configured skeleton if an earlier run created it, and the user has deleted it. A skeleton that
+ * the request names is created again.
+ */
+function deletedAgent(
+  { cwd, agent: requested }: RunRequest,
+  settings: Settings,
+  lock: Lock | undefined,
+): Pick<GenerateResult, "deletedAgent"> {
+  const { agent } = settings;
+  const isKnown = requested === undefined && lock?.agent !== undefined && lock.agent === agentIn(settings);
+  return agent !== undefined && isKnown && !existsSync(agent) ? { deletedAgent: relative(cwd, agent) } : {};
+}
+
 /** Returns whether to create a skeleton, because it is requested, it does not exist, and the output has a service. */
-function isAgentMissing({ agent }: Settings, lock: Lock): boolean {
-  return agent !== undefined && !existsSync(agent) && Object.hasOwn(lock.files, "server/service.ts");
+function isAgentMissing(request: RunRequest, settings: Settings, lock: Lock): boolean {
+  const { agent } = settings;
+  if (agent === undefined || existsSync(agent) || !Object.hasOwn(lock.files, "server/service.ts")) return false;
+  return deletedAgent(request, settings, lock).deletedAgent === undefined;
 }

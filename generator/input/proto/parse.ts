@@ -1,5 +1,5 @@
 import protobuf from "protobufjs";
-import { formatLocation, type Diagnostics, type Location } from "../../support/diagnostics.js";
+import { formatLocation, reasonOf, type Diagnostics, type Location } from "../../support/diagnostics.js";
 import { hasParentStep } from "../../support/paths.js";
 import type { SourceText, SpecSource } from "../source.js";
 import { checkDeclarations, isProto3 } from "./check.js";
@@ -191,6 +191,6 @@ function parseText(root: protobuf.Root, { file, text }: SourceText, scanned: Sca
     protobuf.parse(parserText(text, scanned), root, parserOptions);
     return undefined;
   } catch (error) {
-    return syntaxError(file, scanned, error instanceof Error ? error.message : String(error));
+    return syntaxError(file, scanned, reasonOf(error));
   }
 }

@@ -1,7 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { libraryName } from "../../../generator/core/library.js";
 import { packageNeeds } from "../../../generator/output/package.js";
+import { findSource, generateFrom } from "../../support/output.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
 
 const text = 'import type { Client } from "@grpc/grpc-js";\nimport { send } from "a2a-codegen/runtime/http/client";\n';
@@ -16,3 +18,16 @@ it.each([
   writeFileSync(join(folder, "package.json"), JSON.stringify(description));
   expect(packageNeeds([{ path: "client.ts", text }], join(folder, "src")).missing).toEqual(missing);
 });
+
+it.each([undefined, libraryName])(
+  "the targets need the same packages with the modules of %s",
+  async (runtimeImport) => {
+    const targets = ["client", "server", "auth-jwt", "auth-oauth", "otel"];
+    const options = { targets, ...(runtimeImport !== undefined && { runtimeImport }) };
+    const { files, runtime, library } = await generateFrom(findSource("1.0"), options);
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, "package.json"), JSON.stringify({ dependencies: { [libraryName]: "1" } }));
+    const { missing } = packageNeeds([...files, ...runtime, ...library], folder);
+    expect(missing).toEqual(["@opentelemetry/api", "jose", "oauth4webapi"]);
+  },
+);

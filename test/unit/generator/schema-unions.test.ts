@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { aliasOf, read, readText, typeOf, valueOf } from "./schema-reading.js";
+import { aliasOf, read, typeOf, valueOf } from "./schema-reading.js";
 import { fits } from "./schema-fits.js";
 
 const member = (kind: string, required = ["kind"]) => ({
