@@ -1,10 +1,12 @@
 import { existsSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, posix } from "node:path";
 import { libraryName } from "../core/library.js";
 import { createOnce } from "../output/replace.js";
 import { prepareUserFile, readUserFile } from "../output/user-file.js";
 import { packageFolder } from "../support/package-folder.js";
+import { withSlashes } from "../support/paths.js";
 import { isLink } from "../support/real-path.js";
+import { agentCommands } from "./agent-commands.js";
 import { hasLibrary } from "./runtime-choice.js";
 
 /** Paths that the instructions for coding agents contain. */
@@ -41,7 +43,9 @@ const skillPath = join(".agents", "skills", "a2a-agent", "SKILL.md");
 export function writeAgentsFiles(cwd: string, paths: ProjectPaths): AgentsFile[] {
   // Without the package in the project, `npx a2a` would download a different package, whose name is `a2a`.
   const a2a = hasLibrary(cwd) ? "npx a2a" : `npx -p ${libraryName} a2a`;
-  return [writeSection(cwd, textOf("AGENTS.md", paths, a2a)), writeSkill(cwd, textOf("SKILL.md", paths, a2a))];
+  const values = { ...valuesOf(cwd, paths), a2a };
+  const textIn = (name: string): string => textOf(name, values, join(cwd, paths.out));
+  return [writeSection(cwd, textIn("AGENTS.md")), writeSkill(cwd, textIn("SKILL.md"))];
 }
 
 function writeSection(cwd: string, section: string): AgentsFile {
@@ -71,9 +75,31 @@ function writeSkill(cwd: string, text: string): AgentsFile {
   return { path: skillPath, state: "created" };
 }
 
-/** Reads a text file of the package, and inserts the paths of the project and the command that starts `a2a`. */
-function textOf(name: string, { out, agent, agentImport, extension }: ProjectPaths, a2a: string): string {
-  const values: Readonly<Record<string, string>> = { out, agent, import: agentImport, extension, a2a };
+type Values = Readonly<Record<string, string>>;
+
+/** Returns the paths and the commands of a project that the texts contain. */
+function valuesOf(cwd: string, { out, agent, agentImport, extension }: ProjectPaths): Values {
+  const folder = posix.join(posix.dirname(withSlashes(agent)), "/").replace(/^\.\/$/, "");
+  const files = [agent, `${folder}turn.test.ts`];
+  const [build, serve = ""] = agentCommands({ cwd, out, agent, extension }, files);
+  const started = serve.replace(/^node /, "");
+  const tested = posix.join(posix.dirname(started), "turn.test.js");
+  const commands =
+    build === undefined
+      ? { build: "as your bundler or framework does", serve: "as your framework does", test: "with your test runner" }
+      : { build: `\`${build}\``, serve: `\`${serve}\``, test: `\`node --test ${tested}\`` };
+  return { out, agent, folder, import: agentImport, extension, ...commands };
+}
+
+/** A row of a table about a module of the output. */
+const moduleRow = /^\| `\{\{out\}\}\/([\w./-]+)`/;
+
+/** Reads a text of the package, and inserts values. Omits rows about modules that the output does not contain. */
+function textOf(name: string, values: Values, out: string): string {
   const text = readFileSync(join(packageFolder, "templates", "project", name), "utf8");
-  return text.replaceAll(/\{\{(\w+)\}\}/g, (_, key: string) => values[key] ?? "");
+  const lines = text.split("\n").filter((line) => {
+    const [, module] = moduleRow.exec(line) ?? [];
+    return module === undefined || existsSync(join(out, module));
+  });
+  return lines.join("\n").replaceAll(/\{\{(\w+)\}\}/g, (_, key: string) => values[key] ?? "");
 }

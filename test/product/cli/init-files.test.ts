@@ -9,6 +9,28 @@ import { NewcomerProject } from "../docs/newcomer.js";
 
 const skillPath = ".agents/skills/a2a-agent/SKILL.md";
 
+/** Compiler options under which the code of the skill must compile. */
+const strictest = {
+  target: "ES2022",
+  module: "NodeNext",
+  types: ["node"],
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  noPropertyAccessFromIndexSignature: true,
+  verbatimModuleSyntax: true,
+  isolatedModules: true,
+  erasableSyntaxOnly: true,
+  noUnusedLocals: true,
+  noUnusedParameters: true,
+  noImplicitOverride: true,
+  noImplicitReturns: true,
+  noFallthroughCasesInSwitch: true,
+  skipLibCheck: true,
+  rootDir: "src",
+  outDir: "dist",
+};
+
 describe("the files for coding agents", () => {
   it("init writes AGENTS.md and a skill only if they are requested", async () => {
     const project = new Project();
@@ -93,21 +115,58 @@ describe("the content of the files for coding agents", () => {
   it.each(["AGENTS.md", skillPath])("each path in %s exists in a new project", async (path) => {
     const text = await textOf(path);
     const named = [...text.matchAll(/`([\w./@-]+\/[\w./-]*|[\w-]+\.config\.json)`/g)].map(([, name = ""]) => name);
-    const paths = named.map((name) => (/^(?:server|client)\//.test(name) ? `src/a2a/${name}` : name));
+    const written = [...text.matchAll(/`([\w./-]+\.ts)`:\n\n```ts/g)].map(([, name = ""]) => name);
+    const paths = named
+      .filter((name) => !written.includes(name))
+      .map((name) => (/^(?:server|client)\//.test(name) ? `src/a2a/${name}` : name));
     expect(named.length).toBeGreaterThan(5);
     expect(paths.filter((name) => !existsSync(join(project.folder, name)))).toEqual([]);
   });
 
-  it("the skill imports existing names", async () => {
-    const imports = codeBlocks(await textOf(skillPath)).flatMap(({ text }) => [
-      ...text.matchAll(/^import \{ ([^}]*) \} from "\.\/a2a\/([^"]*)";$/gm),
-    ]);
-    expect(imports.length).toBeGreaterThan(3);
-    for (const [, names = "", module = ""] of imports) {
-      const loaded = (await import(join(packageFolder, "generated", "1.0", module))) as object;
-      const values = names.split(", ").filter((name) => !name.startsWith("type "));
-      expect(values.filter((name) => !(name in loaded))).toEqual([]);
+  it("the agent of the skill compiles under the strictest flags, and is built, tested, served and called", async () => {
+    const built = new NewcomerProject("agents-md-built");
+    built.write("tsconfig.json", JSON.stringify({ compilerOptions: strictest, include: ["src"] }));
+    expect((await built.shell("npx a2a-codegen init --yes --agents-md")).code).toBe(0);
+    const [skill, agents] = [skillPath, "AGENTS.md"].map((path) => readFileSync(join(built.folder, path), "utf8"));
+    const snippets = [...(skill ?? "").matchAll(/`([\w./-]+\.ts)`:\n\n```ts\n([^]*?)```/g)];
+    expect(snippets).toHaveLength(codeBlocks(skill ?? "").length);
+    for (const [, path = "", text = ""] of snippets) built.write(path, text);
+    const cells = (skill ?? "").matchAll(/^\| (?:build|serve|test) .*\| `([^`]+)`/gm);
+    const [build = "", serve = "", test = ""] = [...cells].map(([, command = ""]) => command);
+    for (const command of [build, serve, test]) expect(agents).toContain(`\`${command}\``);
+    symlinkSync(join(packageFolder, "node_modules", "@types"), join(built.folder, "node_modules", "@types"));
+    expect(await built.shell(build)).toEqual({ code: 0, output: "" });
+    expect((await built.shell(test)).output).toMatch(/^# pass 2$/m);
+    const agent = await built.startAgent(serve.replace("node ", ""), 1);
+    try {
+      const { code, output } = await built.node("dist/call.js", agent.url);
+      expect([code, output]).toEqual([0, expect.stringMatching(/COMPLETED \[[^]*You asked: /)]);
+      expect((await built.shell(`npx a2a card get -a ${agent.url} --validate`)).code).toBe(0);
+    } finally {
+      await agent.stop();
     }
+  });
+
+  it("a project without tsconfig.json gets a command that also compiles the test", async () => {
+    const build = "npx tsc src/agent.ts src/turn.test.ts --target es2022 --module nodenext";
+    expect(await textOf("AGENTS.md")).toContain(build);
+    const bundled = new Project();
+    await bundled.run(["init", "--yes", "--agents-md", "--import-extension", "none"]);
+    expect(bundled.read("AGENTS.md")).toMatch(/^\| build +\| as your bundler or framework does +\|$/m);
+  });
+
+  it("the list of modules contains what the output contains, and nothing else", async () => {
+    const listed = [...(await textOf("AGENTS.md")).matchAll(/^\| `src\/a2a\/([\w./-]+)`/gm)].map(([, path]) => path);
+    expect(listed).toContain("kit/testing.ts");
+    expect(listed).not.toContain("kit/stores/sqlite.ts");
+    const other = new Project();
+    const targets = ["--targets", "+store-sqlite,+auth-jwt,+auth-oauth,+otel,+store-tests", "--versions", "0.3.0"];
+    expect((await other.run(["init", "--yes", "--agents-md", ...targets])).code).toBe(0);
+    const text = other.read("AGENTS.md");
+    for (const path of ["kit/stores/sqlite", "kit/auth/jwt", "kit/auth/oauth", "kit/otel"])
+      expect(text).toContain(`\`src/a2a/${path}.ts\``);
+    expect(text).toContain("`src/a2a/versions/`");
+    expect(text).not.toContain("kit/stores/redis.ts");
   });
 });
 
