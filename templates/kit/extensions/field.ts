@@ -1,4 +1,5 @@
 import { isObject, type JsonObject, type JsonValue } from "../../runtime/base/json.js";
+import { Role } from "../model.js";
 import { dataAt, membersOf, type MetadataHolder, type PartsHolder, withMembers } from "./holder.js";
 import { type Checked, checkValue, type ExtensionSchema } from "./schema.js";
 
@@ -7,8 +8,10 @@ export interface ExtensionField<Input, Output, Holder> {
   /** Key of the value. */
   readonly key: string;
   /**
-   * Returns the value in an object; `undefined` if the object is absent or has no such value.
-   * @throws A `TypeError` if the schema rejects the value.
+   * Returns the value in an object; `undefined` if the object is absent or has no such value. Also returns `undefined`
+   * for an invalid value in a message of a caller: the agent only refuses such messages from callers that request the
+   * extension.
+   * @throws A `TypeError` if the schema rejects the value in any other object.
    */
   get(holder: Holder | undefined): Output | undefined;
   /**
@@ -60,8 +63,9 @@ abstract class Field<Input, Output, Holder> implements ExtensionField<Input, Out
     if (!isObject(holder)) return undefined;
     const checked = this.#check(holder);
     if (checked === undefined) return undefined;
-    if ("problem" in checked) throw this.#invalid(checked.problem);
-    return checked.value;
+    if (!("problem" in checked)) return checked.value;
+    if (holder["role"] === Role.User) return undefined;
+    throw this.#invalid(checked.problem);
   }
 
   set<H extends Holder & object>(holder: H, value: Input): H & Annotated {

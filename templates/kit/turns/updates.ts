@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../runtime/base/json.js";
+import type { JsonObject, JsonValue } from "../../runtime/base/json.js";
 import { type Artifact, type Message, type Models, TaskState } from "../model.js";
 import type { ArtifactChunk } from "./artifact.js";
 import { extended } from "../copy.js";
@@ -140,23 +140,60 @@ export function authRequired<State = never, M extends Models = Models>(
   };
 }
 
+/** A message, an artifact or a task, whose content the functions `textOf`, `dataOf` and `filesOf` return. */
+export type ContentHolder<M extends Models = Models> =
+  | Pick<M["Message"], "messageId" | "parts">
+  | Pick<M["Artifact"], "artifactId" | "parts">
+  | Pick<M["Task"], "status" | "artifacts">;
+
 /**
- * Returns the text of a message or an artifact. The texts of a message are joined by line breaks. Adjacent texts of an
- * artifact are joined without a separator, because they are chunks of a stream, such as the tokens of a model.
+ * Returns the text of a message, an artifact or a task. The texts of a message are joined by line breaks. Adjacent texts
+ * of an artifact are joined without a separator, because they are chunks of a stream, such as the tokens of a model. The
+ * text of a task is the text of its artifacts, separated by blank lines. If they contain no text, it is the text of the
+ * status message.
  */
-export function textOf(from: Pick<Message | Artifact, "parts">): string {
+export function textOf(from: ContentHolder): string {
+  return contentOf(from, (holder) => textsOf(holder)).join("\n\n");
+}
+
+/**
+ * Returns the values of the data parts of a message, an artifact or a task. The data of a task is the data of its
+ * artifacts. If they contain no data, it is the data of the status message.
+ */
+export function dataOf(from: ContentHolder): JsonValue[] {
+  return contentOf(from, ({ parts }) => parts.flatMap(({ data }) => (data === undefined ? [] : [data])));
+}
+
+/**
+ * Returns the parts of a message, an artifact or a task that are files: their content is in `raw` or at `url`. The files
+ * of a task are the files of its artifacts. If they contain no files, they are the files of the status message.
+ */
+export function filesOf<M extends Models = Models>(from: ContentHolder<M>): M["Part"][] {
+  return contentOf(from, ({ parts }) => parts.filter(({ raw, url }) => raw !== undefined || url !== undefined));
+}
+
+type PartsOwner = Pick<Message, "messageId" | "parts"> | Pick<Artifact, "artifactId" | "parts">;
+
+/** Returns the content that `find` returns for a message or an artifact, or for the artifacts or the status of a task. */
+function contentOf<T>(from: ContentHolder, find: (holder: PartsOwner) => T[]): T[] {
+  if (!("status" in from)) return find(from);
+  const found = (from.artifacts ?? []).flatMap(find);
+  const { message } = from.status;
+  return found.length > 0 || message === undefined ? found : find(message);
+}
+
+/** Returns the text of a message or an artifact; an empty list if it contains no text. */
+function textsOf(from: PartsOwner): string[] {
   const isArtifact = "artifactId" in from;
-  let result = "";
-  let separator = "";
+  let result: string | undefined;
+  let isApart = false;
   for (const { text } of from.parts) {
-    if (text === undefined) {
-      if (result !== "") separator = "\n";
-      continue;
-    }
-    result += separator + text;
-    separator = isArtifact ? "" : "\n";
+    if (text === undefined) isApart = true;
+    else if (result === undefined) result = text;
+    else result += (!isArtifact || (isApart && result !== "") ? "\n" : "") + text;
+    if (text !== undefined) isApart = false;
   }
-  return result;
+  return result === undefined || result === "" ? [] : [result];
 }
 
 /** Converts content to parts. */

@@ -88,5 +88,8 @@ describe.each(cases)("an extension over $binding, in the mode $mode", ({ output,
     const { task: other } = await stranger.sendMessage({ message: say("Hi") });
     expect(other?.status).toMatchObject({ state: "TASK_STATE_COMPLETED" });
     expect(calls).toEqual(["handle", "run", "run"]);
+    const odd = say("Hi", { metadata: { [uri]: { tone: "shrill" } } });
+    const { task: third } = await stranger.sendMessage({ message: odd });
+    expect([third?.status, agent.errors]).toMatchObject([{ state: "TASK_STATE_COMPLETED" }, []]);
   });
 });

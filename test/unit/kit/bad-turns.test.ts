@@ -112,6 +112,24 @@ describe("a faulty turn", () => {
     expect(agent.errors).toEqual([]);
   });
 
+  it("an error that a canceled turn throws is not reported, because frameworks convert the abort", async () => {
+    const agent = kitAgent({
+      onFailure: () => "unused",
+      async *run({ race }) {
+        yield working();
+        try {
+          await race(never());
+        } catch (cause) {
+          throw new TypeError("The model call was interrupted", { cause });
+        }
+        return completed();
+      },
+    });
+    const { id } = await agent.send({ ...message("a"), configuration: { returnImmediately: true } });
+    expect((await agent.cancel(id)).status).toMatchObject({ state: "TASK_STATE_CANCELED" });
+    expect(agent.errors).toEqual([]);
+  });
+
   it("an unhandled rejection is not left behind if a turn races a promise that rejects after the cancellation", async () => {
     const agent = kitAgent({
       async *run({ race }) {

@@ -3,7 +3,7 @@ import { memoryStore } from "../../../templates/kit/memory/store.js";
 import type { TaskServiceOptions } from "../../../templates/kit/options.js";
 import type { TaskStore } from "../../../templates/kit/store.js";
 import type { Turn } from "../../../templates/kit/turns/turn.js";
-import { authRequired, completed, working } from "../../../templates/kit/turns/updates.js";
+import { authRequired, completed, inputRequired, working } from "../../../templates/kit/turns/updates.js";
 import { kitAgent, message } from "../../support/kit.js";
 import { startWebhook } from "../../support/webhook.js";
 
@@ -61,6 +61,37 @@ it("a process that stops releases its tasks immediately, and another process res
   expect(first.errors).toEqual([]);
   await vi.waitFor(async () => expect((await second.get(id)).status.state).toBe("TASK_STATE_COMPLETED"));
   expect(turns).toMatchObject([{ resumed: true, state: 1, message: { messageId: "m-work" } }]);
+});
+
+it("a resumed turn knows whether it or an earlier turn has saved its state", async () => {
+  const store = memoryStore({ now: () => 0 });
+  const turns: Turn<string, number>[] = [];
+  const run: TaskServiceOptions<string, number>["run"] = async function* (turn) {
+    turns.push(turn);
+    if (turn.state === undefined) return inputRequired("And?", { state: 1 });
+    if (turn.saved === "this") return completed();
+    yield working();
+    if (turn.resumed) await turn.checkpoint(2);
+    await never;
+    return completed();
+  };
+  const first = agentOf({ store, run });
+  const { id } = await first.send("work");
+  await first.send({ ...message("answer", { taskId: id }), configuration: { returnImmediately: true } });
+  const stored = () => store.read({ tenant: "", owner: "" }, id);
+  await vi.waitFor(async () => expect((await stored())?.task.status.state).toBe("TASK_STATE_WORKING"));
+  await first.close();
+  const second = agentOf({ store, run });
+  await vi.waitFor(async () => expect((await stored())?.checkpoint).toBe(2));
+  await second.close();
+  agentOf({ store, run });
+  await vi.waitFor(() => expect(turns).toHaveLength(4));
+  expect(turns.map(({ state, saved, resumed }) => [state, saved, resumed])).toEqual([
+    [undefined, undefined, false],
+    [1, "earlier", false],
+    [1, "earlier", true],
+    [2, "this", true],
+  ]);
 });
 
 it.each(["yielded", "returned"])(

@@ -40,6 +40,45 @@ describe("a task service", () => {
     expect(second.history?.map(textOf)).toEqual(["tea", "For whom?", "Ada"]);
   });
 
+  it("turns and replies receive the owner of the caller's tasks", async () => {
+    const owners: string[] = [];
+    const agent = kitAgent({
+      owner: (user) => `owner of ${user}`,
+      reply: ({ owner }) => void owners.push(owner),
+      *run({ owner, user }) {
+        owners.push(owner, user);
+        yield working();
+        return completed();
+      },
+    });
+    await agent.send("a", "ada");
+    await agent.send(message("b"));
+    expect(owners).toEqual(["owner of ada", "owner of ada", "ada", "", "", ""]);
+  });
+
+  it("a writer that appends begins an artifact that the task does not have", async () => {
+    const agent = kitAgent<number>({
+      *run({ state = 0 }) {
+        for (const name of state === 0 ? ["a"] : ["a", "b"]) {
+          yield artifact(name, undefined, { append: true, description: name }).last(String(state));
+        }
+        return state === 0 ? inputRequired("And?", { state: 1 }) : completed();
+      },
+    });
+    const { id } = await agent.send("one");
+    expect(await gists(await agent.stream(message("two", { taskId: id })))).toEqual([
+      "task input_required",
+      "working",
+      "a+ 1.",
+      "b 1.",
+      "completed",
+    ]);
+    expect((await agent.get(id)).artifacts).toEqual([
+      { artifactId: "a", name: "a", description: "a", parts: [{ text: "0" }, { text: "1" }] },
+      { artifactId: "b", name: "b", description: "b", parts: [{ text: "1" }] },
+    ]);
+  });
+
   it("a sender gets the task as it was at the pause, with the messages that others sent before", async () => {
     const agent = kitAgent({
       async *run({ pending }) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Artifact, Message, Part, Task } from "../../../generated/1.1-draft/models.js";
 import { applyEvent } from "../../../templates/kit/log/fold.js";
-import { textOf } from "../../../templates/kit/turns/updates.js";
+import { dataOf, filesOf, textOf } from "../../../templates/kit/turns/updates.js";
 
 const message = (...parts: Part[]): Message => ({ messageId: "m", role: "ROLE_USER", parts });
 const artifact = (...parts: Part[]): Artifact => ({ artifactId: "a", parts });
@@ -25,5 +25,35 @@ describe("textOf", () => {
       task = applyEvent(task, { artifactUpdate: update });
     }
     expect(task.artifacts?.map(textOf)).toEqual([tokens.join("")]);
+  });
+});
+
+describe("the content of a task", () => {
+  const status = { state: "TASK_STATE_COMPLETED" as const };
+  const file = { raw: "YQ==", filename: "a.txt" };
+  const link = { url: "https://files.example/a" };
+  const said = message({ text: "Done" }, { data: 0 }, link);
+  const artifacts = [artifact({ text: "a" }, { text: "b" }, { data: 1 }, file), artifact(), artifact({ text: "c" })];
+
+  it("the content of a task is in its artifacts, or otherwise in its status message", () => {
+    const task: Task = { id: "t", status: { ...status, message: said }, artifacts };
+    expect([textOf(task), dataOf(task), filesOf(task)]).toEqual(["ab\n\nc", [1], [file]]);
+    const other: Task = { ...task, artifacts: [artifact({ metadata: {}, data: null })] };
+    expect([textOf(other), dataOf(other), filesOf(other)]).toEqual(["Done", [null], [link]]);
+    expect([textOf({ status }), dataOf({ status })]).toEqual(["", []]);
+  });
+
+  it("messages and artifacts have data and files", () => {
+    expect([dataOf(said), filesOf(said)]).toEqual([[0], [link]]);
+    expect(artifacts.map((each) => [dataOf(each), filesOf(each)])).toEqual([
+      [[1], [file]],
+      [[], []],
+      [[], []],
+    ]);
+  });
+
+  it("parts without their message or artifact have no text, because its line breaks depend on it", () => {
+    // @ts-expect-error the text of parts depends on their holder
+    expect(textOf({ parts: [{ text: "a" }] })).toBe("a");
   });
 });

@@ -207,15 +207,23 @@ describe("the working state of a task", () => {
   };
   const later = () => new Promise((resolve) => setImmediate(resolve));
 
-  it("a task is working as soon as the turn has yielded an update, including a chunk of an artifact", async () => {
+  it("a task is working before its first artifact, even if the turn begins with the artifact", async () => {
     const [first, second] = await streamsOf(async function* () {
       yield artifact("x").text("1");
       await later();
       yield artifact("y").text("2");
       return inputRequired("And?");
     });
-    expect(first).toEqual(["task submitted", "x 1", "working", "y 2", "input_required And?"]);
+    expect(first).toEqual(["task submitted", "working", "x 1", "y 2", "input_required And?"]);
     expect(second).toEqual(["task input_required", "working", "x 1", "y 2", "input_required And?"]);
+  });
+
+  it("a task is working before an artifact of a turn that never waits", async () => {
+    const [first] = await streamsOf(function* () {
+      yield artifact("x").last("1");
+      return inputRequired("And?");
+    });
+    expect(first).toEqual(["task submitted", "working", "x 1.", "input_required And?"]);
   });
 
   it("a stream contains the working state of a turn once", async () => {
