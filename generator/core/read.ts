@@ -16,6 +16,7 @@ import { CorrelationHints } from "../protocol/correlate/hints.js";
 import { correlateOperations, schemaOperations, type SchemaSide } from "../protocol/correlate/operations.js";
 import { Shapes } from "../protocol/correlate/shape.js";
 import { DocOverlay } from "../protocol/build/docs.js";
+import { withFieldHints } from "../protocol/build/field-hints.js";
 import { linkProtocol, type Parts } from "../protocol/build/link.js";
 import type { Omission, OperationDef, Protocol, TypeDef } from "../protocol/model/types.js";
 import { protoJsonWire } from "../protocol/build/wire-identity.js";
@@ -47,7 +48,8 @@ export function readProtocol(source: SpecSource): Protocol {
     diagnostics.add({ file, line: 1, column: 1 }, message, "Specify a proto with declarations");
   }
   diagnostics.throwIfAny();
-  const protocol = linkProtocol(parts, diagnostics);
+  const types = withFieldHints(parts.types, manifest?.manifest ?? {}, proto?.package ?? "");
+  const protocol = linkProtocol({ ...parts, types }, diagnostics);
   if (manifest !== undefined) {
     const { types, operations } = protocol;
     const declared = { package: proto?.package ?? "", types, protoTypes: proto?.types ?? [], operations };

@@ -106,7 +106,8 @@ function entryOf(message: MessageDef, field: FieldDef): Check {
   const which = oneof !== undefined && message.oneofs.length > 1 ? [constant(oneof.name)] : [];
   const presence = field.maybeEmpty === true ? "maybeEmpty" : field.presence;
   const helper = oneof === undefined ? presence : oneof.required ? "exactlyOne" : "atMostOne";
-  const entry = call(member("message", helper), fieldCheck(message, field), ...which);
+  const checked = call(member("message", helper), fieldCheck(message, field), ...which);
+  const entry = field.alias === undefined ? checked : call(member("message", "also"), constant(field.alias), checked);
   if (field.proto === undefined || followsFromJson(field.name, field.proto)) return entry;
   return call(member("message", "named"), constant(field.proto.name), entry);
 }

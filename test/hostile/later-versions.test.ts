@@ -83,11 +83,11 @@ it("a client reports unknown values in a response, and continues if the callback
 
 describe("a client that reads a response without a required field, at every depth", () => {
   // JSON leaves the member out.
-  const unnamed = { ...message, messageId: undefined };
+  const unsigned = { ...message, role: undefined };
   const [status, parts] = [task.status, message.parts];
   it.each<[pointer: string, response: object]>([
-    ["/history/0/messageId", { ...task, history: [unnamed] }],
-    ["/status/message/messageId", { ...task, status: { ...status, message: unnamed } }],
+    ["/history/0/role", { ...task, history: [unsigned] }],
+    ["/status/message/role", { ...task, status: { ...status, message: unsigned } }],
     ["/artifacts/0/artifactId", { ...task, artifacts: [{ parts }] }],
     [
       "/artifacts/1/artifactId",
@@ -100,14 +100,14 @@ describe("a client that reads a response without a required field, at every dept
       },
     ],
     // Next to what is only unknown.
-    ["/history/0/messageId", { ...task, history: [{ ...unnamed, parts: [{ hologram: {} }] }] }],
-    ["/history/0/role", { ...task, history: [{ messageId: "m", parts }] }],
+    ["/history/0/role", { ...task, history: [{ ...unsigned, parts: [{ hologram: {} }] }] }],
     ["/artifacts/0/parts/0", { ...task, artifacts: [{ artifactId: "a", parts: [{ metadata: {} }] }] }],
   ])("the client refuses a response without a required field: %s", async (pointer, response) => {
     const client = await connect(here, { fetch: platform(here, response) });
     const { name, message } = await refusal(client.getTask({ id: "t" }));
     expect(name).toBe("InvalidAgentResponseError");
     expect(message).toContain(`${pointer} expected`);
+    expect(message).toContain("set validate to false");
     const trusting = await connect(here, { fetch: platform(here, response), validate: false });
     expect(await trusting.getTask({ id: "t" })).toEqual(response);
   });
@@ -116,9 +116,9 @@ describe("a client that reads a response without a required field, at every dept
     const list = { tasks: [task, { id: "t" }], nextPageToken: "", pageSize: 2, totalSize: 2 };
     const client = await connect(here, { fetch: platform(here, list) });
     expect((await refusal(client.listTasks({}))).message).toContain("/tasks/1/status expected");
-    const events = [{ task: { ...task, history: [unnamed] } }];
+    const events = [{ task: { ...task, history: [unsigned] } }];
     const streaming = await connect(here, { fetch: platform(here, events) });
-    expect((await refusal(all(streaming.subscribeToTask({ id: "t" })))).message).toContain("/task/history/0/messageId");
+    expect((await refusal(all(streaming.subscribeToTask({ id: "t" })))).message).toContain("/task/history/0/role");
   });
 
   it("the client accepts an extended card without a required field, because the rest is usable", async () => {

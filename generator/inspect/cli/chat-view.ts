@@ -45,7 +45,8 @@ export class ChatView {
   }
 
   async #message(message: Message | undefined): Promise<void> {
-    if (message === undefined || !this.#isNew(message.messageId)) return;
+    // Some agents omit the id, which is then empty.
+    if (message === undefined || !this.#isNew(message.messageId || JSON.stringify(message.parts))) return;
     await this.#renderer.parts(message.parts);
   }
 

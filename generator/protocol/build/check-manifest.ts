@@ -133,19 +133,21 @@ function messageIn(type: ValueType): string | undefined {
 
 /** Returns whether a value of a type can be empty: a list, a string, a number or a boolean. */
 function canBeEmpty({ kind }: ValueType): boolean {
-  return kind === "list" || kind === "scalar";
+  return ["list", "scalar", "string", "number", "boolean"].includes(kind);
 }
 
 /**
  * Reports entries under `requiredOneofs` that do not name a oneof, and entries under `maybeEmpty` that do not name a
- * field whose value can be empty.
+ * field whose value can be empty, and aliases of missing fields.
  */
 function checkMembers(target: Interface, loaded: LoadedManifest, diagnostics: Diagnostics): void {
   const prefix = target.package === "" ? "" : `${target.package}.`;
   const known = { requiredOneofs: new Set<string>(), maybeEmpty: new Set<string>() };
-  for (const type of target.protoTypes) {
+  const fields = new Set<string>();
+  for (const type of [...target.protoTypes, ...target.types]) {
     if (type.kind !== "message") continue;
     const owner = type.fullName.startsWith(prefix) ? type.fullName.slice(prefix.length) : type.fullName;
+    for (const { name } of type.fields) fields.add(`${owner}.${name}`);
     for (const { name } of type.oneofs) known.requiredOneofs.add(`${owner}.${name}`);
     for (const { name, proto } of type.fields.filter((field) => canBeEmpty(field.type)))
       known.maybeEmpty.add(`${owner}.${jsonName(proto?.name ?? name)}`);
@@ -158,6 +160,8 @@ function checkMembers(target: Interface, loaded: LoadedManifest, diagnostics: Di
         reportMissing(loaded, [key, String(index)], `${kinds[key]} "${name}"`, diagnostics);
     }
   }
+  for (const name of Object.keys(loaded.manifest.fieldAliases ?? {}))
+    if (!fields.has(name)) reportMissing(loaded, ["fieldAliases", name], `field "${name}"`, diagnostics);
 }
 
 /** Reports errors that the manifest itself defines and whose names cannot be class names. */

@@ -68,6 +68,8 @@ export interface FieldDef {
   readonly nonEmpty: boolean;
   /** Set for a required field that is not a list, if peers omit the field when it has its default. */
   readonly maybeEmpty?: true;
+  /** A name under which some peers send the field. */
+  readonly alias?: string;
   /** The name of the oneof that the field belongs to. */
   readonly oneof?: string;
 }

@@ -35,6 +35,7 @@ export interface Manifest {
   readonly elsewhere?: Pick<Manifest, "operations" | "correlate">;
   readonly requiredOneofs?: readonly string[];
   readonly maybeEmpty?: readonly string[];
+  readonly fieldAliases?: Readonly<Record<string, string>>;
   readonly errorDomain?: string;
   readonly errorFormat?: ErrorFormat;
   readonly streamErrors?: "response" | "event";

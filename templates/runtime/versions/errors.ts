@@ -1,6 +1,7 @@
 import {
   A2AError,
   classNameOf,
+  isDetail,
   optionsOf,
   type A2AErrorOptions,
   type ClientErrors,
@@ -24,8 +25,17 @@ export function translated(error: A2AError, { errors, nameOf, fallback }: ErrorT
   const name = nameOf(error.name);
   const found = name === undefined ? undefined : classes.find(({ row }) => classNameOf(row) === name);
   const Other = found ?? fallback?.(error);
-  if (Other === undefined) return new A2AError(error.message, { ...optionsOf(error), ...codesOf(error) });
-  return new Other(error.message, optionsOf(error));
+  const options = { ...optionsOf(error), data: ownData(error) };
+  if (Other === undefined) return new A2AError(error.message, { ...options, ...codesOf(error) });
+  return new Other(error.message, options);
+}
+
+/**
+ * Returns the data of an error for another version. A list of details is omitted: it is the form in which a client has
+ * received the metadata and details, which each version writes in its own form.
+ */
+function ownData({ data }: A2AError): A2AErrorOptions["data"] {
+  return Array.isArray(data) && data.length > 0 && data.every(isDetail) ? undefined : data;
 }
 
 function codesOf({ jsonRpcCode, httpStatus, grpcStatus }: A2AError): A2AErrorOptions {

@@ -14,10 +14,10 @@ const adapted = { message: { role: "ROLE_USER", messageId: "m", parts: [{ text: 
 /** A part with an absent or other name of its kind, which both readers take as a text. */
 function textPart(part: object, neighbours: Readonly<Record<string, object>>): Readonly<Record<string, ToleranceCase>> {
   const params = (given: object): object => ({ message: { ...message, parts: [given] } });
-  const refused = (reader: "0.3" | "1.0 through 0.3") =>
+  const refused = (reader: "0.3.0" | "1.0 through 0.3") =>
     Object.fromEntries(Object.entries(neighbours).map(([name, given]) => [name, sent(reader, params(given))]));
   return {
-    "to an agent of 0.3": { form: sent("0.3", params(part)), reading: { message }, neighbours: refused("0.3") },
+    "to an agent of 0.3": { form: sent("0.3.0", params(part)), reading: { message }, neighbours: refused("0.3.0") },
     "to an agent of 1.0": {
       form: sent("1.0 through 0.3", params(part)),
       reading: adapted,
@@ -28,7 +28,7 @@ function textPart(part: object, neighbours: Readonly<Record<string, object>>): R
 
 /** Sends the body of a message over HTTP+JSON. */
 function posted(body: object) {
-  return requested("0.3", () => {
+  return requested("0.3.0", () => {
     const headers = { "content-type": "application/json" };
     return new Request("http://127.0.0.1:4000/v1/message:send", {
       method: "POST",
@@ -51,14 +51,14 @@ export const kindTolerances: readonly ToleranceRow[] = [
     versions: ["0.2", "0.3"],
     requests: {
       "to an agent of 0.3": {
-        form: sent("0.3", { message: plain }),
+        form: sent("0.3.0", { message: plain }),
         reading: { message },
         neighbours: {
-          "another kind": sent("0.3", { message: { ...plain, kind: "task" } }),
-          "an empty kind": sent("0.3", { message: { ...plain, kind: "" } }),
-          "no parts": sent("0.3", { message: { role: "user", messageId: "m" } }),
-          "no id": sent("0.3", { message: { role: "user", parts } }),
-          "no role": sent("0.3", { message: { messageId: "m", parts } }),
+          "another kind": sent("0.3.0", { message: { ...plain, kind: "task" } }),
+          "an empty kind": sent("0.3.0", { message: { ...plain, kind: "" } }),
+          "no parts": sent("0.3.0", { message: { role: "user", messageId: "m" } }),
+          "no id": sent("0.3.0", { message: { role: "user", parts } }),
+          "no role": sent("0.3.0", { message: { messageId: "m", parts } }),
         },
       },
       "to an agent of 1.0": {
@@ -78,10 +78,10 @@ export const kindTolerances: readonly ToleranceRow[] = [
     },
     responses: {
       "a message in the history of a task": {
-        form: resulted("0.3", "getTask", { kind: "task", ...working, history: [plain] }),
+        form: resulted("0.3.0", "getTask", { kind: "task", ...working, history: [plain] }),
         reading: { kind: "task", ...working, history: [message] },
         neighbours: {
-          "a message of another kind": resulted("0.3", "getTask", {
+          "a message of another kind": resulted("0.3.0", "getTask", {
             ...working,
             history: [{ ...plain, kind: "task" }],
           }),
@@ -124,29 +124,29 @@ export const kindTolerances: readonly ToleranceRow[] = [
     versions: ["0.2", "0.3"],
     responses: {
       "a task for a client of 0.3": {
-        form: resulted("0.3", "sendMessage", working),
+        form: resulted("0.3.0", "sendMessage", working),
         reading: { kind: "task", ...working },
         neighbours: {
-          "a task and a message": resulted("0.3", "sendMessage", { ...working, ...plain }),
-          "a task without a status": resulted("0.3", "sendMessage", { id: "t", contextId: "c" }),
-          "an error": resulted("0.3", "sendMessage", { error: { code: -32603, message: "failed" } }),
-          "a list": resulted("0.3", "sendMessage", [working]),
+          "a task and a message": resulted("0.3.0", "sendMessage", { ...working, ...plain }),
+          "a task without a status": resulted("0.3.0", "sendMessage", { id: "t", contextId: "c" }),
+          "an error": resulted("0.3.0", "sendMessage", { error: { code: -32603, message: "failed" } }),
+          "a list": resulted("0.3.0", "sendMessage", [working]),
         },
       },
       "a message for a client of 0.3": {
-        form: resulted("0.3", "sendMessage", plain),
+        form: resulted("0.3.0", "sendMessage", plain),
         reading: message,
-        neighbours: { "metadata alone": resulted("0.3", "sendMessage", { metadata: {}, contextId: "c" }) },
+        neighbours: { "metadata alone": resulted("0.3.0", "sendMessage", { metadata: {}, contextId: "c" }) },
       },
       "an event for a client of 0.3": {
-        form: resulted("0.3", "sendStreamingMessage", progress),
+        form: resulted("0.3.0", "sendStreamingMessage", progress),
         reading: [{ kind: "status-update", ...progress }],
         neighbours: {
-          "a status and an artifact": resulted("0.3", "sendStreamingMessage", {
+          "a status and an artifact": resulted("0.3.0", "sendStreamingMessage", {
             ...progress,
             artifact: { artifactId: "a", parts },
           }),
-          "a status alone": resulted("0.3", "sendStreamingMessage", { status: progress.status }),
+          "a status alone": resulted("0.3.0", "sendStreamingMessage", { status: progress.status }),
         },
       },
       "a task for a client of 1.0": {

@@ -1,12 +1,10 @@
-import * as old from "../../../generated/0.3.0/index.js";
-import * as present from "../../../generated/1.0/index.js";
 import { adaptedOutput } from "../adapted.js";
 import { all } from "../everywhere.js";
-import type { Output } from "../scripted.js";
+import { outputOf, type Output } from "../scripted.js";
 import type { Read, ReadingOptions } from "./row.js";
 
-/** Reader of a form: the output of 1.0, the output of 0.3.0, or the output of 1.0 with its adapter for 0.3. */
-export type Reader = "0.3" | "1.0" | "1.0 through 0.3";
+/** Reader of a form: the output of a version, or the output of 1.0 with its adapter for a version. */
+export type Reader = "0.2.1" | "0.2.6" | "0.3.0" | "1.0" | "1.0 through 0.2" | "1.0 through 0.3";
 
 const origin = "http://127.0.0.1:4000";
 
@@ -33,16 +31,20 @@ const cards = {
 };
 
 /** The version in which a peer speaks to a reader. */
-function spokenTo(reader: Reader): keyof typeof cards {
-  return reader === "1.0" ? "1.0" : "0.3";
+function spokenTo(reader: Reader): string {
+  return /^\d\.\d/.exec(reader.replace("1.0 through ", ""))?.[0] ?? reader;
+}
+
+function cardFor(version: string): object {
+  if (version === "1.0") return cards["1.0"];
+  return { ...cards["0.3"], protocolVersion: `${version}.0` };
 }
 
 async function outputFor(reader: Reader) {
-  if (reader === "1.0") return { output: present as unknown as Output, served: [], spoken: [] };
-  if (reader === "0.3") return { output: old as unknown as Output, served: [], spoken: [] };
+  if (!reader.includes("through")) return { output: await outputOf(reader), served: [], spoken: [] };
   const { own, adapters } = await adaptedOutput();
-  const adapter = adapters["0.3"];
-  if (adapter === undefined) throw new Error("There is no adapter for 0.3");
+  const adapter = adapters[spokenTo(reader)];
+  if (adapter === undefined) throw new Error(`There is no adapter for ${reader}`);
   return { output: own as unknown as Output, served: [adapter.served], spoken: [adapter.spoken] };
 }
 
@@ -57,7 +59,7 @@ const requests: Readonly<Record<string, object>> = {
 export function responded(reader: Reader, method: string, response: () => Response, binding = "JSONRPC"): Read {
   return async (options) => {
     const { output, spoken } = await outputFor(reader);
-    const card = cards[spokenTo(reader)];
+    const card = cardFor(spokenTo(reader));
     const fetch = (): Promise<Response> => Promise.resolve(response());
     const factories: Readonly<Record<string, unknown>> = { ...output };
     const open = factories[binding === "JSONRPC" ? "jsonRpc" : "rest"] as (options: object) => object;
@@ -87,25 +89,30 @@ export function resulted(reader: Reader, method: string, result: unknown): Read 
 export function requested(reader: Reader, request: () => Request): Read {
   return async (options: ReadingOptions) => {
     const { output, served } = await outputFor(reader);
-    const card = served.length > 0 ? cards["1.0"] : cards[spokenTo(reader)];
+    const card = cardFor(served.length > 0 ? "1.0" : spokenTo(reader));
     let seen: unknown;
+    const isOwn = reader.startsWith("1.0");
+    const task = { id: "t", contextId: "c", status: { state: isOwn ? "TASK_STATE_COMPLETED" : "completed" } };
+    const result = isOwn ? { task } : { kind: "task", ...task };
     const sendMessage = (given: unknown): object => {
       seen = given;
-      const task = { id: "t", contextId: "c", status: { state: "TASK_STATE_COMPLETED" } };
-      return reader === "0.3" ? { ...task, kind: "task", status: { state: "completed" } } : { task };
+      return result;
     };
-    const service = { sendMessage, getTask: () => undefined };
-    const agent = output.createAgent({ card, service, versions: served, ...options });
-    const body = (await (await output.fetchHandler(agent)(request())).json()) as { readonly error?: unknown };
-    if (body.error !== undefined) throw new Error(`Refused: ${JSON.stringify(body.error)}`);
+    async function* sendStreamingMessage(given: unknown): AsyncGenerator<object> {
+      yield await Promise.resolve(sendMessage(given));
+    }
+    const service = { sendMessage, sendStreamingMessage, getTask: () => result };
+    const agent = output.createAgent({ card, service, versions: served, onError: () => undefined, ...options });
+    const text = await (await output.fetchHandler(agent)(request())).text();
+    if (seen === undefined) throw new Error(`The request was refused: ${text}`);
     return seen;
   };
 }
 
 /** A caller sends a message over JSON-RPC. */
-export function sent(reader: Reader, params: unknown): Read {
+export function sent(reader: Reader, params: unknown, old = "message/send"): Read {
   const version = spokenTo(reader);
-  const method = version === "1.0" ? "SendMessage" : "message/send";
+  const method = version === "1.0" ? "SendMessage" : old;
   return requested(reader, () => {
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
     const headers = { "content-type": "application/json", "a2a-version": version };
