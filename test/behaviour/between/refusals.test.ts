@@ -37,7 +37,7 @@ type Row = readonly [
 const unserved = "is not supported: the agent serves";
 const none = "The path is unknown in version";
 const unnamed = "without the header A2A-Version, a call has version";
-const serves = "the agent serves 1.0, 0.2, 0.3, 1.1";
+const serves = "the agent serves 1.0, 0.2, 0.3, 1.1; JSON-RPC is served at the path /";
 const configured = (authentication: object): object => ({
   message: old,
   configuration: { pushNotificationConfig: { url: "https://example.org", authentication } },
@@ -49,7 +49,7 @@ describe("requests over JSON-RPC that are refused", () => {
     ["1.1", "tasks/get", { id: "t" }, -32601, "present", "tasks/get is a method of 0.2, 0.3, not of 1.1"],
     ["0.3", "SendMessage", { message: present }, -32601, "old", "SendMessage is a method of 1.0, 1.1, not of 0.3"],
     ["", "SendMessage", { message: present }, -32601, "old", `${unnamed} 0.3`],
-    ["0.3", "tasks/list", {}, -32601, "old", "Method not found"],
+    ["0.3", "tasks/list", {}, -32601, "old", "tasks/list is not a method of 1.0, 0.2, 0.3, 1.1"],
     [
       "",
       "message/send",

@@ -24,8 +24,8 @@ describe("an agent of 1.0 alone", () => {
     ["message/send", "0.3", -32009, `Version 0.3 is ${advice}`],
     ["SendMessage", "0.3", -32009, `Version 0.3 is ${advice}`],
     ["SendMessage", undefined, -32009, unnamed],
-    ["message/send", undefined, -32601, `Method not found. ${unnamed}`],
-    ["message/send", "1.0", -32601, "Method not found"],
+    ["message/send", undefined, -32601, `message/send is not a method of 1.0. ${unnamed}`],
+    ["message/send", "1.0", -32601, "message/send is not a method of 1.0"],
   ])("the agent tells a caller of %s with the version %s how to call it", async (method, version, code, message) => {
     expect(await refusal(method, version)).toEqual([code, message]);
   });

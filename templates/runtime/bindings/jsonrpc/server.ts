@@ -1,4 +1,5 @@
 import { isObject } from "../../base/json.js";
+import { shorten } from "../../protocol/version.js";
 import * as http from "../../http/server.js";
 import { A2AError, invalidField, type ErrorTable } from "../../protocol/error.js";
 import type { Operation } from "../../protocol/operation.js";
@@ -21,6 +22,7 @@ type Id = string | number | null;
 export function jsonRpcHandler(core: Core, options: JsonRpcOptions = {}): http.HttpPart {
   const endpoint = new Endpoint(core, http.limitsOf(options, core.callers));
   const path = http.basePath(options.path ?? "/");
+  core.jsonRpcPaths.add(path === "" ? "/" : path);
   return (request, isProbe) => {
     const target = http.splitTarget(request.url);
     if (target.path !== path && target.path !== `${path}/`) return undefined;
@@ -89,7 +91,7 @@ class Endpoint {
     const { errors, protocol } = this.#core;
     if (method !== "POST") throw new errors.invalidRequest("JSON-RPC requires POST", { httpStatus: 405 });
     if (http.hasMediaType(headers, protocol.mediaTypes.accept)) return;
-    throw new errors.contentType(undefined, { httpStatus: 415 });
+    throw new errors.contentType(http.mediaTypeProblem(headers, protocol.mediaTypes.accept), { httpStatus: 415 });
   }
 
   /** Reads the envelope of a request and passes it to `open`. */
@@ -130,13 +132,14 @@ class Endpoint {
   }
 
   /** Returns a hint if the method and the call belong to different versions. */
-  #advice(method: string, { namedVersion, version: { protocol } }: Exchange): string | undefined {
+  #advice(method: string, { namedVersion, version: { protocol } }: Exchange): string {
     const others = this.#core.versions.filter((version) => this.#methods.get(version)?.has(method) === true);
-    if (others.length === 0) return undefined;
+    const name = shorten(method);
+    if (others.length === 0) return `${name} is not a method of ${this.#core.served.join(", ")}`;
     const known = others.map((other) => other.protocol.version).join(", ");
     const { version, headers } = protocol;
     const means = namedVersion === "" ? `; without the header ${headers.version}, a call has version ${version}` : "";
-    return `${method} is a method of ${known}, not of ${version}${means}`;
+    return `${name} is a method of ${known}, not of ${version}${means}`;
   }
 
   #error(error: A2AError, reply: Reply): http.HttpResponse {
