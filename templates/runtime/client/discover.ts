@@ -1,12 +1,12 @@
 import { isObject } from "../base/json.js";
-import type { DeviationOptions } from "../protocol/deviations.js";
+import { isForgiven, reportDeviations, type DeviationOptions } from "../protocol/deviations.js";
 import type { A2AError, ErrorTable } from "../protocol/error.js";
 import type { DiscoveryFacts, ProtocolFacts } from "../protocol/operation.js";
-import { check, type Schema, type Type } from "../schema/schema.js";
+import { check, issueOf, ValidationError, type Schema, type Type } from "../schema/schema.js";
 import { struct } from "../schema/types.js";
 import { interceptUnary } from "../protocol/interceptor.js";
 import { parseResponse } from "../protocol/response.js";
-import { adviceOn } from "../protocol/version.js";
+import { adviceOn, cardVersionKey } from "../protocol/version.js";
 import type { AddressRule } from "./admission.js";
 import { withoutCases } from "./cases.js";
 import { errorOf, type HttpOptions } from "../http/client.js";
@@ -222,7 +222,7 @@ async function findCard<Card>(
     throw new TransportError(`${url} responded with something other than an agent card`, { url, status: 200 });
   // Copy the card, so that changes do not affect the cache. A checked card is never too deep to be copied.
   const body = withoutCases(found.body);
-  const card = structuredClone(readCard(url, options, found.body));
+  const card = structuredClone(await readCard(url, options, found.body));
   if (isObject(card)) sources.set(card, { body: found.body, asked: url, url: found.url });
   if (!isFresh && found.freshUntil >= 0) cache?.set(key, found);
   else if (!isFresh) cache?.delete(key);
@@ -231,10 +231,12 @@ async function findCard<Card>(
 
 /**
  * Checks a card and returns it in the client's version. Also accepts a card in which only oneofs have an invalid form,
- * which {@link withoutCases} corrects.
+ * which {@link withoutCases} corrects, and cards with the deviations of {@link withVersion} and {@link withoutOptional}.
  */
-function readCard<Card>(url: string, options: DiscoverOptions<Card>, received: unknown): Card {
+async function readCard<Card>(url: string, options: DiscoverOptions<Card>, given: unknown): Promise<Card> {
   const { errors, validate = true, versions = [] } = options;
+  const name = `GET ${url}`;
+  const received = withVersion(given, name, options);
   const isOwn = offersAny(received, options.discovery) && !isOfOtherSpoken(received, options, versions);
   const others = isOwn ? [] : versions.map((version) => version.readCard(received));
   const body = others.find((read) => read !== undefined) ?? received;
@@ -244,12 +246,16 @@ function readCard<Card>(url: string, options: DiscoverOptions<Card>, received: u
   const advice = adviceOn(body, options.protocol.version, options.discovery);
   let cause: unknown;
   try {
-    const read = parseResponse(
-      { name: `GET ${url}`, response: card, card: true },
-      isGood ? body : other,
-      errors,
-      options,
-    );
+    const form = isGood ? body : other;
+    const expected = { name, response: card, card: true } as const;
+    let read: unknown;
+    try {
+      read = parseResponse(expected, form, errors, options);
+    } catch (error) {
+      const rest = advice === undefined ? await withoutWrong(form, error, name, options) : undefined;
+      if (rest === undefined) throw error;
+      read = parseResponse(expected, rest, errors, options);
+    }
     if (advice === undefined || offersAny(read, options.discovery)) return read as Card;
   } catch (error) {
     if (advice === undefined) throw error;
@@ -257,6 +263,38 @@ function readCard<Card>(url: string, options: DiscoverOptions<Card>, received: u
   }
   // For a card of another version, the hint about the version is more useful than a list of missing members.
   throw new errors.invalidResponse(`${url}: ${advice}`, { cause });
+}
+
+/**
+ * Returns a card with the client's version if the card as a whole has a version, but does not name it. Early cards do
+ * not have this member.
+ */
+function withVersion<Card>(
+  card: unknown,
+  name: string,
+  { discovery, protocol, ...options }: DiscoverOptions<Card>,
+): unknown {
+  const key = discovery.interfaces.main && cardVersionKey(discovery);
+  if (key === undefined || !isObject(card) || !offersAny(card, discovery) || card[key] !== undefined) return card;
+  const isAccepted = isForgiven(options, name, issueOf("a version", "nothing", [key]));
+  return isAccepted ? { ...card, [key]: `${protocol.version}.0` } : card;
+}
+
+/** Returns a card without the optional members that the error is about, unless calls depend on these members. */
+async function withoutWrong<Card>(
+  card: unknown,
+  error: unknown,
+  name: string,
+  { discovery, card: type, ...options }: DiscoverOptions<Card>,
+): Promise<unknown> {
+  const issues = error instanceof Error && error.cause instanceof ValidationError ? error.cause.issues : [];
+  if (!isObject(card) || issues.length === 0 || options.strict === true) return undefined;
+  const { interfaces, security, extensions } = discovery;
+  const { withoutOptional } = await import("./optional-members.js");
+  const needed = [interfaces.list, interfaces.main?.url, security?.list, security?.declared, extensions?.list[0]];
+  const rest = withoutOptional(card, issues, needed, (value) => check(type, value, "json").issues ?? []);
+  if (rest !== undefined) reportDeviations(options, name, issues);
+  return rest;
 }
 
 /** Returns whether a card contains an interface. */

@@ -115,3 +115,32 @@ describe("a cached card", () => {
     expect(requests.map(({ headers }) => headers["cache-control"])).toEqual([undefined, "max-age=0"]);
   });
 });
+
+describe("the error for a card without a usable interface", () => {
+  const { supportedInterfaces: _, ...plain } = card;
+  const url = "http://127.0.0.1/";
+  it.each<[what: string, found: object, hint: string]>([
+    ["no version", { ...plain, url }, "generate with --versions 0.3, and pass the adapter"],
+    [
+      "the form of an earlier version",
+      { ...plain, url, protocolVersion: "1.0" },
+      "the card has no supportedInterfaces",
+    ],
+    [
+      "the members of another version",
+      { ...card, supportedInterfaces: [{ url, transport: "JSONRPC" }] },
+      "the interfaces in supportedInterfaces must have the members url and protocolBinding",
+    ],
+    ...["1", "v1.0", "V1"].map((protocolVersion): [string, object, string] => [
+      `the version ${protocolVersion}`,
+      { ...card, supportedInterfaces: [{ url, protocolBinding: "JSONRPC", protocolVersion }] },
+      `the card has version ${protocolVersion}: write 1.0`,
+    ]),
+  ])("the error names the cause: %s", async (_what, found, hint) => {
+    const fetch = (): Promise<Response> => Promise.resolve(Response.json(found));
+    expect(await failureOf(connect("http://127.0.0.1", { fetch }))).toHaveProperty(
+      "message",
+      expect.stringContaining(hint),
+    );
+  });
+});

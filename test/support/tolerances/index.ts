@@ -1,17 +1,18 @@
 import type { ToleranceRow } from "./row.js";
+import { cardTolerances } from "./cards.js";
 import { gapTolerances } from "./gaps.js";
 import { kindTolerances } from "./kinds.js";
 import { streamTolerances } from "./streams.js";
 import { valueTolerances } from "./values.js";
 
 /** All tolerances that a test can imitate. To add one, add a row, and the row to the table in docs/interop.md. */
-import { gapTolerances } from "./gaps.js";
-import { kindTolerances } from "./kinds.js";
-import { streamTolerances } from "./streams.js";
-import { valueTolerances } from "./values.js";
-
-/** All tolerances that a test can imitate. To add one, add a row, and the row to the table in docs/interop.md. */
-export const tolerances: readonly ToleranceRow[] = [...kindTolerances, ...valueTolerances, ...streamTolerances, ...gapTolerances];
+export const tolerances: readonly ToleranceRow[] = [
+  ...kindTolerances,
+  ...gapTolerances,
+  ...valueTolerances,
+  ...streamTolerances,
+  ...cardTolerances,
+];
 
 /** Returns the lines of the table in docs/interop.md, without padding. */
 export function toleranceTable(rows: readonly ToleranceRow[]): string[] {
