@@ -76,6 +76,27 @@ export function readLock(out: string, shown: string): Lock | undefined {
 }
 
 /**
+ * Throws an `InputError` if a later version of the generator has written the output. An earlier version would silently
+ * undo its changes.
+ */
+export function refuseLater(lock: Lock | undefined, generator: string, shown: string): void {
+  if (lock === undefined || !isLater(lock.generator, generator)) return;
+  throw new InputError({
+    location: { file: join(shown, lockFile) },
+    message: `a2a-codegen ${lock.generator} has generated the output, and this is the earlier version ${generator}`,
+    hint: "Update a2a-codegen, or replace the output with --force",
+  });
+}
+
+/** Returns whether a version such as `1.2.3` is later than another. Ignores everything after the three numbers. */
+function isLater(one: string, other: string): boolean {
+  const numbers = (version: string): number[] => (/^(\d+)\.(\d+)\.(\d+)/.exec(version) ?? []).slice(1).map(Number);
+  const [left, right] = [numbers(one), numbers(other)];
+  const at = left.findIndex((number, index) => number !== right[index]);
+  return right.length > 0 && at >= 0 && (left[at] ?? 0) > (right[at] ?? 0);
+}
+
+/**
  * Throws an `InputError` for paths outside the folder of the lock file. No run writes such paths, so someone has
  * manipulated the lock file, and using it could delete or overwrite other files.
  */

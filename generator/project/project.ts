@@ -9,7 +9,7 @@ import { specRegistry } from "../input/registry.js";
 import { readImports, type SpecSource } from "../input/source.js";
 import { extraFiles, findDrift, type Drift } from "../output/drift.js";
 import { compareFile, formattedFiles, hashesOf } from "../output/hashes.js";
-import { isSameOrigin, readLock, targetsOf, type Lock, type Origin } from "../output/lock.js";
+import { isSameOrigin, readLock, refuseLater, targetsOf, type Lock, type Origin } from "../output/lock.js";
 import { createOnce } from "../output/replace.js";
 import { recover } from "../output/swap.js";
 import { packageNeeds, type PackageNeeds } from "../output/package.js";
@@ -157,6 +157,7 @@ function readInput(request: RunRequest, settings: Settings): Input {
     if (request.force !== true) refuseMistypedAgent(agent, importPath(agent, out), shownFrom);
   }
   const lock = readLock(out, shown);
+  if (isWriting && request.force !== true) refuseLater(lock, settings.options.generator, shown);
   const imports = readImports(source);
   const { title, match } = source;
   const result = { title, ...(match && { match }), out: shown, sources: sourceFiles(source, imports, settings) };

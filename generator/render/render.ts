@@ -50,7 +50,10 @@ export class Renderer {
   /** Returns a renderer for the given templates. */
   static async load(templates: TemplateTexts): Promise<Renderer> {
     const handlebars = await loadHandlebars([...templates].map(([, template]) => template));
-    return new Renderer(templates, handlebars.create());
+    const own = handlebars.create();
+    // The helper prints the text of a template, including escape sequences of the terminal.
+    own.unregisterHelper("log");
+    return new Renderer(templates, own);
   }
 
   /**

@@ -12,9 +12,13 @@ export async function downloadCommand(run: Run, id: string, isForced: boolean): 
   // A cloned repository could contain the file, and the agent chooses the names and contents of the files.
   if (source === "file")
     throw usage(`${path ?? "a file"} sets A2ACLI_DIR`, "Pass the folder with --dir, or set A2ACLI_DIR");
-  const folder = resolve(environment.cwd, value === "" ? "." : value);
   const task = await withAgent(run, ({ client }) => client.getTask({ id, historyLength: 0 }, { signal }));
-  const used = new Set<string>();
+  // Without --dir, the files of an agent must not mix with files of the user.
+  const folder = resolve(environment.cwd, source === "default" ? `task-${plain(id)}` : value);
+  const count = (task.artifacts ?? []).reduce((sum, { parts }) => sum + parts.length, 0);
+  if (count > maxFiles)
+    throw usage(`the task has ${count} files, and at most ${maxFiles} are saved`, "Read them with `task get -o json`");
+  const used = new Map<string, number>();
   const files: { readonly artifactId: string; readonly path: string }[] = [];
   for (const { artifactId, parts } of task.artifacts ?? [])
     for (const [at, part] of parts.entries()) {
@@ -32,6 +36,9 @@ export async function downloadCommand(run: Run, id: string, isForced: boolean): 
   await output.field("Files", files.length === 0 ? "none" : files.length);
 }
 
+/** Maximum number of files of a task that are saved. */
+const maxFiles = 1_000;
+
 function contentOf({ text, data, raw }: Part): Buffer | string | undefined {
   if (text !== undefined) return text;
   if (raw !== undefined) return Buffer.from(raw, "base64");
@@ -47,25 +54,34 @@ const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
  */
 function nameOf({ filename, text, data }: Part, fallback: string): string {
   const last = (filename ?? "").split(/[\\/]/).at(-1) ?? "";
-  const plain = (name: string): string =>
-    name
-      // The expressions below take quadratic time for a long name.
-      .slice(0, 300)
-      .replace(/[^\p{L}\p{N}._ -]/gu, "_")
-      .replace(/^[. -]+|[. ]+$/g, "")
-      .slice(0, 100);
   const name = plain(last);
   if (name !== "" && !reserved.test(name)) return name;
   const extension = text !== undefined ? ".txt" : data !== undefined ? ".json" : ".bin";
   return `${plain(fallback) || "artifact"}${extension}`;
 }
 
+/** Returns a name without folders, control characters and characters with a special meaning. */
+function plain(name: string): string {
+  return (
+    name
+      // The expressions below take quadratic time for a long name.
+      .slice(0, 300)
+      .replace(/[^\p{L}\p{N}._ -]/gu, "_")
+      .replace(/^[. -]+|[. ]+$/g, "")
+      .slice(0, 100)
+  );
+}
+
 /** Returns a name that no other part has. Names that only differ in case count as equal. */
-function unused(name: string, used: Set<string>): string {
+function unused(name: string, used: Map<string, number>): string {
   const [, stem = name, extension = ""] = /^(.+?)(\.[^.]*)?$/.exec(name) ?? [];
+  const key = name.toLowerCase();
+  let at = used.get(key) ?? 0;
   let free = name;
-  for (let at = 2; used.has(free.toLowerCase()); at += 1) free = `${stem}-${at}${extension}`;
-  used.add(free.toLowerCase());
+  // The number of the last part with this name is kept, because counting from 2 again would take quadratic time.
+  while (used.has(free.toLowerCase())) free = `${stem}-${(at += 1) + 1}${extension}`;
+  used.set(key, at);
+  if (free !== name) used.set(free.toLowerCase(), 0);
   return free;
 }
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { usage } from "./errors.js";
-import { settingsFolder } from "./settings-folder.js";
+import { findSettingsFolder, homeFolder } from "./settings-folder.js";
 
 /** Environment of a run. */
 export interface Environment {
@@ -90,8 +90,9 @@ export class Settings {
     const explicit = typeof given === "string" && given !== "" ? resolve(cwd, given) : undefined;
     if (explicit !== undefined && !existsSync(explicit))
       throw usage(`the file "${explicit}" does not exist`, "Check the path of --config");
-    const local = explicit ?? nearest(cwd);
-    const global = join(settingsFolder({ cwd, env }), ".env");
+    const local = explicit ?? nearest(cwd, { cwd, home: homeFolder(env) });
+    const folder = findSettingsFolder({ env });
+    const global = folder === undefined ? "" : join(folder, ".env");
     this.#files = [
       ...(local === undefined ? [] : [fileAt(local, "file")]),
       ...(existsSync(global) ? [fileAt(global, "global file")] : []),
@@ -195,12 +196,30 @@ export function variableOf(name: string): string {
   return `A2ACLI_${name.replaceAll("-", "_").toUpperCase()}`;
 }
 
-/** Returns the nearest `.env` file with settings, in a folder or in its parents. */
-function nearest(folder: string): string | undefined {
+/**
+ * Returns the nearest `.env` file with settings, in a folder or in its parents. The search ends at the root of a
+ * repository, at the home folder, and at a file that belongs to another user, because such a file could name an agent
+ * that receives the user's messages.
+ */
+function nearest(
+  folder: string,
+  limits: { readonly cwd: string; readonly home: string | undefined },
+): string | undefined {
   const path = join(folder, ".env");
-  if (statSync(path, { throwIfNoEntry: false })?.isFile() === true && fileAt(path, "file").values.size > 0) return path;
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() === true) {
+    const isOwn = isTrusted(path, limits.cwd);
+    if (isOwn && fileAt(path, "file").values.size > 0) return path;
+    if (!isOwn) return undefined;
+  }
   const above = dirname(folder);
-  return above === folder ? undefined : nearest(above);
+  const isRoot = existsSync(join(folder, ".git")) || folder === limits.home || above === folder;
+  return isRoot ? undefined : nearest(above, limits);
+}
+
+/** Returns whether a file belongs to the user, to the superuser, or to the owner of the working directory. */
+function isTrusted(path: string, cwd: string): boolean {
+  const user = process.getuid?.();
+  return user === undefined || [user, statSync(cwd).uid, 0].includes(statSync(path).uid);
 }
 
 /** Reads the settings of a file: lines of the form `A2ACLI_NAME=value`. Other lines belong to other programs. */

@@ -1,4 +1,5 @@
 import { lookup as lookUp, type LookupAddress, type LookupOptions } from "node:dns";
+import { lookup as lookUpAll } from "node:dns/promises";
 import { BlockList, isIP } from "node:net";
 import { originOf } from "a2a-codegen/runtime/client/origins";
 
@@ -23,6 +24,12 @@ linkLocal.addSubnet("169.254.0.0", 16, "ipv4");
 linkLocal.addSubnet("fe80::", 10, "ipv6");
 // The IPv6 address of the metadata service of AWS.
 linkLocal.addAddress("fd00:ec2::254", "ipv6");
+
+// IPv6 addresses that embed an IPv4 address: mapped, compatible, NAT64 and 6to4.
+linkLocal.addSubnet("::ffff:a9fe:0", 112, "ipv6");
+linkLocal.addSubnet("::a9fe:0", 112, "ipv6");
+linkLocal.addSubnet("64:ff9b::a9fe:0", 112, "ipv6");
+linkLocal.addSubnet("2002:a9fe::", 32, "ipv6");
 
 /** Returns whether an IP address is link-local, or is an IPv6 address that embeds a link-local IPv4 address. */
 export function isLinkLocal(address: string): boolean {
@@ -97,16 +104,17 @@ export class Reach {
   }
 
   /**
-   * Resolves the host of a gRPC target, and checks its addresses.
+   * Resolves the host of a gRPC target, and checks its addresses. gRPC resolves the host again and may use any of its
+   * addresses, so all of them must be allowed.
    *
    * @throws {ReachError} as {@link Reach.check}
    */
   async resolve(target: string): Promise<void> {
     this.check(target);
     const host = new URL(originFor(target)).hostname.replace(/^\[(.*)\]$/, "$1");
-    await new Promise<void>((resolve, reject) => {
-      this.lookupFor(target)(host, {}, (error) => (error === null ? resolve() : reject(error)));
-    });
+    const origin = originFor(target);
+    const addresses = await lookUpAll(host, { all: true });
+    if (!this.#named.has(origin) && addresses.some(({ address }) => isLinkLocal(address))) throw refusedLocal(origin);
   }
 }
 

@@ -4,7 +4,7 @@ import type { FilePlan, Statement } from "../../emit/plan.js";
 import { runtimeFolder } from "../../emit/runtime-modules.js";
 import { typeRef, valueRef } from "../../emit/symbols.js";
 import { docOf, quote } from "../../emit/text.js";
-import { camelCase } from "../../support/names.js";
+import { camelCase, constantFor } from "../../support/names.js";
 
 /** Description of an extension. */
 export interface ExtensionFacts {
@@ -22,7 +22,7 @@ export function extensionFile(
   { types }: Protocol,
   { folder, kit }: { readonly folder: string; readonly kit: string },
 ): FilePlan {
-  const name = camelCase(type);
+  const name = constantFor(camelCase(type));
   const options = `${name}Options`;
   const imports = new Imports(`${folder}/index.ts`, [name, options]);
   const root = types.find(({ fullName }) => fullName === type)?.name ?? type;

@@ -1,3 +1,4 @@
+import { isPublicHost } from "../../runtime/base/address.js";
 import type { Bytes } from "../signatures/jws.js";
 
 /** The platform's `fetch`, or a compatible function. */
@@ -69,6 +70,16 @@ export function secureUrl(url: string, what: string): string {
  */
 export function isLoopback({ hostname }: URL): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(hostname);
+}
+
+/**
+ * Returns whether a URL is in a private network or on this machine, although its issuer is not. Such a URL could make
+ * this process call services that the issuer cannot reach itself.
+ */
+export function isForeignPrivate(url: string, issuer: string): boolean {
+  const [target, source] = [new URL(url), new URL(issuer)];
+  if (isPublicHost(target.hostname) || target.host === source.host) return false;
+  return isPublicHost(source.hostname) || (isLoopback(target) && !isLoopback(source));
 }
 
 /**

@@ -4,7 +4,7 @@ import {
   fetchFromIssuer,
   IssuerError,
   type IssuerLimits,
-  isLoopback,
+  isForeignPrivate,
   metadataUrls,
   secureUrl,
 } from "./issuer-fetch.js";
@@ -143,9 +143,8 @@ export function isReported(error: IssuerError): boolean {
 function keysUrl(found: unknown, issuer: string, source: string): string {
   try {
     const url = secureUrl(typeof found === "string" ? found : "", "jwks_uri");
-    // A remote issuer must not direct the agent to services on this machine.
-    if (isLoopback(new URL(url)) && !isLoopback(new URL(issuer)))
-      throw new TypeError(`jwks_uri must not be on this machine, got ${url}`);
+    // A public issuer must not direct the agent to services in its own network.
+    if (isForeignPrivate(url, issuer)) throw new TypeError(`jwks_uri must not be in a private network, got ${url}`);
     return url;
   } catch (cause) {
     throw new IssuerError(`jwks_uri in ${source} must be a public HTTPS URL, got ${String(found)}`, { cause });

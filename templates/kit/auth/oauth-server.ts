@@ -6,6 +6,7 @@ import { trustIn } from "../../runtime/client/origins.js";
 import {
   fetchFromIssuer,
   IssuerError,
+  isForeignPrivate,
   isLoopback,
   metadataUrls,
   resourceMetadataUrl,
@@ -136,7 +137,14 @@ export class IssuerServers {
       const { trusted, resource } = await this.#protectedResource(resourceMetadata);
       return { ...(await this.#discover(trusted)), resource };
     }
-    for (const url of Object.values(metadata)) if (typeof url === "string") this.#trusted(url);
+    const urls = Object.values(metadata).filter((url) => typeof url === "string");
+    for (const url of urls) this.#trusted(url);
+    // Otherwise, an agent could make the client send the codes of one trusted issuer to another.
+    const other = urls.find((url) => new URL(url).origin !== metadata.issuer);
+    if (other !== undefined)
+      throw new TokenError(
+        `The card names endpoints of ${metadata.issuer} and ${new URL(other).origin}: set the option \`issuer\`, whose metadata contains the endpoints`,
+      );
     return { metadata, requests: this.#requestsTo(metadata.issuer) };
   }
 
@@ -192,8 +200,8 @@ export class IssuerServers {
   }
 
   /**
-   * Returns request options with a time-out and a size limit. The options block requests to this machine, unless the
-   * issuer itself runs on this machine.
+   * Returns request options with a time-out and a size limit. The options block requests to private networks and
+   * to this machine, unless the issuer itself is there.
    */
   #requestsTo(issuer: string): RequestOptions {
     const { fetch, timeoutMs = 10_000 } = this.#settings;
@@ -201,8 +209,8 @@ export class IssuerServers {
     return {
       [insecure]: isLocal,
       [oauth.customFetch]: (url, { signal, ...parts }) => {
-        if (isLoopback(new URL(secureUrl(url, "An endpoint of the issuer"))) && !isLocal)
-          throw new IssuerError(`The issuer ${issuer} must not have an endpoint on this machine, got ${url}`);
+        if (isForeignPrivate(secureUrl(url, "An endpoint of the issuer"), issuer))
+          throw new IssuerError(`The issuer ${issuer} must not have an endpoint in a private network, got ${url}`);
         return fetchFromIssuer(
           url,
           { ...parts, body: parts.body ?? null, signal: signal ?? null },

@@ -7,13 +7,23 @@ const staleMs = 15_000;
 /** Interval in milliseconds at which a process renews its lock, which a sign-in can hold for minutes. */
 const renewMs = 3_000;
 
+/** Milliseconds after which a process stops waiting for a lock. */
+const maxWaitMs = 600_000;
+
 /**
  * Runs a function while holding a lock, which is a file that only one process at a time can create. Waits while another
  * process holds the lock. The lock of a process that has ended is removed after about 15 seconds.
+ *
+ * @throws An `Error` if the lock is held for ten minutes.
  */
 export async function withFileLock<T>(path: string, run: () => Promise<T>): Promise<T> {
   const id = crypto.randomUUID();
+  const since = performance.now();
   for (let waitMs = 10; !(await create(path, id)); waitMs = Math.min(waitMs * 1.5, 300)) {
+    if (performance.now() - since > maxWaitMs)
+      throw new Error(
+        `The lock ${path} was held for ${String(maxWaitMs / 60_000)} minutes: remove it if no process uses it`,
+      );
     await removeStale(path, id);
     // The delay is random, so that waiting processes do not retry at the same time.
     await new Promise((resolve) => setTimeout(resolve, waitMs * (0.5 + Math.random())));
@@ -51,7 +61,8 @@ async function removeStale(path: string, id: string): Promise<void> {
 
 async function isStale(path: string): Promise<boolean> {
   try {
-    return Date.now() - (await stat(path)).mtimeMs > staleMs;
+    // A time in the future is stale too: the clock was set back, and nobody renews the lock.
+    return Math.abs(Date.now() - (await stat(path)).mtimeMs) > staleMs;
   } catch {
     return false;
   }

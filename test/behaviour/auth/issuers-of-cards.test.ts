@@ -104,6 +104,17 @@ describe("a client whose issuer comes from the card", () => {
     expect([opened, requests]).toEqual([[], []]);
   });
 
+  it("the client refuses a card that mixes two trusted issuers, because one of them would receive codes of the other", async () => {
+    const [one, other] = [await startIssuer(), await startIssuer()];
+    const redirectToAuthorization = (): string => expect.unreachable();
+    const authorizationCode = { clientId: "app", redirectUrl: "http://127.0.0.1:9/", redirectToAuthorization };
+    const find = oauth({ origins: [one.url, other.url], authorizationCode });
+    const code = { authorizationUrl: `${one.url}/login`, tokenUrl: `${other.url}/token`, scopes: {} };
+    const scheme = { oauth2SecurityScheme: { flows: { authorizationCode: code } } };
+    await expect(find(wanted(scheme))).rejects.toThrow("set the option `issuer`");
+    expect([one.requests, other.requests]).toEqual([[], []]);
+  });
+
   it("the client does not follow metadata that names another issuer", async () => {
     const metadata: Reply = (_, response) =>
       json(response, { issuer: "https://login.test", token_endpoint: "https://evil.test" });

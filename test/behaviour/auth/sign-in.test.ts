@@ -154,8 +154,11 @@ describe("a token file that several processes share", () => {
 
   it("the lock of a process that has ended is removed, and a lock is released after an error", async () => {
     const path = join(await folder(), "lock");
-    await writeFile(path, "another process");
-    await utimes(path, new Date(0), new Date(0));
+    for (const time of [new Date(0), new Date(Date.now() + 3_600_000)]) {
+      await writeFile(path, "another process");
+      await utimes(path, time, time);
+      expect(await withFileLock(path, async () => "taken")).toBe("taken");
+    }
     expect(await Promise.all([1, 2, 3].map((each) => withFileLock(path, async () => each)))).toEqual([1, 2, 3]);
     await expect(withFileLock(path, () => Promise.reject(new Error("failed")))).rejects.toThrow("failed");
     expect(await readdir(join(path, ".."))).toEqual([]);

@@ -1,3 +1,4 @@
+import { isForeignPrivate } from "../../../templates/kit/auth/issuer-fetch.js";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { jwt } from "../../../templates/kit/auth/jwt.js";
 import { json, nowhere } from "../../support/http.js";
@@ -198,4 +199,24 @@ describe("an unusable issuer", () => {
     expect(await call(agent, forge({ alg: "ES256" }, {}, "x"))).toMatchObject({ status: 503 });
     expect(String(agent.errors[0])).toContain("ECONNREFUSED");
   });
+});
+
+it.each([
+  "https://0.0.0.0/keys",
+  "https://[::ffff:127.0.0.1]/keys",
+  "https://localhost./keys",
+  "https://x.localhost/keys",
+  "https://10.0.0.1/keys",
+  "https://169.254.1.1/keys",
+])("a public issuer must not name an address in a private network: %s", (url) => {
+  expect(isForeignPrivate(url, "https://login.example.com")).toBe(true);
+  expect(isForeignPrivate(url, url)).toBe(false);
+});
+
+it.each([
+  ["https://keys.example.com/", "https://login.example.com"],
+  ["https://10.0.0.2/keys", "https://10.0.0.1"],
+  ["http://127.0.0.1:1/keys", "http://localhost:2"],
+])("an issuer may name an address in its own network: %s", (url, issuer) => {
+  expect(isForeignPrivate(url, issuer)).toBe(false);
 });

@@ -20,6 +20,17 @@ describe("generate", () => {
     );
   });
 
+  it("generate refuses to replace the output of a later version of the generator, unless it is forced", async () => {
+    const project = new Project(small);
+    await project.run(generate);
+    const lock = project.read("out/a2a-codegen.lock.json");
+    project.write({ "out/a2a-codegen.lock.json": lock.replace(/"generator": "[^"]*"/, '"generator": "99.0.0"') });
+    project.write({ "a.proto": smallProto.replace("message", "message Added {}\nmessage") });
+    const { code, stderr } = await project.run(generate);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("a2a-codegen 99.0.0 has generated the output")]);
+    expect((await project.run([...generate, "--force"])).code).toBe(0);
+  });
+
   it("generate uses singular and plural correctly in counts", async () => {
     const { stdout } = await new Project(small).run([...generate, "--targets", "schema"]);
     expect(stdout).toContain("\n  1 message, 0 enums, 0 operations, 0 errors\n  1 file written, ");

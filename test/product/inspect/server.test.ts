@@ -151,12 +151,17 @@ describe("a request that the page asks the command to send", () => {
 });
 
 describe("Reach", () => {
-  it.each(["169.254.169.254", "fe80::1", "::ffff:169.254.169.254", "fd00:ec2::254"])(
-    "Reach knows that %s is link-local",
-    (address) => {
-      expect(isLinkLocal(address)).toBe(true);
-    },
-  );
+  it.each([
+    "169.254.169.254",
+    "fe80::1",
+    "::ffff:169.254.169.254",
+    "fd00:ec2::254",
+    "64:ff9b::169.254.169.254",
+    "2002:a9fe:a9fe::1",
+    "::169.254.169.254",
+  ])("Reach knows that %s is link-local", (address) => {
+    expect(isLinkLocal(address)).toBe(true);
+  });
 
   it.each(["127.0.0.1", "10.0.0.1", "8.8.8.8", "::1", "example.com", ""])(
     "Reach knows that %j is not link-local",

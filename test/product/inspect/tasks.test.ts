@@ -114,6 +114,34 @@ describe("a2a task", () => {
   });
 });
 
+describe("a2a task download without --dir", () => {
+  const agentOf = (count: number) => {
+    const status = { state: "TASK_STATE_COMPLETED" };
+    const parts = Array.from({ length: count }, () => ({ text: "x", filename: "package.json" }));
+    const result = { id: "t/1", contextId: "c-1", status, artifacts: [{ artifactId: "a", parts }] };
+    return agentWith((_request, response) =>
+      response.setHeader("content-type", "application/json").end(JSON.stringify({ jsonrpc: "2.0", id: 1, result })),
+    );
+  };
+
+  it("a2a task download writes into a folder of the task, with a name for each of many parts with the same name", async () => {
+    const cwd = temporaryFolder();
+    expect((await a2a(["download", "t/1", "-a", await agentOf(900)], { cwd })).code).toBe(0);
+    expect(readdirSync(cwd)).toEqual(["task-t_1"]);
+    const names = readdirSync(join(cwd, "task-t_1"));
+    expect([names.length, names.includes("package.json"), names.includes("package-900.json")]).toEqual([
+      900,
+      true,
+      true,
+    ]);
+  });
+
+  it("a2a task download refuses a task with too many files", async () => {
+    const { code, stderr } = await a2a(["download", "t/1", "-a", await agentOf(1_001)], { cwd: temporaryFolder() });
+    expect([code, stderr]).toEqual([2, expect.stringContaining("at most 1000 are saved")]);
+  });
+});
+
 describe("a2a card get", () => {
   it("a2a card get reads a card from a file, a file URL, and the URL of a card (A2ACLI_CARD_GET_001)", async () => {
     const cwd = temporaryFolder();

@@ -50,6 +50,14 @@ describe("the module of an extension", () => {
     expect(textOf(generated, "extensions/tone/models.ts")).toContain("export const Tone");
   });
 
+  it.each(["default", "class", "import", "await", "arguments", "eval"])(
+    "An extension with a reserved word as its title gets a valid name: %s",
+    async (title) => {
+      const index = textOf(await generateWith("1.0", { ...trace, title }), `extensions/${title}/index.ts`);
+      expect(index).toContain(`export const ${title}_: Extension<`);
+    },
+  );
+
   it("An output with only a client takes the extension from the kit of the client", async () => {
     const source = { ...findSource("1.0"), extensions: [read({ ...trace, title: undefined }, "a/b/my-trace.json")] };
     const index = textOf(await generateFrom(source, { targets: ["client"] }), "extensions/my-trace/index.ts");

@@ -180,3 +180,11 @@ describe("a template of the user", () => {
     expect(message).toEqual(expect.stringContaining(problem));
   });
 });
+
+it("a template cannot print to the terminal with the helper `log`", async () => {
+  const print = vi.spyOn(console, "log").mockImplementation(() => undefined);
+  const renderer = await Renderer.load(new Map([["page", '{{log "\u001b[2J"}}text']]));
+  expect(() => renderer.render("page", {})).toThrow();
+  expect(print).not.toHaveBeenCalled();
+  print.mockRestore();
+});

@@ -193,7 +193,7 @@ describe("an agent that authenticates by its card", () => {
   }
 });
 
-describe("checks of two issuers", () => {
+describe("authenticateBy with checks of two issuers", () => {
   const card = cardWith(all("oauth"), all("oidc"));
   const checks = (more: object = {}) => {
     const of = (issuer: string) => jwt({ issuer, audience: "https://agent.example", ...more });

@@ -248,7 +248,9 @@ class Routes {
  * media type if the body is empty.
  */
 function isUndeclaredPost({ method, headers }: http.HttpRequest, { protocol }: CallVersion): boolean {
-  if (method !== "POST" || headers.get("origin") === undefined) return false;
+  if (method !== "POST") return false;
+  const site = headers.get("sec-fetch-site") ?? "none";
+  if (headers.get("origin") === undefined && (site === "none" || site === "same-origin")) return false;
   return !http.hasMediaType(headers, protocol.mediaTypes.accept);
 }
 
