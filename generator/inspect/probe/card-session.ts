@@ -46,8 +46,10 @@ export class CardSession {
 
   #send(headers: Readonly<Record<string, string>>): Promise<Reply> {
     const { fetch, timeoutMs, signal } = this.#options;
-    const own = { accept: "application/json", [protocol.headers.version]: this.report.version };
-    const init = { method: "GET", headers: { ...own, ...headers } };
+    // Without its own Cache-Control, `fetch` asks for the whole card in conditional requests, with "no-cache".
+    const cached = { accept: "application/json", "cache-control": "max-age=0" };
+    const own = { ...cached, [protocol.headers.version]: this.report.version };
+    const init = { method: "GET", headers: { ...own, ...headers }, cache: "no-cache" as const };
     return drained(recorded(fetch, { maxExchanges: 1 }), { url: this.report.url ?? "", init, timeoutMs, signal });
   }
 }

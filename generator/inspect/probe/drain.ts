@@ -1,4 +1,4 @@
-import type { Recorder } from "../core/index.js";
+import type { Fetch, Recorder } from "../core/index.js";
 import { replyOf, type Reply } from "./reply.js";
 
 /** Maximum number of bytes to read from a response. */
@@ -14,13 +14,27 @@ interface Limited {
   readonly maxEvents?: number | undefined;
 }
 
+/**
+ * Headers that `fetch` would otherwise add, so that a report shows them. Without compression, the `curl` command in a
+ * report gets the same response.
+ */
+const ownHeaders = { "accept-encoding": "identity", "accept-language": "*", "user-agent": "a2a-codegen-probe" };
+
+/** Returns a `fetch` that records requests with all headers that the probe sends. */
+export function showing(recorder: Recorder): Fetch {
+  return (url, init) => {
+    const headers = { ...ownHeaders, ...Object.fromEntries(new Headers(init.headers).entries()) };
+    return recorder.fetch(url, { ...init, headers });
+  };
+}
+
 /** Sends a request, reads the response to its end or to a limit, and returns the recorded exchange as a reply. */
 export async function drained(recorder: Recorder, limits: Limited): Promise<Reply> {
   const { url, init, timeoutMs, signal, maxEvents = Infinity } = limits;
   const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   let failure: string | undefined;
   try {
-    const response = await recorder.fetch(url, { ...init, signal: limit });
+    const response = await showing(recorder)(url, { ...init, signal: limit });
     failure = await read(response, () => (recorder.exchanges[0]?.response?.events?.length ?? 0) >= maxEvents);
   } catch (error) {
     failure = limit.aborted ? "no complete response within the time limit" : reasonOf(error);

@@ -54,18 +54,28 @@ export function clientError(error: A2AError, isGrpc: boolean): ReplyError {
   const code = isGrpc ? error.grpcStatus : (error.jsonRpcCode ?? error.httpStatus);
   // This class represents errors that the protocol does not define.
   const isUnknown = reason === A2AError.row.reason;
-  return { name: isUnknown ? "" : name, code, message, details: isUnknown ? details : [info, ...details] };
+  if (!isUnknown) return { name, code, message, details: [info, ...details] };
+  return { name: "", code, message, details, isBare: !isGrpc && error.jsonRpcCode === undefined };
 }
 
 /** Returns whether the error in a reply is the protocol's error called `name`. */
 export function isError({ error }: Reply, name: string): boolean {
   if (error === undefined) return false;
   const { code } = error;
-  // Over gRPC, agents for 0.3 only send the status.
+  // Over gRPC and HTTP+JSON, agents for 0.3 only send the status.
   if (error.name === "" && typeof code === "string") return code === rowOf(name)?.grpc;
+  if (error.isBare === true) return isStatusOf(rowOf(name), code);
   if (error.name !== name) return false;
   // A JSON-RPC code identifies the error; details identify an error over HTTP, and its status must match.
   return typeof code !== "number" || code < 0 || code === rowOf(name)?.http;
+}
+
+/**
+ * Returns whether an HTTP status may represent an error of 0.3. That version only requires an appropriate status: 404 for
+ * an unknown task, and another status for all other errors.
+ */
+function isStatusOf(row: ErrorRow | undefined, status: ReplyError["code"]): boolean {
+  return row?.http === 404 ? status === 404 : status !== 404 && status !== 500;
 }
 
 /** Returns whether a reply refuses invalid parameters. Bindings without a specific error use a general code. */

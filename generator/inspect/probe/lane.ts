@@ -16,7 +16,7 @@ import {
   type TransportFactory,
 } from "../core/index.js";
 import { clientError, httpError, jsonRpcError } from "./errors.js";
-import { drained, parsed } from "./drain.js";
+import { drained, parsed, showing } from "./drain.js";
 import { replyOf, type Reply } from "./reply.js";
 
 /** Options for all requests of a probe. */
@@ -211,7 +211,7 @@ export class Lane {
     const { timeoutMs, signal, fetch } = this.#options;
     const recorder = recorded(fetch, { maxExchanges: 1 });
     const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-    const client = this.#clientFor(isAnonymous === true, recorder.fetch);
+    const client = this.#clientFor(isAnonymous === true, showing(recorder));
     const [events, call]: [unknown[], { response?: unknown }] = [[], {}];
     let outcome: Partial<Reply>;
     try {

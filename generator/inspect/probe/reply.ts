@@ -10,6 +10,8 @@ export interface ReplyError {
   readonly message: string;
   /** Details in their received form; `undefined` if the error has no details. */
   readonly details: unknown;
+  /** Whether the error only has an HTTP status, as errors of 0.3 may. */
+  readonly isBare?: boolean;
 }
 
 /** A call without a recorded exchange, such as a call over gRPC. */

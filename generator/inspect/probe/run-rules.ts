@@ -1,8 +1,8 @@
 import type { CardSession } from "./card-session.js";
 import { isError } from "./errors.js";
 import type { Reply } from "./reply.js";
-import { measured, type Result } from "./result.js";
-import { Inapplicable, type CardRule, type Outcome, type Rule } from "./rule.js";
+import { isFailure, measured, type Result } from "./result.js";
+import { Inapplicable, placeOf, type CardRule, type Level, type Outcome, type Rule } from "./rule.js";
 import type { Session } from "./session.js";
 
 /** Options of a run of rules. */
@@ -13,6 +13,9 @@ export interface RuleOptions {
   readonly only?: readonly string[] | undefined;
   readonly onResult?: ((result: Result) => void) | undefined;
 }
+
+/** The rule for interfaces that do not respond at all. */
+const responds = "interface-responds";
 
 /** Maximum number of requests to keep with a failure. */
 const maxReplies = 3;
@@ -25,32 +28,63 @@ export async function runCardRules(
 ): Promise<Result[]> {
   const results: Result[] = [];
   for (const rule of rules.filter((each) => isMeant(each.id, options))) {
-    const section = session.isEarlier ? rule.earlier : rule.section;
-    if (section === undefined) continue;
-    results.push(await result({ ...rule, section }, "card", session, async () => rule.check(session)));
+    const place = placeOf(rule, !session.isEarlier);
+    if (place === undefined) continue;
+    const found = await result({ ...rule, ...place }, "card", session, async () => rule.check(session));
+    results.push(withoutEcho(rule, found, results));
   }
   return results;
 }
 
-/** Runs the rules for one interface, one after the other. */
-export async function runRules(rules: readonly Rule[], session: Session, options: RuleOptions): Promise<Result[]> {
-  const results: Result[] = [];
+/**
+ * Runs the rules for all interfaces: on each interface one after the other, on all interfaces at the same time. Checks
+ * with malformed messages start when all other checks have ended, because interfaces often share their tasks. If
+ * checks may send messages, finally cancels the tasks that still run.
+ */
+export async function runRules(
+  rules: readonly Rule[],
+  sessions: readonly Session[],
+  options: RuleOptions,
+): Promise<Result[]> {
+  const runs = sessions.map((session) => ({ session, results: new Array<Result>() }));
+  for (const isLast of [false, true]) {
+    const turn = rules.filter(({ id, needs }) => isMeant(id, options) && (needs?.malformed === true) === isLast);
+    await Promise.all(runs.map(({ session, results }) => runTurn(turn, session, results, options)));
+  }
+  if (options.allowSend) await Promise.all(sessions.map((session) => session.cancelTasks()));
+  return runs.flatMap(({ results }) => results);
+}
+
+async function runTurn(
+  rules: readonly Rule[],
+  session: Session,
+  results: Result[],
+  options: RuleOptions,
+): Promise<void> {
   const { lane } = session;
-  for (const rule of rules.filter((each) => isMeant(each.id, options))) {
-    const section = lane.isCurrent ? rule.section : rule.earlier;
-    if (section === undefined || !isFor(rule, session)) continue;
-    const found = await result({ ...rule, section }, lane.label, session, () => {
+  for (const rule of rules) {
+    // If the interface does not respond, every other rule would also fail, so report only this failure.
+    if (results[0]?.id === responds && results[0].state === "fail") return;
+    const place = placeOf(rule, lane.isCurrent, lane.binding);
+    if (place === undefined || !isFor(rule, session)) continue;
+    const outcome = await result({ ...rule, ...place }, lane.label, session, () => {
       const isSkipped = rule.needs?.sends === true && !options.allowSend;
       if (isSkipped) throw new Inapplicable("it sends messages, which requires --allow-send");
       return checked(rule, session);
     });
+    const found = withoutEcho(rule, outcome, results);
     options.onResult?.(found);
     results.push(found);
-    // The first rule checks that the interface responds. If it fails, every other rule would also fail, so report only
-    // this failure.
-    if (rule === rules[0] && found.state === "fail") break;
   }
-  return results;
+}
+
+/** Skips a failure that another rule has already reported. */
+function withoutEcho({ follows = [] }: Rule | CardRule, found: Result, before: readonly Result[]): Result {
+  const cause =
+    found.state === "fail" ? before.find((each) => follows.includes(each.id) && isFailure(each)) : undefined;
+  return cause === undefined
+    ? found
+    : { ...found, state: "skip", reason: `${cause.id} reports the same fault: ${found.reason}`, replies: [] };
 }
 
 /**
@@ -89,10 +123,11 @@ function isFor({ needs = {} }: Rule, session: Session): boolean {
   return without === undefined || !session.has(without);
 }
 
-type RuleWithSection = (Rule | CardRule) & { readonly section: string };
+/** A rule, at its section and level for an interface. */
+type PlacedRule = Pick<Rule | CardRule, "id" | "title"> & { readonly section: string; readonly level: Level };
 
 function result(
-  { id, title, level, section }: RuleWithSection,
+  { id, title, level, section }: PlacedRule,
   lane: string,
   session: Session | CardSession,
   check: () => Promise<Outcome>,

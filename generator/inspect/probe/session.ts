@@ -33,6 +33,8 @@ export class Session {
   used: Reply[] = [];
   readonly #replies = new Map<string, Promise<Reply>>();
   readonly #run = crypto.randomUUID();
+  /** Last known states of the tasks that the session has created, by their ids. */
+  readonly #states = new Map<string, string>();
   #late = 0;
 
   constructor(lane: Lane, report: CardReport, options: SessionOptions) {
@@ -70,6 +72,12 @@ export class Session {
     if (this.lane.operation(name) === undefined)
       throw new Inapplicable(`A2A ${this.lane.version} has no operation ${name}`);
     return this.#once(["call", name, params, options], () => this.lane.call(name, params, options));
+  }
+
+  /** Requests the exact URL of the interface with GET. */
+  async visit(): Promise<Reply> {
+    const { url } = this.lane.target;
+    return this.#once(["visit"], () => this.lane.send({ method: "GET", url, headers: { accept: "application/json" } }));
   }
 
   /** Sends a JSON-RPC request that the check itself creates. */
@@ -119,14 +127,18 @@ export class Session {
     const { result } = await this.sent();
     const task = taskIn(result);
     const id = textAt(task, "id");
-    if (task === undefined || id === undefined) throw new Inapplicable("the agent did not create a task");
+    if (task === undefined || id === undefined)
+      throw new Inapplicable("the agent created no task: choose a text with --message that creates a task");
     return { ...task, id };
   }
 
   /** Returns the task of {@link sent} if it has ended. */
   async endedTask(): Promise<Json & { readonly id: string }> {
     const task = await this.task();
-    if (!isTerminal(stateOf(task))) throw new Inapplicable("the probe's task did not end");
+    if (!isTerminal(stateOf(task)))
+      throw new Inapplicable(
+        `the probe's task is in the state ${stateOf(task)}: choose a text with --message whose task ends at once`,
+      );
     return task;
   }
 
@@ -138,6 +150,21 @@ export class Session {
     return message;
   }
 
+  /** Cancels the tasks that the session has created and that have not ended. */
+  async cancelTasks(): Promise<void> {
+    if (this.#late >= maxLate) return;
+    const open = [...this.#states].filter(([, state]) => !isTerminal(state));
+    await Promise.all(open.map(([id]) => this.lane.call("CancelTask", { id })));
+  }
+
+  #note({ result, events = [] }: Reply): void {
+    for (const each of [result, ...events]) {
+      const [task, update] = [taskIn(each), member(each, "statusUpdate")];
+      const id = textAt(task, "id") ?? textAt(update, "taskId");
+      if (id !== undefined) this.#states.set(id, stateOf(task ?? update));
+    }
+  }
+
   async #once(key: unknown, send: () => Promise<Reply>): Promise<Reply> {
     const text = JSON.stringify(key);
     let pending = this.#replies.get(text);
@@ -145,7 +172,9 @@ export class Session {
       if (this.#late >= maxLate) throw new Inapplicable(`the interface did not respond in time ${maxLate} times`);
       pending = send();
       this.#replies.set(text, pending);
-      if ((await pending).isLate) this.#late += 1;
+      const fresh = await pending;
+      if (fresh.isLate) this.#late += 1;
+      this.#note(fresh);
     }
     const reply = await pending;
     this.used.push(reply);

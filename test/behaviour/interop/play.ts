@@ -1,7 +1,7 @@
 import type { StreamResponse } from "../../../generated/1.0/index.js";
 import { Role } from "../../../generated/1.0/index.js";
 import type { Dialect } from "./dialect.js";
-import { isObject, textAt, type Json } from "./json.js";
+import { at, isObject, type Json } from "./json.js";
 import { sceneOf, type Stage } from "./scenes.js";
 
 /** Stands for the message of the user until the events are in the JSON of the version. */
@@ -12,7 +12,7 @@ export type Act = Json | "wait";
 
 /** Gives what an agent sends for a message in the JSON of a version. */
 export function actsFor(message: Json, ids: Omit<Stage, "message">, dialect: Dialect): readonly Act[] {
-  const scene = sceneOf(textAt(message, "parts", 0, "text"));
+  const scene = sceneOf(at(message, "parts", 0, "text"));
   const steps = scene({ ...ids, message: { messageId: placeholder, role: Role.User, parts: [] } });
   const write = (event: StreamResponse): Json => withMessage(dialect.event(event), message);
   return steps.map((step) => (step === "wait" ? step : write(step)));

@@ -146,9 +146,8 @@ export type SceneName = keyof typeof scenes;
 /** Finds the scene of a text by its first word. Throws if the scene does not exist. */
 export function sceneOf(text: unknown): Scene {
   const name = typeof text === "string" ? (text.split(" ")[0] ?? "") : "";
-  const found = Object.entries(scenes).find(([key]) => key === name);
-  if (found === undefined) throw new Error(`Unknown scene ${JSON.stringify(text)}`);
-  return found[1];
+  // A probe also sends messages without a text.
+  return Object.entries(scenes).find(([key]) => key === name)?.[1] ?? scenes.work;
 }
 
 /** The ids of the messages that come with a status. */

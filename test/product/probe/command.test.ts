@@ -136,6 +136,14 @@ describe("a2a-codegen probe", () => {
     expect(reports[0]?.suites[0]?.tests[0]).toMatchObject({ id: "OWN-GET-001", level: "must", result: "pass" });
   });
 
+  it("a test with a variable that the user has not set is skipped, and the reason names the variable and the option", async () => {
+    const cwd = folder({ "own.yaml": suite("TaskNotFoundError") });
+    const { code, stdout } = await probe([await echoAgent(), "--suite", "own.yaml", "--json"], cwd);
+    const { reports } = JSON.parse(stdout) as Document;
+    expect([code, reports.map(({ summary }) => summary.skipped)]).toEqual([0, [1, 1, 1]]);
+    expect(stdout).toContain("the variable unknown has no value: add --variable unknown=VALUE");
+  });
+
   it("an expected failure does not fail the run, and an expected failure that passes does", async () => {
     const files = {
       "right.yaml": suite("TaskNotFoundError"),
@@ -173,6 +181,17 @@ describe("a2a-codegen probe", () => {
       "acts_version: '1.0'\nspec_version: '1.0'\nsuites: [{ id: a, name: A, tests: [{ id: T, level: must }] }]",
       /T has no steps/,
     ],
+    [
+      suite("TaskNotFoundError").replace(
+        '"operation":"get_task"',
+        '"raw":{"method":"GET","path":"/"},"expect":{"status":401,"headers":{}}',
+      ),
+      /expect\.headers in a step of OWN-GET-001 is unknown\. Use expect\.status or expect\.body/,
+    ],
+    [
+      suite("TaskNotFoundError").replace('"operation"', '"expect":{"headers":{}},"operation"'),
+      /expect\.headers in a step of OWN-GET-001 is unknown/,
+    ],
   ])("the suite %j is refused with exit code 2", async (text, message) => {
     const { code, stderr } = await probe(["http://127.0.0.1:1/", "--suite", "own.yaml"], folder({ "own.yaml": text }));
     expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
@@ -191,7 +210,7 @@ interface Document {
   readonly ok: boolean;
   readonly reports: readonly {
     readonly transport: string;
-    readonly summary: { readonly passed: number };
+    readonly summary: { readonly passed: number; readonly skipped: number };
     readonly suites: readonly { readonly tests: readonly { readonly failure?: object }[] }[];
   }[];
 }

@@ -1,5 +1,14 @@
 import { readFileSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import type { Type } from "a2a-codegen/runtime/schema/schema";
+import {
+  AgentCardSchema,
+  ListTaskPushNotificationConfigsResponseSchema,
+  ListTasksResponseSchema,
+  SendMessageResponseSchema,
+  TaskPushNotificationConfigSchema,
+  TaskSchema,
+} from "../../../../generated/1.0-package/validators.js";
 import { parseYaml } from "../../../compiled/yaml.js";
 import { InputError } from "../../../support/diagnostics.js";
 import { isRecord } from "../../../support/values.js";
@@ -11,6 +20,12 @@ const maxFile = 4 * 2 ** 20;
 
 /** Maximum number of files that a suite may include, directly and indirectly. */
 const maxFiles = 200;
+
+/** Types of the results of operations. */
+const results: readonly Type<unknown>[] = [
+  ...[AgentCardSchema, ListTasksResponseSchema, SendMessageResponseSchema, TaskSchema],
+  ...[ListTaskPushNotificationConfigsResponseSchema, TaskPushNotificationConfigSchema],
+];
 
 const actions = ["operation", "raw", "client_response", "assertion"];
 
@@ -99,7 +114,20 @@ function checkTest(test: unknown, file: string): void {
       isRecord(step) && typeof step["id"] === "string" && actions.filter((name) => name in step).length === 1;
     if (!isStep)
       throw refused(file, `a step of ${id} must have an id and one of ${actions.join(", ")}`, "Correct the step");
+    checkExpect(step, id, file);
   }
+}
+
+/** Refuses members of `expect` that the format does not define. A step with an operation may name members of its result. */
+function checkExpect(step: Readonly<Record<string, unknown>>, id: string, file: string): void {
+  const names = isRecord(step["expect"]) ? Object.keys(step["expect"]) : [];
+  const unknown = names.find((name) => !["status", "body"].includes(name) && ("raw" in step || !isInResult(name)));
+  if (unknown !== undefined)
+    throw refused(file, `expect.${unknown} in a step of ${id} is unknown`, "Use expect.status or expect.body");
+}
+
+function isInResult(name: string): boolean {
+  return name === "error" || results.some((type) => type.field?.(name) !== undefined);
 }
 
 function checkIds(documents: readonly ActsDocument[]): void {

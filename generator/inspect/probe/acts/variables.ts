@@ -1,7 +1,8 @@
 import { isObject } from "../../core/findings.js";
+import { Inapplicable } from "../inapplicable.js";
 import { valuesAt } from "./assert.js";
 
-/** Thrown if a suite uses a variable without a value. */
+/** Thrown if a test uses a value that the response of an earlier step does not contain. */
 export class UnknownVariable extends Error {
   override readonly name = "UnknownVariable";
 }
@@ -46,9 +47,10 @@ export class Variables {
     const step = this.#steps.get(first);
     const found = step === undefined ? undefined : this.#inStep(step, rest);
     if (found !== undefined) return found;
-    if (first === "env") return this.#env[rest.join(".")] ?? unknown(name);
+    if (step !== undefined) throw new UnknownVariable(`the response of the step ${first} has no ${rest.join(".")}`);
+    if (first === "env") return this.#env[rest.join(".")] ?? unset(name);
     const given = this.#given[name];
-    if (given === undefined) return unknown(name);
+    if (given === undefined) return unset(name);
     // The value of a document's variable may refer to another variable.
     const [, other] = /^\{\{\s*([^{}]+?)\s*\}\}$/.exec(given) ?? [];
     return other === undefined || depth > 8 ? given : this.#find(other, depth + 1);
@@ -64,8 +66,11 @@ export class Variables {
   }
 }
 
-function unknown(name: string): never {
-  throw new UnknownVariable(`the variable ${name} has no value: add --variable ${name}=VALUE`);
+/** Skips a test with a variable that the user has not set: the agent has not failed. */
+function unset(name: string): never {
+  const [, env] = /^env\.(.+)$/.exec(name) ?? [];
+  const hint = env === undefined ? `add --variable ${name}=VALUE` : `set the environment variable ${env}`;
+  throw new Inapplicable(`the variable ${name} has no value: ${hint}`);
 }
 
 /** Returns whether the condition of a repeated step is true. */

@@ -216,19 +216,6 @@ export const cardRules: readonly CardRule[] = [
     },
   },
   {
-    id: "card-schema",
-    level: "must",
-    section: "5.7",
-    earlier: "5.5",
-    title: "The card matches its type",
-    check: ({ report }) => {
-      const found = report.findings.find(
-        ({ severity, problem }) => severity === "error" && problem.startsWith("expected "),
-      );
-      return found === undefined ? undefined : `${found.path || "/"}: ${found.problem}`;
-    },
-  },
-  {
     id: "card-extensions",
     level: "must",
     section: "4.4.4",
@@ -239,5 +226,34 @@ export const cardRules: readonly CardRule[] = [
         const uri = textAt(value, "uri") ?? "";
         return unless(/^[a-z][a-z\d+.-]*:\S+$/i.test(uri), () => `${name}.uri must be a URI, got ${short(uri)}`);
       }),
+  },
+];
+
+/** The rule for the card as a whole. It runs after the rules for its parts. */
+export const cardTypeRules: readonly CardRule[] = [
+  {
+    id: "card-schema",
+    level: "must",
+    section: "5.7",
+    earlier: "5.5",
+    title: "The card matches its type",
+    follows: [
+      ...["card-interfaces", "card-description", "card-version", "card-capabilities", "card-capability-types"],
+      ...[
+        "card-input-modes",
+        "card-output-modes",
+        "card-skills",
+        "card-skill-name",
+        "card-skill-tags",
+        "card-provider",
+      ],
+      ...["card-scheme-kind", "card-scheme-http", "card-scheme-oauth"],
+    ],
+    check: ({ report }) => {
+      const found = report.findings.find(
+        ({ severity, problem }) => severity === "error" && problem.startsWith("expected "),
+      );
+      return found === undefined ? undefined : `${found.path || "/"}: ${found.problem}`;
+    },
   },
 ];

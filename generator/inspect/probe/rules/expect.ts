@@ -1,3 +1,4 @@
+import { check as checkType, type Type } from "a2a-codegen/runtime/schema/schema";
 import { isObject } from "../../core/findings.js";
 import { isError, isInvalid } from "../errors.js";
 import { outline, short, type Reply } from "../reply.js";
@@ -34,12 +35,34 @@ export function equals(actual: unknown, expected: unknown): Outcome {
   return unless(isEqual(actual, expected), () => `expected ${short(expected)}, got ${short(actual)}`);
 }
 
+/**
+ * Returns a value of a type without the freedoms of ProtoJSON: an absent member and a member with its default value are
+ * the same, as are several forms of times and bytes. Invalid values are returned unchanged.
+ */
+export function plain(type: Type<unknown>, value: unknown): unknown {
+  return checkType(type, value, "json").value ?? value;
+}
+
+/** Returns whether two JSON values are the same value of a type in ProtoJSON. */
+export function isSame(type: Type<unknown>, one: unknown, other: unknown): boolean {
+  return isEqual(plain(type, one), plain(type, other));
+}
+
+/** Expects a value of a type. */
+export function matches(type: Type<unknown>, value: unknown, name = ""): Outcome {
+  const [issue] = checkType(type, value, "json").issues ?? [];
+  if (issue === undefined) return undefined;
+  const path = [name, ...issue.path].filter((key) => key !== "").join(".");
+  return `${path === "" ? "" : `${path}: `}expected ${issue.expected}, got ${issue.found}`;
+}
+
 /** Returns whether two JSON values are equal. The order of members does not matter. */
 export function isEqual(one: unknown, other: unknown): boolean {
   return canonical(one) === canonical(other);
 }
 
-function canonical(value: unknown): string {
+/** Returns a value as JSON with sorted members. */
+export function canonical(value: unknown): string {
   const sorted = (_key: string, each: unknown): unknown =>
     typeof each === "object" && each !== null && !Array.isArray(each)
       ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1)))

@@ -1,6 +1,6 @@
 import type { CardRule, Rule } from "../rule.js";
 import { accessRules } from "./access.js";
-import { cardRules } from "./card.js";
+import { cardRules, cardTypeRules } from "./card.js";
 import { cardInterfaceRules } from "./card-interfaces.js";
 import { cardSecurityRules } from "./card-security.js";
 import { errorRules } from "./errors.js";
@@ -17,9 +17,14 @@ import { taskRules } from "./tasks.js";
 import { versionRules } from "./versions.js";
 
 /** All rules for agent cards. */
-export const allCardRules: readonly CardRule[] = [...cardInterfaceRules, ...cardRules, ...cardSecurityRules];
+export const allCardRules: readonly CardRule[] = [
+  ...cardInterfaceRules,
+  ...cardRules,
+  ...cardSecurityRules,
+  ...cardTypeRules,
+];
 
-/** All rules for interfaces. If the first rule fails, an interface gets no further calls. */
+/** All rules for interfaces. The first rule checks that an interface responds at all. */
 export const allRules: readonly Rule[] = [
   ...versionRules,
   ...accessRules,

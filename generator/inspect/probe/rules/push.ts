@@ -85,9 +85,9 @@ export const pushRules: readonly Rule[] = [
   },
   {
     id: "push-relative",
-    level: "must",
-    section: "4.3.1",
-    earlier: "6.8",
+    level: "should",
+    section: "13.2",
+    earlier: "10.2",
     title: "The agent refuses a webhook without an absolute URL",
     needs,
     check: async (session) => {
@@ -130,7 +130,7 @@ export const pushRules: readonly Rule[] = [
     id: "push-get-missing",
     level: "must",
     section: "3.1.8",
-    earlier: "7.6",
+    earlier: { section: "7.6", level: "should" },
     title: "GetTaskPushNotificationConfig for an unknown id fails",
     needs,
     check: async (session) => {

@@ -1,9 +1,10 @@
+import { PartSchema } from "../../../../generated/1.0-package/validators.js";
 import { listAt, member, textAt } from "../../core/findings.js";
 import { isTerminal, short, stateOf, taskIn } from "../reply.js";
 import { Inapplicable, type Rule } from "../rule.js";
 import type { Session } from "../session.js";
 import { idsOf, kindOf, needs, stateAfter, taskEvents } from "./stream-events.js";
-import { each, equals, isEqual, unless } from "./expect.js";
+import { canonical, each, equals, isEqual, plain, unless } from "./expect.js";
 
 async function artifactEvents(session: Session): Promise<readonly unknown[]> {
   const events = (await taskEvents(session)).flatMap((event) =>
@@ -11,6 +12,14 @@ async function artifactEvents(session: Session): Promise<readonly unknown[]> {
   );
   if (events.length === 0) throw new Inapplicable("the stream has no artifacts");
   return events;
+}
+
+/** Returns the first difference between the artifacts of a stream and of its task. */
+function difference(streamed: string, kept: string): string {
+  const at = [...streamed].findIndex((sign, index) => sign !== kept[index]);
+  const from = Math.max(0, at < 0 ? streamed.length - 20 : at - 20);
+  const [one, other] = [streamed, kept].map((text) => short(text.slice(from, from + 60)));
+  return `the artifacts of the stream and of the task differ: the stream has ${one}, the task ${other}`;
 }
 
 const idOf = (update: unknown): unknown => member(member(update, "artifact"), "artifactId");
@@ -60,7 +69,7 @@ export const streamChunkRules: readonly Rule[] = [
       const [updates, events] = [await artifactEvents(session), await taskEvents(session)];
       const got = taskIn((await session.call("GetTask", { id: idsOf(events[0])[0] })).result);
       const textOf = (parts: readonly unknown[]): string =>
-        parts.map((part) => textAt(part, "text") ?? JSON.stringify(part)).join("");
+        parts.map((part) => textAt(part, "text") ?? canonical(plain(PartSchema, part))).join("");
       const ids = [...new Set(updates.map(idOf))];
       const folded = ids.map((id) => {
         const own = updates.filter((update) => idOf(update) === id);
@@ -68,7 +77,7 @@ export const streamChunkRules: readonly Rule[] = [
         return textOf(own.slice(Math.max(start, 0)).flatMap((update) => listAt(member(update, "artifact"), "parts")));
       });
       const kept = listAt(got, "artifacts").map((artifact) => textOf(listAt(artifact, "parts")));
-      return unless(isEqual(folded, kept), () => `the stream has ${short(folded)}, the task ${short(kept)}`);
+      return unless(isEqual(folded, kept), () => difference(canonical(folded), canonical(kept)));
     },
   },
   {

@@ -1,8 +1,9 @@
+import { MessageSchema } from "../../../../generated/1.0-package/validators.js";
 import { isObject, listAt, member, textAt } from "../../core/findings.js";
 import { short, taskIn } from "../reply.js";
 import { Inapplicable, type Outcome, type Rule } from "../rule.js";
 import { readTask } from "./read-task.js";
-import { each, equals, isEqual, text, unless } from "./expect.js";
+import { each, equals, isSame, text, unless } from "./expect.js";
 
 const needs = { sends: true } as const;
 const contents = ["text", "raw", "url", "data"];
@@ -55,7 +56,7 @@ export const taskContentRules: readonly Rule[] = [
   },
   {
     id: "task-history-message",
-    level: "should",
+    level: "may",
     section: "3.7",
     earlier: "6.1",
     title: "The history contains the user's message unchanged",
@@ -175,7 +176,10 @@ export const taskContentRules: readonly Rule[] = [
         listAt(await readTask(session, { historyLength: 1 }), "history"),
       ];
       if (all.length === 0 || one.length === 0) throw new Inapplicable("the agent keeps no history");
-      return unless(isEqual(one.at(-1), all.at(-1)), () => "the message is not the latest message in the history");
+      return unless(
+        isSame(MessageSchema, one.at(-1), all.at(-1)),
+        () => "the message is not the latest message in the history",
+      );
     },
   },
   {
@@ -195,7 +199,7 @@ export const taskContentRules: readonly Rule[] = [
   {
     id: "unicode",
     level: "must",
-    section: "5.5",
+    section: "14.1.1",
     earlier: "6",
     title: "The history contains text in every script unchanged",
     needs,

@@ -41,6 +41,7 @@ export const versionRules: readonly Rule[] = [
     level: "must",
     section: "3.6.2",
     title: "A call with a malformed version fails",
+    follows: ["version-unknown"],
     needs: { http: true },
     check: async (session) => {
       const reply = await session.call("GetTask", { id: unknownId }, { headers: { [header]: "latest" } });
@@ -55,6 +56,7 @@ export const versionRules: readonly Rule[] = [
     level: "must",
     section: "3.6.2",
     title: "The agent treats a call without a version as a 0.3 call",
+    follows: ["version-unknown"],
     needs: { binding: "JSONRPC" },
     check: async (session) => {
       const reply = await session.call("GetTask", { id: unknownId }, { headers: { [header]: "" } });
@@ -81,8 +83,10 @@ export const versionRules: readonly Rule[] = [
   {
     id: "version-error-info",
     level: "should",
-    section: "5.4",
+    section: "9.5",
+    over: { "HTTP+JSON": { section: "11.6", level: "must" } },
     title: "VersionNotSupportedError has the reason VERSION_NOT_SUPPORTED",
+    follows: ["version-unknown"],
     needs: { http: true },
     check: async (session) => {
       const { error } = await session.call("GetTask", { id: unknownId }, { headers: { [header]: "99.0" } });
@@ -92,7 +96,7 @@ export const versionRules: readonly Rule[] = [
   },
   {
     id: "extension-unknown",
-    level: "must",
+    level: "should",
     section: "4.6.3",
     title: "A call that requests an unknown extension is served",
     check: async (session) =>

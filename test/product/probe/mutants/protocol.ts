@@ -1,5 +1,5 @@
 import { A2AError } from "../../../../generator/inspect/core/index.js";
-import { accepts, fails, header, second, set, status, type Mutant } from "./mutant.js";
+import { accepts, fails, header, on, second, set, status, type Mutant } from "./mutant.js";
 
 const http = "HTTP+JSON 1.0";
 const info = (value: unknown) => set("error.data.0", value);
@@ -42,7 +42,7 @@ export const protocolMutants: readonly Mutant[] = [
   { rule: "push-get-unknown", change: accepts({ id: "unknown", url: "https://a2a.example/" }) },
   { rule: "push-list-unknown", change: accepts({ configs: [] }) },
   { rule: "push-undeclared", agent: "plain", change: set("error.code", -32004) },
-  { rule: "get-negative-history", change: set("error.code", -32001) },
+  { rule: "get-negative-history", change: on("GetTask", set("error.code", -32001)) },
   { rule: "error-message", change: set("error.message", "") },
   { rule: "error-details", change: set("error.data", {}) },
   { rule: "error-detail-type", change: set("error.data.0.@type", undefined) },
@@ -67,7 +67,7 @@ export const protocolMutants: readonly Mutant[] = [
   { rule: "rpc-method-type", change: set("error.code", -32603) },
   { rule: "rpc-unknown-method", change: set("error.code", -32600) },
   { rule: "rpc-no-id", change: set("error.code", -32001) },
-  { rule: "rpc-id-type", change: set("error.code", -32001) },
+  { rule: "rpc-param-type", change: on("GetTask", set("error.code", -32001)) },
   { rule: "rpc-empty-id", change: set("error.code", -32001) },
   { rule: "rpc-params-list", change: set("error.code", -32603) },
   { rule: "rpc-unknown-param", change: set("error.code", -32602) },
@@ -85,18 +85,21 @@ export const protocolMutants: readonly Mutant[] = [
   { rule: "http-wrong-method", lane: http, change: served },
   { rule: "http-malformed", lane: http, change: broken },
   { rule: "http-query-number", lane: http, change: served },
-  { rule: "http-query-negative", lane: http, change: status(404) },
   { rule: "http-query-unknown", lane: http, change: broken },
   { rule: "http-body-unknown", lane: http, change: broken },
   { rule: "http-escaped-id", lane: http, change: served },
   { rule: "http-subscribe-get", lane: http, change: broken },
 ];
 
+/** Changes the status of an error over gRPC, but not its details. */
+function withStatus(error: A2AError, status: string): A2AError {
+  return Object.defineProperty(error, "grpcStatus", { value: status });
+}
+
 /** Mutants of calls over gRPC: each replaces the error of a call. */
 export const grpcMutants: readonly { readonly rule: string; readonly replace: (error: A2AError) => unknown }[] = [
-  { rule: "grpc-not-found", replace: () => new A2AError("Not found", { grpcStatus: "UNKNOWN" }) },
-  { rule: "grpc-cancel-not-found", replace: () => new A2AError("Not found", { grpcStatus: "INTERNAL" }) },
-  { rule: "grpc-invalid", replace: () => new A2AError("Invalid", { grpcStatus: "NOT_FOUND" }) },
+  { rule: "grpc-not-found", replace: (error) => withStatus(error, "UNKNOWN") },
+  { rule: "grpc-cancel-not-found", replace: (error) => withStatus(error, "INTERNAL") },
   { rule: "grpc-empty-id", replace: () => new A2AError("Invalid", { grpcStatus: "NOT_FOUND" }) },
-  { rule: "grpc-stream-error", replace: () => new A2AError("Not found", { grpcStatus: "UNAVAILABLE" }) },
+  { rule: "grpc-stream-error", replace: (error) => withStatus(error, "UNAVAILABLE") },
 ];

@@ -1,0 +1,24 @@
+import { expect, it } from "vitest";
+import { expectKnownFailures } from "../../../product/probe/known.js";
+import { serverOf, type Sdk } from "./sides.js";
+
+/** The SDKs whose failures are listed. */
+const languages = /^(?:Python|Go) /;
+
+const sdks = (JSON.parse(process.env["INTEROP_SDKS"] ?? "[]") as readonly Sdk[]).filter(({ name }) =>
+  languages.test(name),
+);
+
+it.each(sdks.map((sdk) => [sdk.name, sdk] as const))(
+  "a server of %s breaks only the rules of the probe that it is known to break",
+  async (name, sdk) => {
+    expect.hasAssertions();
+    const host = await serverOf(sdk)();
+    try {
+      await expectKnownFailures(name.toLowerCase().replaceAll(" ", "-"), host.url);
+    } finally {
+      await host.close();
+    }
+  },
+  60_000,
+);
