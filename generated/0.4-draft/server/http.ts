@@ -50,7 +50,7 @@ export function httpHandler(agent: Agent | AgentsByPath, options: HttpHandlerOpt
     options.jsonRpc !== false && jsonRpcHandler(core, options.jsonRpc),
     options.rest !== false && restHandler(core, options.rest),
   ];
-  const served = parts.filter((part) => part !== false).map((part) => withCors(part, core, options.cors));
+  const served = parts.filter((part) => typeof part === "function").map((part) => withCors(part, core, options.cors));
   return observed(chain(...(options.inspector === undefined ? [] : [options.inspector]), ...served), core);
 }
 

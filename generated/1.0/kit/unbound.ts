@@ -81,5 +81,7 @@ export { isInterrupted, isTerminal } from "./states.js";
 export * from "./store.js";
 export type { RetentionOptions } from "./engine/cleanup.js";
 export { taskService, type TaskService } from "./task-service.js";
+export { json, type Json } from "./turns/json.js";
+export type { Source } from "./turns/source.js";
 export * from "./turns/turn.js";
 export * from "./turns/updates.js";

@@ -53,9 +53,9 @@ export const streamTolerances: readonly ToleranceRow[] = [
         },
       },
       "a task of 0.3": {
-        form: answered(envelope(oldTask, null), "0.3"),
+        form: answered(envelope(oldTask, null), "0.3.0"),
         reading: oldTask,
-        neighbours: { "another id": answered(envelope(oldTask, 99), "0.3") },
+        neighbours: { "another id": answered(envelope(oldTask, 99), "0.3.0") },
       },
       "a stream": {
         form: streamed(events.map((event) => formatEvent(JSON.stringify(envelope(event, null)))).join("")),

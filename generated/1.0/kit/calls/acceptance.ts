@@ -116,8 +116,9 @@ export class MessageAcceptance {
   }
 
   async #replyOrBegin(sending: Sending, context: CallContext): Promise<Reply | Accepted> {
-    const { message } = sending.request;
-    const replying = isNew(message) ? this.#options.reply?.(incomingOf(message, context, sending.facts)) : undefined;
+    const { scope, request, facts } = sending;
+    const { message } = request;
+    const replying = isNew(message) ? this.#options.reply?.(incomingOf(message, scope, context, facts)) : undefined;
     const reply: unknown = replying === undefined ? undefined : await replying;
     if (reply !== undefined && reply !== null) return replyOf(reply);
     const accepted = await this.#begin(sending);
@@ -210,11 +211,11 @@ export function factsOf(
 }
 
 /** Returns a message with the facts about its call, for the agent's callbacks. */
-export function incomingOf(message: Message, context: CallContext, facts: CallFacts): Incoming {
+export function incomingOf(message: Message, { owner }: Scope, context: CallContext, facts: CallFacts): Incoming {
   const { user, extensions, acceptedOutputModes, metadata, version } = facts;
   const activateExtension = (uri: string): void => {
     context.activateExtension(uri);
   };
   const { tenant } = context;
-  return { message, user, tenant, extensions, acceptedOutputModes, metadata, version, activateExtension };
+  return { message, user, owner, tenant, extensions, acceptedOutputModes, metadata, version, activateExtension };
 }

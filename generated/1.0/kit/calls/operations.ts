@@ -218,7 +218,8 @@ export class TaskOperations {
     const contextId = message.contextId === undefined || message.contextId === "" ? newId() : message.contextId;
     const own = agentMessage({ parts: partsOf(content), metadata, extensions }, newId(), { contextId });
     if (responders.length === 0) return own;
-    const incoming = incomingOf(message, context, factsOf(request, context, this.#options));
+    const facts = factsOf(request, context, this.#options);
+    const incoming = incomingOf(message, this.#scope(context), context, facts);
     return stampFor(responders, incoming, report)?.(own) ?? own;
   }
 }

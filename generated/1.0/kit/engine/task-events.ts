@@ -11,8 +11,11 @@ import { isInterrupted, timeOf } from "../states.js";
 import type { TurnStart } from "../turns/context.js";
 import { itemWith } from "../turns/item.js";
 import { isBare, isEnd, isUpdate, shown } from "../turns/values.js";
+import type { ArtifactChunk } from "../turns/artifact.js";
 import { type End, failed, type Update, working } from "../turns/updates.js";
+import type { TaskEvent } from "../store.js";
 import type { Environment } from "./environment.js";
+import { HeldChunk } from "./held-chunk.js";
 import type { MessageItem } from "./inbox.js";
 import type { TurnStop } from "./turn-stop.js";
 
@@ -53,6 +56,8 @@ export class TaskEvents implements Sources {
   #turn: MessageItem | undefined;
   /** Adds the values of extensions to the updates of the turn; absent if the caller requests no such extension. */
   #stamp: Stamp | undefined;
+  /** Chunks of an artifact that are not sent yet; absent unless a turn has set `everyMs`. */
+  #held: HeldChunk | undefined;
 
   constructor(
     { id, contextId = "", status }: Task,
@@ -108,10 +113,23 @@ export class TaskEvents implements Sources {
   add(update: unknown): Promise<void> | undefined {
     if (!isUpdate(update))
       throw new TypeError(`The turn yielded ${shown(update)}: yield the result of working(), artifact(), …`);
-    if (!("state" in update)) this.#goOn();
-    if (!this.#hasImplicitStatus || !isBare(update)) this.#append(update, true);
-    this.#hasImplicitStatus &&= !isBare(update);
+    if (!("state" in update)) this.#addChunk(update);
+    else {
+      if (!this.#hasImplicitStatus || !isBare(update)) this.#append(update, true);
+      this.#hasImplicitStatus &&= !isBare(update);
+    }
     return this.#writer.room();
+  }
+
+  /** Sends the held chunk, so that the chunk precedes all later changes to the task. */
+  flush(): void {
+    const held = this.#held?.take();
+    if (held !== undefined) this.#write({ artifactUpdate: held });
+  }
+
+  /** Drops the held chunk, because the worker writes no more events. */
+  close(): void {
+    this.#held?.take();
   }
 
   /** Appends the end of a turn. If the end is invalid, the task fails. */
@@ -119,13 +137,25 @@ export class TaskEvents implements Sources {
     try {
       if (!isEnd(end))
         throw new TypeError(`The turn returned ${shown(end)}: return the result of completed(), inputRequired(), …`);
-      this.#goOn();
+      if (this.#isContinued) this.#goOn();
       if ("checkpoint" in end) this.keep(end.checkpoint);
+      this.flush();
+      // Artifacts of a failed task may be incomplete, and a later turn may continue the artifacts of an interrupted task.
+      if (end.state === TaskState.Completed) this.#writer.endArtifacts();
       this.#append(end, false);
     } catch (error) {
       this.#environment.report(error);
       this.#append(failed(error instanceof TaskTooLargeError ? error.message : undefined), false);
     }
+  }
+
+  /** Saves a checkpoint of the running turn with the next write. */
+  checkpoint(checkpoint: unknown): void {
+    this.flush();
+    this.keep(checkpoint);
+    // The process that resumes the turn needs to know whether the checkpoint is the turn's own.
+    if (this.#turn !== undefined && this.#turn.saved !== true)
+      this.#writer.set({ turn: (this.#turn = extended(this.#turn, { saved: true })) });
   }
 
   /** Saves a checkpoint with the next write. */
@@ -137,6 +167,7 @@ export class TaskEvents implements Sources {
   /** Appends the message of an inbox item. */
   take(item: MessageItem, unread: boolean): void {
     const { id, message } = item;
+    this.flush();
     this.#size.take(item);
     this.#writer.message(extended(message, { taskId: this.#id, contextId: this.#contextId }), id, unread);
   }
@@ -152,11 +183,33 @@ export class TaskEvents implements Sources {
     }
   }
 
+  #addChunk(chunk: ArtifactChunk): void {
+    const { everyMs, append, artifact } = chunk;
+    const isContinuing = everyMs !== undefined && this.#held?.isContinuedBy(chunk) === true;
+    if (!isContinuing) this.flush();
+    this.#goOn();
+    const isKnown = isContinuing || !append || this.#size.hasArtifact(artifact.artifactId);
+    const own = isKnown ? chunk : extended(chunk, { append: false });
+    if (everyMs === undefined) this.#append(own, true);
+    else this.#hold(this.#eventOf(own), everyMs);
+  }
+
+  /** Holds the event of a chunk, so that the chunks that follow within `everyMs` become part of the event. */
+  #hold(event: TaskEvent, everyMs: number): void {
+    if (!("artifactUpdate" in event)) return;
+    this.#held ??= new HeldChunk(() => {
+      try {
+        this.flush();
+      } catch (thrown) {
+        this.#stop.run?.stop({ thrown });
+      }
+    });
+    if (this.#held.add(event.artifactUpdate, everyMs)) this.flush();
+  }
+
   #append(update: Update | End, keepsRunning: boolean): void {
-    const ids = { id: this.#id, contextId: this.#contextId };
-    const event = eventOf(this.#stamp?.(update) ?? update, ids, this.#writer.generation + 1, this);
-    const bytes = this.#size.add(event, this.#writer.bytes);
-    this.#writer.event(event, bytes, this.#turn?.call?.trace);
+    this.flush();
+    this.#write(this.#eventOf(update));
     if (!("state" in update)) return;
     this.#state = update.state;
     this.#isSilent = this.#hasImplicitStatus = false;
@@ -169,9 +222,20 @@ export class TaskEvents implements Sources {
     if (turn !== this.#turn && turn !== undefined) this.#writer.set({ turn: (this.#turn = turn) });
   }
 
-  /** Reports `working` for a task that waited for its caller, before the first artifact that the turn yields. */
+  /** Creates the event of an update, with the next generation. Throws if the update is invalid. */
+  #eventOf(update: Update | End): TaskEvent {
+    const ids = { id: this.#id, contextId: this.#contextId };
+    return eventOf(this.#stamp?.(update) ?? update, ids, this.#writer.generation + 1, this);
+  }
+
+  #write(event: TaskEvent): void {
+    const bytes = this.#size.add(event, this.#writer.bytes);
+    this.#writer.event(event, bytes, this.#turn?.call?.trace);
+  }
+
+  /** Reports `working` before the first artifact of a turn, and before the end of a turn that the caller continued. */
   #goOn(): void {
-    if (this.#isContinued && this.#isSilent && this.#stop.cancellation === undefined) this.#appendImplicitStatus();
+    if (this.#isSilent && this.#stop.cancellation === undefined) this.#appendImplicitStatus();
   }
 
   /** Appends `working` on behalf of the turn, which has not reported a status. */

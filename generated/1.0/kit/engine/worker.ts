@@ -25,7 +25,7 @@ import { type LiveCall, TurnContext, type TurnHost, type TurnStart } from "../tu
 import type { Ending, TurnOutcome, TurnRun, UpdateSink } from "../turns/run.js";
 import { canceledAs, generatorOf, isAbort } from "../turns/values.js";
 import type { Cancellation, Pending, Turn, TurnGenerator } from "../turns/turn.js";
-import { failed, type Update } from "../turns/updates.js";
+import { canceled, failed, type Update } from "../turns/updates.js";
 
 /** The engine that owns the workers. */
 export interface WorkerOwner {
@@ -153,6 +153,7 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
       this.#writer.break(error);
     } finally {
       this.#stop.close();
+      this.#events.close();
       this.#size.close(isStored || this.#writer.creation === undefined, isTerminal(this.#events.state));
     }
   }
@@ -200,6 +201,8 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
     if (this.#writer.broken) throw this.#stop.aborted?.reason;
     if ("end" in outcome) return outcome;
     const { thrown } = outcome;
+    // A framework may convert the abort of the signal to an error of its own, which is not a fault of the agent.
+    if (this.#stop.cancellation !== undefined) return { end: canceled() };
     if (this.#stop.aborted === undefined || !isAbort(thrown)) this.#environment.report(thrown ?? errorOf(thrown));
     return { end: failed(this.#environment.failureOf(thrown)) };
   }
@@ -262,7 +265,7 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
   async checkpoint(run: TurnRun, checkpoint: unknown): Promise<void> {
     if (run.isOver) throw new TypeError("`checkpoint` was called after the end of its turn");
     try {
-      this.#events.keep(checkpoint);
+      this.#events.checkpoint(checkpoint);
     } catch (thrown) {
       // Stop the turn. If it caught this error and continued, the task would still exceed the size limit.
       run.stop({ thrown });

@@ -189,9 +189,10 @@ class ExtensionValue<Input, Output, M extends Models>
 
   stamped<T extends object>(value: T, incoming: Incoming<unknown, M>): T {
     if (!takesValue(value) || this.find(value) !== undefined) return value;
-    const { message, user, tenant, extensions, acceptedOutputModes, metadata, version, activateExtension } = incoming;
-    const facts = { message, user, tenant, extensions, acceptedOutputModes, metadata, version, activateExtension };
-    const own = this.#options.respond?.({ ...facts, value: this.get(message) });
+    const { message, user, owner, tenant, extensions, acceptedOutputModes, metadata, version } = incoming;
+    const facts = { message, user, owner, tenant, extensions, acceptedOutputModes, metadata, version };
+    const { activateExtension } = incoming;
+    const own = this.#options.respond?.({ ...facts, activateExtension, value: this.get(message) });
     return own === undefined ? value : this.set(value, own);
   }
 

@@ -58,6 +58,12 @@ export class TaskSize {
     return size;
   }
 
+  /** Returns whether the task has an artifact. */
+  hasArtifact(id: string): boolean {
+    if (id === this.#artifact || this.#others?.has(id) === true) return true;
+    return this.#earlier?.some(({ artifactId }) => artifactId === id) === true;
+  }
+
   /** Adds a checkpoint. Throws a {@link TaskTooLargeError} if the task would become too large. */
   keep(checkpoint: unknown): void {
     const size = sizeOfCheckpoint(checkpoint);

@@ -48,6 +48,8 @@ export interface InboxItem<M extends Models = Models> {
   readonly cancel?: JsonObject;
   /** Only set in the item that began a turn: whether the turn continues although its task waits for the caller. */
   readonly keepsRunning?: boolean;
+  /** Only set in the item that began a turn, if the turn has saved a checkpoint. */
+  readonly saved?: true;
   /** Only set in the item that began a turn, if the turn was resumed. */
   readonly resumed?: Resumptions;
   /**

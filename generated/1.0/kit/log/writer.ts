@@ -160,6 +160,21 @@ export class LogWriter {
     this.#schedule();
   }
 
+  /** Marks the last chunk of each artifact as last, unless the chunk is already being written. */
+  endArtifacts(): void {
+    const ended: string[] = [];
+    const { entries } = this.#next;
+    for (let at = entries.length - 1; at >= 0; at -= 1) {
+      const entry = entries[at];
+      if (entry === undefined || !("event" in entry) || !("artifactUpdate" in entry.event)) continue;
+      const { artifactUpdate } = entry.event;
+      const { artifactId } = artifactUpdate.artifact;
+      if (ended.includes(artifactId)) continue;
+      ended.push(artifactId);
+      artifactUpdate.lastChunk = true;
+    }
+  }
+
   /** Adds a message and takes its item from the inbox. */
   message(message: Message, item: string, unread: boolean): void {
     const entry = { generation: this.#generation, message, item };

@@ -21,6 +21,8 @@ export interface TurnInput<User = unknown, State = unknown, M extends Models = M
   readonly task?: Partial<M["Task"]>;
   /** State that an earlier turn has saved. */
   readonly state?: State | undefined;
+  /** The turn that has saved the state: `"this"` by default if `resumed` is set, otherwise `"earlier"`. */
+  readonly saved?: "earlier" | "this";
   readonly resumed?: boolean;
   /** Tasks that `references` of the turn returns. */
   readonly references?: readonly M["Task"][];
@@ -116,7 +118,8 @@ export async function playTurn<User, State, M extends Models = Models>(
 
 /** Returns the fields of a turn, with defaults for absent options. */
 function beginningOf<User, State>(input: TurnInput<User, State>) {
-  const { user, tenant, extensions = [], acceptedOutputModes = [], metadata, version, state, resumed = false } = input;
+  const { user, owner = "", tenant, extensions = [], acceptedOutputModes = [], metadata, version } = input;
+  const { state, resumed = false, saved = resumed ? "this" : "earlier" } = input;
   const { id = "task-1", contextId = "context-1" } = input.task ?? {};
   const message = { ...messageOf(input.content ?? [], "message-1", { taskId: id, contextId }), ...input.message };
   const status = { state: TaskState.Submitted, timestamp: "2026-01-01T00:00:00Z" };
@@ -126,12 +129,14 @@ function beginningOf<User, State>(input: TurnInput<User, State>) {
     message,
     task,
     user: user as User,
+    owner,
     tenant,
     extensions,
     acceptedOutputModes,
     metadata,
     version,
     state,
+    saved: state === undefined ? undefined : saved,
     resumed,
   };
 }

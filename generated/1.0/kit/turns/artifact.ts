@@ -2,16 +2,22 @@
 
 import type { JsonObject, JsonValue } from "../../runtime/base/json.js";
 import type { Artifact, Models, Part } from "../model.js";
-import { batches, singles, type Source } from "./batches.js";
 import { extended } from "../copy.js";
+import { abortable, type Source } from "./source.js";
+import type { Update } from "./updates.js";
 
 /** A chunk of an artifact, or a whole artifact, to yield from a turn. */
 export interface ArtifactChunk<M extends Models = Models> {
   readonly artifact: M["Artifact"];
-  /** Whether the parts are appended to the artifact. Otherwise, the artifact is created or replaced. */
+  /**
+   * Whether the parts are appended to the artifact, if the task already has it. Otherwise, the artifact is created or
+   * replaced.
+   */
   readonly append: boolean;
-  /** Whether the artifact is complete with this chunk. */
+  /** Whether the artifact is complete with this chunk. The end of a completed task also completes its artifacts. */
   readonly last: boolean;
+  /** See {@link SourceOptions.everyMs}. */
+  readonly everyMs?: number;
 }
 
 /** Options for an artifact. */
@@ -21,21 +27,37 @@ export interface ArtifactOptions {
   readonly description?: string;
   readonly extensions?: readonly string[];
   readonly metadata?: JsonObject;
+  /**
+   * Whether the first chunk continues the artifact if an earlier turn has created it; `false` by default, so that the
+   * first chunk replaces the artifact.
+   */
+  readonly append?: boolean;
+  /** Default of {@link SourceOptions.everyMs}, which also applies to chunks that are not created from a source. */
+  readonly everyMs?: number;
 }
 
 /** Options for a chunk of an artifact. */
 export interface ChunkOptions {
   /** Whether the artifact is complete with this chunk; `false` by default. */
   readonly last?: boolean;
+  /** Members to add to the `metadata` of the artifact. */
+  readonly metadata?: JsonObject;
 }
 
 /** Options for the chunks created from a source. */
 export interface SourceOptions {
   /**
-   * Interval in milliseconds. Parts that arrive within the interval are combined into one chunk. By default, each part
-   * is a separate chunk. Set this option for models that emit many tokens per second, to avoid an event for each token.
+   * Minimum interval in milliseconds between the events of an artifact. Chunks that arrive within the interval are sent
+   * as one event when the interval ends, even if the source is silent. All other updates are sent immediately, after
+   * the chunks before them. By default, each chunk is an event. Set this option for models that emit many tokens per
+   * second.
    */
   readonly everyMs?: number;
+  /**
+   * Signal that closes the source, even while it is silent. Pass the turn's `signal` if the source itself does not
+   * observe it.
+   */
+  readonly signal?: AbortSignal;
 }
 
 /** Returns a writer for an artifact. Yield the chunks that it creates. */
@@ -51,12 +73,14 @@ export function artifact<M extends Models = Models>(
 export class ArtifactWriter<M extends Models = Models> {
   readonly #head: Omit<Artifact, "parts">;
   readonly #mediaType: string | undefined;
-  #hasBegun = false;
+  readonly #everyMs: number | undefined;
+  #isFirst = true;
+  #append: boolean;
 
   constructor(
     name: string,
     mediaType: string | undefined,
-    { id = name, description, extensions, metadata }: ArtifactOptions,
+    { id = name, description, extensions, metadata, append = false, everyMs }: ArtifactOptions,
   ) {
     const head: Omit<Artifact, "parts"> = { artifactId: id, name };
     if (description !== undefined) head.description = description;
@@ -64,60 +88,80 @@ export class ArtifactWriter<M extends Models = Models> {
     if (metadata !== undefined) head.metadata = metadata;
     this.#head = head;
     this.#mediaType = mediaType;
+    this.#everyMs = everyMs;
+    this.#append = append;
   }
 
   /** Returns a chunk that contains text. */
-  text(text: string, { last = false }: ChunkOptions = {}): ArtifactChunk<M> {
-    return this.#chunk([this.#typed({ text })], last);
+  text(text: string, options?: ChunkOptions): ArtifactChunk<M> {
+    return this.#chunk([this.#typed({ text })], options);
   }
 
   /** Returns a chunk that contains a data part. */
-  data(data: JsonValue, { last = false }: ChunkOptions = {}): ArtifactChunk<M> {
-    return this.#chunk([this.#typed({ data })], last);
+  data(data: JsonValue, options?: ChunkOptions): ArtifactChunk<M> {
+    return this.#chunk([this.#typed({ data })], options);
   }
 
   /** Returns a chunk with the given parts, which may be of any kind. */
   parts(...parts: readonly M["Part"][]): ArtifactChunk<M> {
-    return this.#chunk(parts, false);
+    return this.#chunk(parts);
   }
 
   /**
    * Returns the last chunk, which contains text or parts. If no other chunk precedes this chunk, it is the whole
    * artifact.
    */
-  last(content: string | readonly M["Part"][]): ArtifactChunk<M> {
-    return this.#chunk(typeof content === "string" ? [this.#typed({ text: content })] : content, true);
+  last(content: string | readonly M["Part"][], { metadata }: Pick<ChunkOptions, "metadata"> = {}): ArtifactChunk<M> {
+    const parts = typeof content === "string" ? [this.#typed({ text: content })] : content;
+    return this.#chunk(parts, metadata === undefined ? { last: true } : { last: true, metadata });
   }
 
   /**
-   * Returns the chunks created from a source of strings or parts. Each chunk is delayed until the next chunk is
-   * available, because the last chunk must be marked as last. With `everyMs`, strings that arrive within that time are
-   * joined.
+   * Returns the chunks created from a source of strings and parts. Each chunk is yielded as soon as the source yields
+   * it, and empty strings are omitted. If the source also yields updates, they are yielded between the chunks. If the
+   * source throws, the error is rethrown.
+   *
+   * @example
+   * yield* artifact("answer", "text/markdown").from(tokens, { everyMs: 50 });
    */
-  async *from(source: Source<M["Part"]>, { everyMs = 0 }: SourceOptions = {}): AsyncGenerator<ArtifactChunk<M>, void> {
-    let held: readonly Part[] | undefined;
-    try {
-      for await (const bits of everyMs > 0 ? batches(source, everyMs) : singles(source)) {
-        if (held !== undefined) yield this.#chunk(held, false);
-        held = bits.map((bit) => (typeof bit === "string" ? this.#typed({ text: bit }) : bit));
-      }
-    } catch (error) {
-      // If the source throws, the chunks before the error are still sent.
-      if (held !== undefined) yield this.#chunk(held, false);
-      throw error;
+  from(source: Source<M["Part"]>, options?: SourceOptions): AsyncGenerator<ArtifactChunk<M>, void>;
+  from<U extends Update<M>>(
+    source: Source<M["Part"], U>,
+    options?: SourceOptions,
+  ): AsyncGenerator<ArtifactChunk<M> | U, void>;
+  async *from(
+    source: Source<M["Part"], Update<M>>,
+    { everyMs, signal }: SourceOptions = {},
+  ): AsyncGenerator<Update<M>, void> {
+    for await (const item of signal === undefined ? source : abortable(source, signal)) {
+      if (typeof item === "string") {
+        if (item !== "") yield this.#chunk([this.#typed({ text: item })], undefined, everyMs);
+      } else if (isPart(item)) yield this.#chunk([item], undefined, everyMs);
+      else yield item;
     }
-    if (held !== undefined) yield this.#chunk(held, true);
   }
 
   #typed(part: Part): Part {
     return this.#mediaType === undefined ? part : { ...part, mediaType: this.#mediaType };
   }
 
-  #chunk(parts: readonly Part[], last: boolean): ArtifactChunk<M> {
-    const append = this.#hasBegun;
-    this.#hasBegun = true;
-    const { artifactId } = this.#head;
+  #chunk(
+    parts: readonly Part[],
+    { last = false, metadata }: ChunkOptions = {},
+    everyMs: number | undefined = this.#everyMs,
+  ): ArtifactChunk<M> {
+    const append = this.#append;
     const own = [...parts];
-    return { artifact: append ? { artifactId, parts: own } : extended(this.#head, { parts: own }), append, last };
+    const { artifactId } = this.#head;
+    const artifact: Artifact = this.#isFirst ? extended(this.#head, { parts: own }) : { artifactId, parts: own };
+    if (metadata !== undefined) artifact.metadata = { ...artifact.metadata, ...metadata };
+    this.#isFirst = false;
+    this.#append = true;
+    return everyMs === undefined ? { artifact, append, last } : { artifact, append, last, everyMs };
   }
+}
+
+/** Returns whether an item of a source is a part. The task service checks all other items as updates. */
+function isPart(item: unknown): item is Part {
+  return typeof item === "object" && item !== null && !("artifact" in item || "state" in item);
 }

@@ -75,6 +75,10 @@ export class TurnContext implements Turn {
     return this.#item.call?.user;
   }
 
+  get owner(): string {
+    return this.#host.scope.owner;
+  }
+
   get tenant(): string | undefined {
     const { tenant } = this.#host.scope;
     return tenant === "" ? undefined : tenant;
@@ -94,6 +98,11 @@ export class TurnContext implements Turn {
 
   get version(): string | undefined {
     return this.#item.call?.version;
+  }
+
+  get saved(): Turn["saved"] {
+    if (this.state === undefined) return undefined;
+    return this.#item.saved === true ? "this" : "earlier";
   }
 
   get activateExtension(): Turn["activateExtension"] {

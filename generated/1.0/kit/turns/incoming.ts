@@ -11,6 +11,11 @@ export interface Incoming<User = unknown, M extends Models = Models> {
    * default, the user's `id`.
    */
   readonly user: User;
+  /**
+   * The owner of the caller's tasks in the tenant; the empty string for anonymous callers. Callers choose the ids of
+   * contexts, so a key for data outside of the task must contain the owner and the tenant.
+   */
+  readonly owner: string;
   readonly tenant: string | undefined;
   /** URIs of the extensions that the caller requested. */
   readonly extensions: readonly string[];

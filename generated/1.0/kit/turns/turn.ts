@@ -19,6 +19,11 @@ export interface Turn<User = unknown, State = unknown, M extends Models = Models
   readonly task: M["Task"] & { readonly contextId: string };
   /** State that an earlier turn has saved, or that this turn has saved before its process ended. */
   readonly state: State | undefined;
+  /**
+   * The turn that has saved the `state`: an earlier turn, or this turn before its process ended; `undefined` if no turn
+   * has saved a state. A resumed turn whose state is from an `"earlier"` turn has saved nothing about its message yet.
+   */
+  readonly saved: "earlier" | "this" | undefined;
   /** Whether the turn began in a process that has ended, and is resumed in this process. */
   readonly resumed: boolean;
   /**

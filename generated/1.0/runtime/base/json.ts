@@ -15,7 +15,7 @@ export type AnyObject = JsonObject & { "@type"?: string };
 export const maxDepth = 100;
 
 /** An object with unchecked members, and with the keys of `T`. */
-export type Unchecked<T> = object & { readonly [K in keyof T & string]?: unknown };
+export type Unchecked<T> = object & { readonly [K in keyof T as K & string]?: unknown };
 
 /** Returns whether `value` is an object, not a list, at a depth below {@link maxDepth}. */
 export function isObject<T extends object = Record<string, unknown>>(value: unknown, depth = 0): value is Unchecked<T> {

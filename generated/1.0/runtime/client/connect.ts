@@ -5,7 +5,7 @@ import type { HttpOptions } from "../protocol/http-options.js";
 import type { ProtocolFacts } from "../protocol/operation.js";
 import { TransportError, type AgentInterface, type Transport, type TransportFactory } from "../protocol/transport.js";
 import { interfaceProblem } from "../protocol/card-problems.js";
-import { adviceOn, minorOf, shorten } from "../protocol/version.js";
+import { adviceOn, cardVersionKey, minorOf, shorten, versionsIn } from "../protocol/version.js";
 import { admit, type AddressRule } from "./admission.js";
 import { trustIn } from "./origins.js";
 import { Candidate, FirstReachable, type ReachOptions } from "./reachable.js";
@@ -46,7 +46,7 @@ export function openFirst(card: unknown, factories: readonly TransportFactory[],
     unserved = new Set(),
     http,
   } = options;
-  const facts = { protocol, discovery };
+  const facts = { protocol, discovery, strict: options.strict };
   const offered = [
     ...(isOfOtherSpoken(card, facts, versions) ? [] : interfaces(card, facts, url)),
     ...versions.flatMap((version) => version.interfaces(card, url)),
@@ -91,12 +91,30 @@ function noneFits(
   });
   const offers = shown.join(", ") + (offered.length > maxShown ? ", …" : "");
   const spoken = [protocol.version, ...versions.map(({ version }) => version)];
-  const advice = adviceOn(card, protocol.version, discovery, spoken);
+  const advice =
+    adviceOn(card, protocol.version, discovery, spoken) ??
+    (offered.length === 0 ? formAdvice(card, { protocol, discovery }, spoken) : undefined);
   const message = `The agent offers ${offers || "no interface"}; this client supports ${known || "nothing"}`;
   return new TransportError(advice === undefined ? message : `${message}; ${advice}`, {
     url: url ?? offered.at(0)?.url ?? "",
     unsent: true,
   });
+}
+
+/** Returns a hint for a card without any interface that can be read. */
+function formAdvice(card: unknown, { protocol, discovery }: CardFacts, spoken: readonly string[]): string | undefined {
+  const { list = "", url, binding } = discovery.interfaces;
+  if (!isObject(card)) return undefined;
+  const listed = card[list];
+  if (Array.isArray(listed) && listed.length > 0)
+    return `the interfaces in ${list} must have the members ${[url, binding].filter(Boolean).join(" and ")}`;
+  const { assumedVersion: assumed } = protocol;
+  if (list === "" || versionsIn(card, discovery).length > 0 || spoken.includes(assumed))
+    return `the card has no ${list || "interface"}`;
+  return (
+    `the card has no ${list} and no version, as cards of ${assumed}: ` +
+    `generate with --versions ${assumed}, and pass the adapter to connect in versions`
+  );
 }
 
 /** Returns the reason why an interface is not usable. */
@@ -142,10 +160,13 @@ function isRemote({ url, binding }: AgentInterface, { bindings }: ProtocolFacts)
 }
 
 /** Reads the list of interfaces in a card. */
-export const listedInterfaces: InterfaceReader = (card, { protocol, discovery }, base) => {
+export const listedInterfaces: InterfaceReader = (card, { protocol, discovery, strict }, base) => {
   const keys = discovery.interfaces;
   const list = isObject(card) && card[keys.list ?? ""];
   if (!Array.isArray(list)) return [];
+  // In release candidates, only the card as a whole had a version.
+  const key = strict ? undefined : cardVersionKey(discovery);
+  const whole = key !== undefined && isObject(card) && typeof card[key] === "string" ? card[key] : undefined;
   return list.flatMap((item: unknown) => {
     const text = (key: string | undefined): string | undefined => {
       const value = key !== undefined && isObject(item) ? item[key] : undefined;
@@ -153,7 +174,8 @@ export const listedInterfaces: InterfaceReader = (card, { protocol, discovery },
     };
     const [url, binding, tenant] = [text(keys.url), text(keys.binding), text(keys.tenant)];
     if (url === undefined || binding === undefined) return [];
-    const version = keys.version === undefined ? protocol.version : (text(keys.version) ?? protocol.assumedVersion);
+    const version =
+      keys.version === undefined ? protocol.version : (text(keys.version) ?? whole ?? protocol.assumedVersion);
     // Addresses of gRPC are not URLs, but have the form host:port.
     return [{ url: binding === protocol.bindings.grpc ? url : absolute(url, base), binding, version, tenant }];
   });

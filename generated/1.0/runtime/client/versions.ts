@@ -9,6 +9,8 @@ import { minorOf, versionsIn } from "../protocol/version.js";
 export interface CardFacts {
   readonly protocol: ProtocolFacts;
   readonly discovery: DiscoveryFacts;
+  /** Whether to refuse known deviations, such as an interface without a version in a card with a version. */
+  readonly strict?: boolean | undefined;
 }
 
 /**

@@ -3,6 +3,7 @@
 import type { ErrorTable } from "../protocol/error.js";
 import type { CallHeaders, Peer } from "../protocol/headers.js";
 import { challengeOf } from "../protocol/challenge.js";
+import { shorten } from "../protocol/version.js";
 import { byteLength } from "../base/text.js";
 import { BodyPace, bytesPerSecond, largeBytes, tooMany, type PacedCaller, type PacedCallers } from "./body-pace.js";
 import { excessOf } from "./body-values.js";
@@ -145,6 +146,17 @@ export function hasMediaType(headers: CallHeaders, accepted: readonly string[]):
   if (accepted.includes(declared)) return true;
   const [type = ""] = declared.split(";", 1);
   return accepted.includes(type.trim().toLowerCase());
+}
+
+/** Returns the message for a request without an accepted media type, or with a compressed body. */
+export function mediaTypeProblem(headers: CallHeaders, accepted: readonly string[]): string {
+  const declared = headers.get("content-type");
+  const types = accepted.join(" or ");
+  if (declared === undefined || declared === "") return `The header Content-Type is missing: send ${types}`;
+  const sent = shorten(declared, 80);
+  if (hasMediaType({ get: (name) => (name === "content-type" ? declared : undefined) }, accepted))
+    return `The content encoding ${shorten(headers.get("content-encoding") ?? "", 80)} is not supported: send plain ${sent}`;
+  return `The content type ${sent} is not supported: send ${types}`;
 }
 
 /**

@@ -22,5 +22,6 @@ export function parseResponse<T>(
   const { value, issues } = check(type, response, card ? "partial" : "tolerant", forgivenessFor(deviations, name));
   if (issues === undefined) return value;
   const cause = new ValidationError(type.name, issues);
-  throw new errors.invalidResponse(`The response to ${name} is invalid: ${cause.message}`, { cause });
+  const message = `The response to ${name} is invalid: ${cause.message}. To accept it unchecked, set validate to false`;
+  throw new errors.invalidResponse(message, { cause });
 }

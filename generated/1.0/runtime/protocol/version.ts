@@ -33,6 +33,11 @@ export function versionsIn(card: unknown, { versions = [] }: DiscoveryFacts): Na
   return [...paths].map(([version, path]) => ({ version, path }));
 }
 
+/** Returns the key of the version of a card as a whole, in a card of any version. */
+export function cardVersionKey({ versions = [] }: DiscoveryFacts): string | undefined {
+  return versions.find(({ length }) => length === 1)?.[0];
+}
+
 /**
  * Returns a hint for a card that has neither the version `own` nor one of the versions `others`; `undefined` for any
  * other card.
@@ -47,6 +52,9 @@ export function adviceOn(
   const first = named.at(0);
   if (first === undefined || named.some((version) => [own, ...others].includes(minorOf(version)))) return undefined;
   const found = named.slice(0, 3).map((version) => shorten(version));
+  // A version such as `1` or `v1.0` is this version in another form.
+  const isOwn = named.some((version) => new RegExp(`^v?${own.replace(/\.0$/, "(\\.0)?")}$`, "i").test(version));
+  if (isOwn) return `the card has version ${found.join(", ")}: write ${own}`;
   const hint = `generate with --versions ${shorten(minorOf(first))}, and pass the adapter to connect in versions`;
   return `the card has version ${found.join(", ")}, but this client supports ${own}: ${hint}`;
 }

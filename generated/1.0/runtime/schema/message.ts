@@ -145,6 +145,8 @@ export function enumeration<T extends string>(name: string, numbers: { readonly 
   return schema(enumType(name, numbers));
 }
 
+const emptyList: readonly unknown[] = [];
+
 /** Creates the table for fields, each given with its JSON name. */
 export function compile(fields: readonly [string, Field][]): Table {
   const oneofs = new Map<string | undefined, Slot>();
@@ -169,7 +171,7 @@ export function compile(fields: readonly [string, Field][]): Table {
         check: type.check,
         isDefault: presence === "implicit" ? type.isDefault : undefined,
         oneof: oneofs.get(oneof),
-        absent: maybeEmpty && ["", 0, false].find((value) => type.isDefault?.(value)),
+        absent: maybeEmpty && (type.element ? emptyList : ["", 0, false].find((value) => type.isDefault?.(value))),
         alias,
         primitive: type === string ? "string" : type === boolean ? "boolean" : undefined,
         next: undefined,
@@ -250,8 +252,8 @@ function miss(
 }
 
 /**
- * Returns the value of a missing field if deviations are forgiven: the member with its alias, its constant, or in
- * responses, its default. Returns `undefined` if the field has no such value.
+ * Returns the value of a missing field if deviations are forgiven: the member with its alias, its constant, an empty
+ * list, or in responses, another default. Returns `undefined` if the field has no such value.
  */
 function restored(
   { type: { constant }, absent = constant }: Entry,
@@ -259,6 +261,7 @@ function restored(
   { tolerant }: ValidationContext,
 ): { readonly given?: unknown; readonly absent?: unknown } | undefined {
   if (given !== undefined && given !== null) return { given };
+  if (absent === emptyList) return { absent: [] };
   return absent === undefined || (constant === undefined && !tolerant) ? undefined : { absent };
 }
 

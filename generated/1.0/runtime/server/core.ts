@@ -37,6 +37,8 @@ export class Core {
   readonly versions: CallVersions;
   /** The numbers of all served versions, including versions without an adapter, with the agent's version first. */
   readonly served: readonly string[];
+  /** The paths at which handlers serve JSON-RPC, for hints. */
+  readonly jsonRpcPaths = new Set<string>();
   /** The `WWW-Authenticate` header of a response to a call without credentials. */
   readonly challenge: string;
   /** Receives a report about each request. */

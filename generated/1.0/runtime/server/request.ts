@@ -97,7 +97,8 @@ export function checkedRequest(
 ): unknown {
   const context = new ValidationContext(mode, deviations.strict !== true);
   const { spellings } = operation;
-  const request = type.check(spellings === undefined ? value : respelled(value, spellings), context);
+  const isPlain = spellings === undefined || !context.forgives;
+  const request = type.check(isPlain ? value : respelled(value, spellings, context.deviations), context);
   checkConstraints(operation, request, context);
   if (context.issues.length > 0) throw new ValidationError(name, context.issues);
   if (context.deviations.length > 0) reportDeviations(deviations, operation.name, context.deviations);

@@ -3,14 +3,16 @@
 import { isObject } from "../base/json.js";
 import { formatTimestamp, inTimestampRange } from "../base/time.js";
 import type { Spelling } from "../protocol/operation.js";
+import { describe, issueOf, type Issue } from "../schema/schema.js";
 import { memberAt } from "../protocol/requirements.js";
 
 /**
- * Returns a received request in which alternative spellings of fields are replaced with the names of the fields. A
+ * Returns a received request in which alternative spellings of fields are replaced with the names of the fields, and
+ * adds each of them to `deviations`. A
  * field with its own name takes precedence. If a value cannot be converted, its field is not renamed, so the request is
  * rejected because the field is missing.
  */
-export function respelled(request: unknown, spellings: readonly Spelling[]): unknown {
+export function respelled(request: unknown, spellings: readonly Spelling[], deviations: Issue[]): unknown {
   if (!isObject(request)) return request;
   let result: Readonly<Record<string, unknown>> = request;
   for (const spelling of spellings) {
@@ -20,6 +22,7 @@ export function respelled(request: unknown, spellings: readonly Spelling[]): unk
     const others = { ...result };
     Reflect.deleteProperty(others, name);
     result = withMember(others, field, value);
+    deviations.push(issueOf(`"${field.join(".")}" in place of "${name}"`, describe(request[name]), [name]));
   }
   return result;
 }

@@ -202,11 +202,11 @@ class Routes {
   #body(request: http.HttpRequest, caller: Exchange, use: (body: unknown) => unknown): unknown {
     const { errors, protocol } = caller.version;
     const typed = http.hasMediaType(request.headers, protocol.mediaTypes.accept);
-    if (!typed && request.headers.get("content-type") !== undefined) throw mediaTypeError(request, version);
+    if (!typed && request.headers.get("content-type") !== undefined) throw mediaTypeError(request, caller.version);
     if (request.parsedBody !== undefined) return use(request.parsedBody ?? {});
     const parsed = (text: string): unknown => {
       if (text === "") return {};
-      if (!typed) throw mediaTypeError(request, version);
+      if (!typed) throw mediaTypeError(request, caller.version);
       try {
         return (JSON.parse(text) as unknown) ?? {};
       } catch {

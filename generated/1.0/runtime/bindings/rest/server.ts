@@ -10,6 +10,7 @@ import { eventResponse } from "../../server/event-body.js";
 import type { Exchange } from "../../server/exchange.js";
 import { jsonOf, Prepared, preparedValue } from "../../server/prepared.js";
 import type { CallVersion } from "../../server/adapter.js";
+import { shorten } from "../../protocol/version.js";
 import type { RestJson } from "../../protocol/rest-json.js";
 import { Router, type RouteMatch, type RouteVariable } from "./route.js";
 import { addQuery, addVariables, isWholeRequest, withBody, type RawRequest } from "./server-request.js";
@@ -34,6 +35,8 @@ type Match = RouteMatch<Target> | undefined;
 interface Incoming {
   readonly request: http.HttpRequest;
   readonly exchange: Exchange;
+  /** The path below the prefix of the handler. */
+  readonly path: string;
   readonly query: string;
 }
 
@@ -50,10 +53,10 @@ export function restHandler(core: Core, options: RestOptions = {}, json?: RestJs
     const exchange = routes.begin(request, query);
     // The URL in a card may end with a slash. Some callers then append the path of a route, which also begins with a
     // slash.
-    const inner = path.slice(base.length);
-    const found = routes.find(exchange, request.method, inner.startsWith("//") ? inner.replace(/^\/+/, "/") : inner);
+    const inner = path.slice(base.length).replace(/^\/+/, "/");
+    const found = routes.find(exchange, request.method, inner);
     if (found === undefined && options.passUnknown === true) return undefined;
-    return isProbe === true ? http.probed() : routes.respond({ request, exchange, query }, found);
+    return isProbe === true ? http.probed() : routes.respond({ request, exchange, path: inner, query }, found);
   };
 }
 
@@ -125,8 +128,7 @@ class Routes {
     const { version } = incoming.exchange;
     const { errors } = version;
     if (found?.target === undefined) {
-      if (found === undefined)
-        throw new errors.methodNotFound(this.#advice(incoming.exchange), { grpcStatus: "NOT_FOUND" });
+      if (found === undefined) throw new errors.methodNotFound(this.#advice(incoming), { grpcStatus: "NOT_FOUND" });
       throw new errors.methodNotFound(`The path only supports ${found.allow.join(", ")}`, { httpStatus: 405 });
     }
     const { target, variables } = found;
@@ -139,10 +141,20 @@ class Routes {
   }
 
   /** Returns the message for an unknown path. It lists the served versions, because their paths differ. */
-  #advice({ namedVersion, version: { protocol } }: Exchange): string {
+  #advice({ request: { method }, exchange, path }: Incoming): string {
+    // Some libraries add a slash to each path, or escape the colon in its last segment.
+    const usual = path.replace(/\/$/, "").replace(/%3a(?=[^/]*$)/i, ":");
+    const isKnown = usual === this.#core.discovery.path || this.find(exchange, method, usual) !== undefined;
+    if (usual !== path && isKnown) return `The path is unknown: use ${shorten(usual, 200)}`;
+    const {
+      namedVersion,
+      version: { protocol },
+    } = exchange;
     const { version, headers } = protocol;
     const means = namedVersion === "" ? `; without the header ${headers.version}, a call has version ${version}` : "";
-    return `The path is unknown in version ${version}${means}; the agent serves ${this.#core.served.join(", ")}`;
+    const paths = [...this.#core.jsonRpcPaths].join(", ");
+    const rpc = paths === "" ? "" : `; JSON-RPC is served at the path ${paths}`;
+    return `The path is unknown in version ${version}${means}; the agent serves ${this.#core.served.join(", ")}${rpc}`;
   }
 
   #writer({ version }: Exchange, found: Match): (response: unknown) => string {
@@ -167,7 +179,7 @@ class Routes {
     const { version } = exchange;
     const { errors } = version;
     const json = this.#json.get(version);
-    if (isUndeclaredPost(request, version)) throw new errors.contentType();
+    if (isUndeclaredPost(request, version)) throw mediaTypeError(request, version);
     // A fallback route with POST exists for callers that send the query parameters in the body.
     const declared = route.body ?? (route.use === "fallback" && route.method === "POST" ? "*" : undefined);
     const assembled = (body: unknown): unknown => {
@@ -192,11 +204,11 @@ class Routes {
   #body(request: http.HttpRequest, caller: Exchange, use: (body: unknown) => unknown): unknown {
     const { errors, protocol } = caller.version;
     const typed = http.hasMediaType(request.headers, protocol.mediaTypes.accept);
-    if (!typed && request.headers.get("content-type") !== undefined) throw new errors.contentType();
+    if (!typed && request.headers.get("content-type") !== undefined) throw mediaTypeError(request, caller.version);
     if (request.parsedBody !== undefined) return use(request.parsedBody ?? {});
     const parsed = (text: string): unknown => {
       if (text === "") return {};
-      if (!typed) throw new errors.contentType();
+      if (!typed) throw mediaTypeError(request, caller.version);
       try {
         return (JSON.parse(text) as unknown) ?? {};
       } catch {
@@ -238,8 +250,15 @@ class Routes {
  * media type if the body is empty.
  */
 function isUndeclaredPost({ method, headers }: http.HttpRequest, { protocol }: CallVersion): boolean {
-  if (method !== "POST" || headers.get("origin") === undefined) return false;
+  if (method !== "POST") return false;
+  const site = headers.get("sec-fetch-site") ?? "none";
+  if (headers.get("origin") === undefined && (site === "none" || site === "same-origin")) return false;
   return !http.hasMediaType(headers, protocol.mediaTypes.accept);
+}
+
+/** Returns the error for a request whose body does not have a media type of the protocol. */
+function mediaTypeError({ headers }: http.HttpRequest, { errors, protocol }: CallVersion): A2AError {
+  return new errors.contentType(http.mediaTypeProblem(headers, protocol.mediaTypes.accept));
 }
 
 function routerOf({ operations }: CallVersion): Router<Target> {

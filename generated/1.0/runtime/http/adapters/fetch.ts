@@ -10,10 +10,13 @@ import {
   type TextStream,
 } from "../server.js";
 
-/** Function that handles Web requests. The second argument may contain the other end of the connection as `peer`. */
+/**
+ * Function that handles Web requests. The second argument may contain the other end of the connection as `peer`. It can
+ * be any object, because frameworks pass their own data there.
+ */
 export type FetchHandler = (
   request: Request,
-  connection?: { readonly peer?: Partial<Peer> | undefined },
+  connection?: object & { readonly peer?: Partial<Peer> | undefined },
 ) => Promise<Response>;
 
 /**
