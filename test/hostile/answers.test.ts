@@ -20,7 +20,7 @@ describe.concurrent.each(subjects)("A2A $version", (subject) => {
       const overRest = await rest(agent, "SendStreamingMessage", request);
       expect(overRest.headers).toMatchObject({
         "content-type": "text/event-stream",
-        "cache-control": "no-cache",
+        "cache-control": "no-cache, no-transform",
         "transfer-encoding": "chunked",
       });
       expect(overRest.headers["content-length"]).toBeUndefined();
