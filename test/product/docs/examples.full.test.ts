@@ -21,8 +21,8 @@ const programs = sources.filter(({ flags }) => flags.includes("run"));
 const commands = examples.filter(({ language, flags }) => language === "sh" && flags.includes("run"));
 const init = commands.find(({ text }) => text.startsWith("npx a2a-codegen init"));
 const compile = commands.find(({ text }) => text === "npx tsc\n");
-/** Commands that write imported files, which must run before the sources are compiled. */
-const early = commands.filter(({ text }) => text.includes("--out src/"));
+/** Commands that write files which sources import or programs read. They run before the sources are compiled. */
+const early = commands.filter(({ text }) => text.includes("--out src/") || text.startsWith("openssl "));
 /** The targets that pages add to the output, each page its own. The examples of all pages require all of them. */
 const added = early.flatMap(({ text }) => /--targets (\+\S+) --out src\/a2a$/m.exec(text)?.[1] ?? []).join(",");
 /** The extensions that pages add to the output. */
