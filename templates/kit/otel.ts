@@ -41,7 +41,7 @@ export interface Telemetry {
    * Returns options for `createAgent`, which create a span and a metric for each request:
    * `createAgent({ card, service, ...telemetry.agent() })`. Your own interceptors run inside the span.
    */
-  agent<Each = never, Report = unknown>(own?: OwnHooks<Each, Report>): AgentTelemetry<Each, Report>;
+  agent<Each = never, Report = RequestReport>(own?: OwnHooks<Each, Report>): AgentTelemetry<Each, Report>;
   /** Value for the option `tracing` of `taskService`. */
   readonly tasks: Tracing;
   /** Returns an interceptor for one client, which creates a span for each call and sends its trace context. */

@@ -11,6 +11,11 @@ export interface ClientTracingOptions {
   /** The URL of the agent, used to set span attributes. */
   readonly url?: string | URL;
   /**
+   * Whether to send the trace context of the call's span; `true` by default. Set it to `false` if an instrumentation of
+   * `fetch` or gRPC already sends the trace context, because receivers may reject two values.
+   */
+  readonly sendTraceContext?: boolean;
+  /**
    * Whether to send the baggage of the active context to this agent; `false` by default, because baggage may contain
    * private data of your users.
    */
@@ -22,7 +27,8 @@ export function clientTracing(tracer: Tracer, duration: Histogram, options: Clie
   const fixed: Attributes = { ...agentAttributes(options.card), ...addressOf(options.url) };
   const sending = <Each extends Call>(call: Each, active = context.active()): Each => {
     const baggage = options.sendBaggage === true ? baggageFrom(active) : {};
-    return { ...call, headers: { ...call.headers, ...headersFrom(active), ...baggage } };
+    const trace = options.sendTraceContext === false ? {} : headersFrom(active);
+    return { ...call, headers: { ...call.headers, ...trace, ...baggage } };
   };
   const begin = ({ name, request, headers }: Call): CallSpan => {
     const { "a2a-version": version = "" } = headers;

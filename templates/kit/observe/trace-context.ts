@@ -25,12 +25,25 @@ export function traceContextOf(span: SpanContext | undefined): TraceContext | un
 }
 
 /**
+ * Returns the last value of a `traceparent` header. An instrumentation of `fetch` appends a value to the value of a
+ * client that sends one itself: `A, B`. The span of the last value is a descendant of the others. If the values belong
+ * to different traces, returns `undefined`, because W3C Trace Context then requires a new trace.
+ */
+function lastOf(traceparent: string): RegExpExecArray | undefined {
+  const found = traceparent.split(",").flatMap((value) => {
+    const parts = form.exec(value.trim());
+    return parts === null ? [] : [parts];
+  });
+  const last = found.at(-1);
+  return found.every(([, , traceId]) => traceId === last?.[2]) ? last : undefined;
+}
+
+/**
  * Returns `base` with the remote span of a trace context as its active span. If the trace context is invalid, returns
  * `base` unchanged.
  */
 export function contextFrom(found: Partial<TraceContext> | undefined, base: Context = context.active()): Context {
-  const [, version = "ff", traceId = "", spanId = "", flags = "", rest = ""] =
-    form.exec(found?.traceparent ?? "") ?? [];
+  const [, version = "ff", traceId = "", spanId = "", flags = "", rest = ""] = lastOf(found?.traceparent ?? "") ?? [];
   if (version === "ff" || (version === "00" && rest !== "")) return base;
   const tracestate = found?.tracestate ?? "";
   const span: SpanContext = {
