@@ -24,12 +24,16 @@ export function message(text: string, rest: Partial<Message> = {}): SendMessageR
 /** Calls a task service as an agent does, without a transport: each method takes a request and the name of a user. */
 export function kitAgent<State>(options: TaskServiceOptions<string, State>) {
   const errors: unknown[] = [];
+  const subjects: unknown[] = [];
   // Most tests have one caller, who is anonymous.
   const made = taskService<string, State>({ anonymousLists: true, ...options });
   // A task service has every method.
   const service = made({
     card: () => card,
-    report: (error) => errors.push(error),
+    report: (error, subject) => {
+      errors.push(error);
+      subjects.push(subject);
+    },
     webhookForm: () => undefined,
   }) as Required<A2AService<string>>;
   const context = (user = "", rest: Partial<CallContext<string>> = {}): CallContext<string> =>
@@ -37,6 +41,8 @@ export function kitAgent<State>(options: TaskServiceOptions<string, State>) {
     ({ user, extensions: [], tenant: undefined, signal: new AbortController().signal, ...rest }) as CallContext<string>;
   return {
     errors,
+    /** The ids that each error was reported with. */
+    subjects,
     service,
     context,
     close: made.close,

@@ -94,7 +94,8 @@ const hints: Readonly<Record<string, string>> = {
 function protocolFailure(error: A2AError, hasCredentials: boolean): Failure {
   if (error.httpStatus === 401 || error.httpStatus === 403) return accessFailure(error.message, hasCredentials);
   const { name: code, message, jsonRpcCode: a2aCode = null } = error;
-  const hint = hints[code];
+  const { retryAfterSeconds } = error;
+  const hint = retryAfterSeconds === undefined ? hints[code] : `Retry after ${String(retryAfterSeconds)} seconds`;
   return { code, message, hint: hint === undefined ? debugHint : `${hint}; ${debugHint}`, a2aCode, exit: 1 };
 }
 

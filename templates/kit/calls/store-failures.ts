@@ -1,0 +1,71 @@
+import { InternalError } from "../../errors.js";
+import { CursorError, LeaseLostError, TaskExistsError, type TaskStore, UnreadableTaskError } from "../store.js";
+
+/** Seconds after which a caller may repeat a call that the store has failed. */
+const retryAfterSeconds = 5;
+
+/** Methods whose errors callers receive. */
+const watched: ReadonlySet<string | symbol> = new Set<keyof TaskStore>([
+  "create",
+  "read",
+  "post",
+  "list",
+  "putWebhook",
+  "webhooks",
+  "deleteWebhook",
+  "usage",
+]);
+
+/** Errors of a store that do not mean that its database is unavailable. */
+const otherErrors = [CursorError, LeaseLostError, TaskExistsError, UnreadableTaskError];
+
+/** Recognizes the errors of a store whose database is unavailable. */
+export class StoreFailures {
+  readonly #errors = new WeakSet();
+  readonly #report: (error: unknown) => void;
+
+  constructor(report: (error: unknown) => void) {
+    this.#report = report;
+  }
+
+  /** Returns the store, with methods that remember the errors of its database. */
+  watch(store: TaskStore): TaskStore {
+    const methods = new Map<string | symbol, unknown>();
+    const note = (error: unknown): never => {
+      const isObject = typeof error === "object" && error !== null;
+      if (isObject && !otherErrors.some((type) => error instanceof type)) this.#errors.add(error);
+      throw error;
+    };
+    const get = (_: TaskStore, name: string | symbol): unknown => {
+      const known = methods.get(name);
+      if (known !== undefined) return known;
+      const own: unknown = Reflect.get(store, name);
+      if (typeof own !== "function") return own;
+      const call = (...given: unknown[]): unknown => Reflect.apply(own, store, given);
+      const method = watched.has(name)
+        ? (...given: unknown[]) => (call(...given) as Promise<unknown>).catch(note)
+        : call;
+      methods.set(name, method);
+      return method;
+    };
+    return new Proxy(store, { get });
+  }
+
+  /**
+   * Returns the error for the caller of an operation that failed. If the database is unavailable, the error allows a
+   * retry, and its cause is reported.
+   */
+  sent(error: unknown): unknown {
+    if (typeof error !== "object" || error === null || !this.#errors.has(error)) return error;
+    this.#report(error);
+    return new InternalError(
+      `The store of the agent is unavailable: retry after ${String(retryAfterSeconds)} seconds`,
+      {
+        httpStatus: 503,
+        grpcStatus: "UNAVAILABLE",
+        retryAfterSeconds,
+        cause: error,
+      },
+    );
+  }
+}
