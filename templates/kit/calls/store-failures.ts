@@ -30,22 +30,23 @@ export class StoreFailures {
 
   /** Returns the store, with methods that remember the errors of its database. */
   watch(store: TaskStore): TaskStore {
-    const methods = new Map<string | symbol, unknown>();
+    // The methods of a store may be replaced at any time, for example by an instrumentation.
+    const methods = new WeakMap<object, unknown>();
     const note = (error: unknown): never => {
       const isObject = typeof error === "object" && error !== null;
       if (isObject && !otherErrors.some((type) => error instanceof type)) this.#errors.add(error);
       throw error;
     };
     const get = (_: TaskStore, name: string | symbol): unknown => {
-      const known = methods.get(name);
-      if (known !== undefined) return known;
       const own: unknown = Reflect.get(store, name);
       if (typeof own !== "function") return own;
+      const known = methods.get(own);
+      if (known !== undefined) return known;
       const call = (...given: unknown[]): unknown => Reflect.apply(own, store, given);
       const method = watched.has(name)
         ? (...given: unknown[]) => (call(...given) as Promise<unknown>).catch(note)
         : call;
-      methods.set(name, method);
+      methods.set(own, method);
       return method;
     };
     return new Proxy(store, { get });

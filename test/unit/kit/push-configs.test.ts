@@ -186,7 +186,8 @@ describe("a webhook", () => {
     const post = store.post.bind(store);
     store.post = () => Promise.reject(new Error("The process has ended"));
     const again = asking("again", { url: `${url}2` }, { taskId: id });
-    for (let count = 0; count < 2; count += 1) await expect(agent.send(again, "ada")).rejects.toThrow("has ended");
+    for (let count = 0; count < 2; count += 1)
+      await expect(agent.send(again, "ada")).rejects.toMatchObject({ cause: { message: "The process has ended" } });
     store.post = post;
     await agent.send(again, "ada");
     expect((await configs())?.map((config) => config.url)).toEqual([`${url}2`, url]);
@@ -197,7 +198,8 @@ describe("a webhook", () => {
   it("a message is not posted if its webhook cannot be stored", async () => {
     const { store, agent, id } = await withOpenTask();
     store.putWebhook = () => Promise.reject(new Error("The store is full"));
-    await expect(agent.send(asking("again", { url }, { taskId: id }), "ada")).rejects.toThrow("The store is full");
+    const lost = agent.send(asking("again", { url }, { taskId: id }), "ada");
+    await expect(lost).rejects.toMatchObject({ cause: { message: "The store is full" } });
     const { history = [] } = await agent.get(id, "ada");
     expect(history.filter(({ role }) => role === "ROLE_USER")).toHaveLength(1);
   });

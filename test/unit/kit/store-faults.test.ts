@@ -96,15 +96,17 @@ describe.skipIf(noPostgres !== undefined)(
     it("an agent that starts without its database uses it when it becomes available", async () => {
       await server.down();
       const { agent } = agentOn(server.pool());
-      await expect(agent.send(atOnce)).rejects.toThrow(/ENOENT|ECONNREFUSED/);
+      await expect(agent.send(atOnce)).rejects.toMatchObject({ httpStatus: 503, retryAfterSeconds: 5 });
+      expect(String(agent.errors)).toMatch(/ENOENT|ECONNREFUSED/);
       await server.up();
       const { id } = await agent.send(atOnce);
       expect((await agent.get(id)).id).toBe(id);
     });
 
-    it("the error of an agent names a database that refuses the user", async () => {
+    it("the error that is reported names a database that refuses the user", async () => {
       const { agent } = agentOn(server.pool("stranger"));
-      await expect(agent.send(atOnce)).rejects.toThrow('role "stranger" does not exist');
+      await expect(agent.send(atOnce)).rejects.toThrow("The store of the agent is unavailable");
+      expect(String(agent.errors)).toContain('role "stranger" does not exist');
     });
 
     it("an agent works in processes whose clocks are an hour apart", async () => {

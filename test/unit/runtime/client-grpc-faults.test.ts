@@ -34,7 +34,7 @@ const reset = (code: number): Answer => {
 };
 
 /** A transport to an HTTP/2 server with any given response. The test stops both. */
-async function transportTo(respond: Answer): Promise<Transport> {
+async function transportTo(respond: Answer, scheme = ""): Promise<Transport> {
   const server = createServer().listen(0, "127.0.0.1");
   server
     .on("sessionError", () => undefined)
@@ -43,7 +43,7 @@ async function transportTo(respond: Answer): Promise<Transport> {
       respond(stream);
     });
   await once(server, "listening");
-  const url = `127.0.0.1:${portOf(server)}`;
+  const url = `${scheme}127.0.0.1:${portOf(server)}`;
   const operations = [getBook, watchBook];
   const facts = { codecs: codecsOf(operations), protocol, operations, errors, readError: readGrpcError };
   const transport = createGrpcTransport({ url, ...facts });
@@ -103,4 +103,11 @@ it("a gRPC proxy that requires credentials causes the error for missing access, 
   const [asking, refusing] = [answer({ ":status": 401 }), answer({ ":status": 403 }, "no")];
   expect(await ofUnary(await transportTo(asking))).toBeInstanceOf(errors.unauthenticated);
   expect(await ofStream(await transportTo(refusing))).toBeInstanceOf(errors.permissionDenied);
+});
+
+it("a client with TLS explains that the server responds in plain text", async () => {
+  const transport = await transportTo(answer(head, book), "grpcs://");
+  const error = await ofUnary(transport);
+  expect(error).toBeInstanceOf(TransportError);
+  expect(error).toMatchObject({ message: expect.stringContaining("use grpc://host:port") as unknown, unsent: true });
 });
