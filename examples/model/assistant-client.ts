@@ -16,6 +16,7 @@ async function ask(...parts: Part[]): Promise<void> {
     const isEnded = statusUpdate?.status.state === "TASK_STATE_COMPLETED";
     const answer = task?.artifacts?.find(({ name }) => name === "answer");
     if (isEnded) console.log(answer?.parts.map(({ text }) => text).join(""));
+    if (statusUpdate?.status.state === "TASK_STATE_FAILED") console.log("Failed");
   }
 }
 
@@ -24,6 +25,7 @@ await ask({ text: "What do you remember?" });
 await ask({ text: "How is the weather?" });
 await ask({ text: "Write that into a file" });
 await ask({ text: "Read this:" }, { raw: btoa("one,two"), mediaType: "text/plain" });
+await ask({ text: "Cause an error" });
 
 const message: Message = { messageId: crypto.randomUUID(), role: Role.User, contextId, parts: [{ text: "Count" }] };
 for await (const { event, task } of followTask(client, { message })) {

@@ -35,15 +35,12 @@ function exchange({ history = [], artifacts = [] }: Task): ModelMessage[] {
 const service = taskService({
   async *run({ message, related, emit, signal }) {
     const earlier = [...(await related(20))].reverse(); // the other tasks of the conversation, oldest first
-    const { textStream } = streamText({
+    const { fullStream } = streamText({
       messages: [...earlier.flatMap(exchange), toModel(message)],
       tools: {
         weather: {
           description: "Returns the weather in a city.",
-          async execute({ city }: { city: string }) {
-            await emit(working(`Looking up the weather in ${city}`));
-            return "sunny";
-          },
+          execute: ({ city }: { city: string }) => Promise.resolve(city === "Oslo" ? "sunny" : "rainy"),
         },
         save: {
           description: "Gives the user a text file.",
@@ -55,7 +52,14 @@ const service = taskService({
       },
       abortSignal: signal,
     });
-    yield* artifact("answer", "text/markdown").from(textStream, { everyMs: 50 });
+    async function* answer() {
+      for await (const part of fullStream) {
+        if (part.type === "text-delta") yield part.text;
+        if (part.type === "tool-call") yield working(`Calling ${part.toolName}`); // sent after the text before it
+        if (part.type === "error") throw part.error; // fails the task
+      }
+    }
+    yield* artifact("answer", "text/markdown").from(answer(), { everyMs: 50 });
     return completed();
   },
 });

@@ -137,6 +137,8 @@ export function writeExample(files: readonly ExampleFile[], { cwd, agent, extens
     module: "NodeNext",
     types: ["node"],
     strict: true,
+    // Declarations of other packages, such as the AI SDK, may import packages without types.
+    skipLibCheck: true,
     rootDir: sources,
     outDir: "dist",
     ...(extension === ".ts" && { rewriteRelativeImportExtensions: true }),
