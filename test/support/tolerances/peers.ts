@@ -73,12 +73,12 @@ export function responded(reader: Reader, method: string, response: () => Respon
   };
 }
 
-/** An agent over JSON-RPC responds to a call with this result. */
-export function resulted(reader: Reader, method: string, result: unknown): Read {
-  const body = { jsonrpc: "2.0", id: 1, result };
+/** An agent over JSON-RPC responds to a call with this result, or with several events. */
+export function resulted(reader: Reader, method: string, ...results: readonly unknown[]): Read {
+  const bodies = results.map((result) => JSON.stringify({ jsonrpc: "2.0", id: 1, result }));
   const isStream = method.includes("Stream");
   const headers = { "content-type": isStream ? "text/event-stream" : "application/json" };
-  const text = isStream ? `data: ${JSON.stringify(body)}\n\n` : JSON.stringify(body);
+  const text = isStream ? bodies.map((body) => `data: ${body}\n\n`).join("") : bodies.join("");
   return responded(reader, method, () => new Response(text, { headers }));
 }
 
