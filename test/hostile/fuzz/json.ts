@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import * as protoJson from "../../../generated/0.3.0/protojson.js";
 import type { Mapping } from "a2a-codegen/runtime/protobuf/mapping";
-import type { Validation } from "../../../templates/runtime/schema/schema.js";
+import { check, type Issue, type Type, type Validation } from "../../../templates/runtime/schema/schema.js";
 import type { Random } from "../../support/random/random.js";
 import { keysOf, Values } from "../../support/random/values.js";
 import type { Subject } from "../../oracle/subjects.js";
@@ -61,9 +61,44 @@ async function validatorsOf(subject: Subject): Promise<Target[]> {
       assert: validators(`assert${name}`),
       parse: validators(`parse${name}`),
     };
+    const schema = validators(`${name}Schema`) as unknown as Type<unknown>;
     const value = (random: Random): unknown => values.of(name, random);
-    return { name: `${name} of ${subject.name}`, keys, value, take: (given) => judge(functions, given) };
+    return {
+      name: `${name} of ${subject.name}`,
+      keys,
+      value,
+      take: (given) => `${judge(functions, given)}${forgive(schema, given)}`,
+    };
   });
+}
+
+/**
+ * Reads a value as a peer's request or response, without and with forgiveness. Both must agree on a value that is read
+ * without it, and a forgiven reading must be readable without it.
+ */
+function forgive(schema: Type<unknown>, value: unknown): string {
+  const outcomes = (["json", "tolerant"] as const).map((mode) => {
+    const deviations: Issue[] = [];
+    const onDeviation = (found: readonly Issue[]): void => void deviations.push(...found);
+    const strict = check(schema, value, mode, { forgives: false, onDeviation });
+    const before = deviations.splice(0);
+    const read = check(schema, value, mode, { forgives: true, onDeviation });
+    if (strict.issues === undefined) {
+      if (!isDeepStrictEqual([read.value, deviations], [strict.value, before]))
+        throw new Error(`forgiveness changes the reading of a valid value to ${textOf(read.value) ?? ""}`);
+      return "";
+    }
+    if (read.issues !== undefined) {
+      if (read.issues.length === 0) throw new Error("a value is refused without an issue");
+      return "";
+    }
+    if (deviations.length === 0) throw new Error("a deviation is not reported");
+    const again = check(schema, read.value, mode);
+    if (again.issues !== undefined || !isDeepStrictEqual(again.value, read.value))
+      throw new Error(`a forgiven value is not valid: ${textOf(read.value) ?? ""}`);
+    return ", forgiven";
+  });
+  return outcomes.includes(", forgiven") ? ", forgiven" : "";
 }
 
 interface Functions {

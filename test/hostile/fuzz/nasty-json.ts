@@ -50,11 +50,45 @@ function parsed(text: string): unknown {
   return JSON.parse(text);
 }
 
+/**
+ * A document in which some values deviate in the way of peers: constants are absent or have another name, bytes are in
+ * lines or in a data URI, times have no zone, members are absent or have other names, and objects are in one more object.
+ */
+function deviating(document: unknown, random: Random): unknown {
+  if (Array.isArray(document)) return document.map((item: unknown) => deviating(item, random));
+  if (typeof document === "string") return random.oneIn(3) ? deviatingText(document, random) : document;
+  if (typeof document !== "object" || document === null) return document;
+  const entries = Object.entries(document).flatMap(([key, value]): [string, unknown][] => {
+    if (key === "kind") return random.pick([[], [["type", value]], [[key, value]], [[key, null]], [[key, "task"]]]);
+    if (key === "messageId" && random.oneIn(3)) return [];
+    if (key === "bytes" && random.oneIn(2)) return [["data", value]];
+    const inner = deviating(value, random);
+    return random.oneIn(12) ? [["task", inner]] : [[key, inner]];
+  });
+  const result = Object.fromEntries(entries);
+  const [only] = Object.values(result);
+  if (random.oneIn(12)) return { [random.pick(["task", "message", "data"])]: result };
+  return random.oneIn(12) && typeof only === "object" ? only : result;
+}
+
+function deviatingText(text: string, random: Random): string {
+  const middle = random.below(text.length + 1);
+  return random.pick([
+    text.replace(/Z$/, ""),
+    `${text.slice(0, middle)}\r\n${text.slice(middle)}`,
+    `data:text/plain;base64,${text}`,
+    `data:,${text}`,
+    `data:;base64,data:;base64,${text}`,
+  ]);
+}
+
 /** A document that was good, or never was, with traps in it. */
 export function nastyJson(random: Random, good: unknown, known: readonly string[]): unknown {
-  switch (random.below(8)) {
+  switch (random.below(9)) {
     case 0:
       return trap(random);
+    case 8:
+      return random.oneIn(2) ? deviating(good, random) : deviating(changed(good, random, known), random);
     case 1:
       return random.oneIn(2) ? json(random, known) : object(random, known);
     case 2:
