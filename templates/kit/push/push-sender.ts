@@ -1,5 +1,5 @@
 import { openScope } from "../../runtime/client/scope.js";
-import type { Claim, Delivery, EventEntry, TaskStore, WebhookLease } from "../store.js";
+import type { Claim, Delivery, EventEntry, TaskStore, Webhook, WebhookLease } from "../store.js";
 import type { PostFacts } from "../kit-facts.js";
 import type { Models } from "../model.js";
 import { within, withoutHold } from "../timer.js";
@@ -41,11 +41,19 @@ export class WebhookError extends Error {
   readonly taskId: string;
   readonly webhookId: string;
 
-  constructor(taskId: string, webhookId: string, attempts: number, cause: unknown) {
-    super(`The webhook ${webhookId} of the task ${taskId} was given up after ${String(attempts)} attempts`, { cause });
+  constructor({ taskId, id, config: { url } }: Webhook, attempts: number, cause: unknown) {
+    const what = `The webhook ${id} of the task ${taskId} at ${withoutSecrets(url)}`;
+    const reason = cause instanceof Error ? `: ${cause.message}` : "";
+    super(`${what} was given up after ${String(attempts)} attempts${reason}`, { cause });
     this.taskId = taskId;
-    this.webhookId = webhookId;
+    this.webhookId = id;
   }
+}
+
+/** Returns the origin and the path of a URL, without its credentials and its query. */
+function withoutSecrets(url: string): string {
+  const { origin, pathname } = URL.canParse(url) ? new URL(url) : { origin: "", pathname: "an invalid URL" };
+  return origin + pathname;
 }
 
 /**
@@ -260,7 +268,7 @@ export class PushSender {
   #outcomeOf({ webhook }: WebhookLease, failure: Failure, failures: number, upTo: number): Delivery {
     const retryInMs = delayAfter(failure, failures, this.#options, this.#parts.random ?? Math.random);
     if (retryInMs !== undefined) return { upTo, retryInMs };
-    this.#parts.report(new WebhookError(webhook.taskId, webhook.id, failures, failure.reason));
+    this.#parts.report(new WebhookError(webhook, failures, failure.reason));
     return { givenUp: true };
   }
 

@@ -1,9 +1,10 @@
+import { check, ValidationError } from "../../runtime/schema/schema.js";
 import type { JsonObject } from "../../runtime/base/json.js";
 import type { AgentCard, AgentCardSignature } from "../model.js";
 import { algorithmFor, algorithmOf, base64Url, encodedHeader, type JsonKey, type Key } from "./jws.js";
 import { fits, importKey, signingInput } from "./jws.js";
 import type { SigningFacts } from "../kit-facts.js";
-import { payloadOf } from "./payload.js";
+import { payloadOf, payloadWithoutEmpty } from "./payload.js";
 
 /** Options for {@link signCard}. */
 export interface SigningOptions {
@@ -15,6 +16,11 @@ export interface SigningOptions {
   readonly alg?: string;
   /** URL of the set of public keys. */
   readonly jku?: string;
+  /**
+   * Whether to add a second signature, which covers the card without its empty strings, lists and objects. Some SDKs
+   * compute the signed content in this way, and cannot verify the first signature if the card has such values.
+   */
+  readonly withoutEmpty?: boolean;
   /** Members of the unprotected header, which the signature does not cover. */
   readonly header?: JsonObject;
 }
@@ -22,7 +28,8 @@ export interface SigningOptions {
 /**
  * Returns a card with an additional signature. The signature covers the current members of the card, so sign the card
  * after all other changes. To rotate keys, sign the card with both keys.
- * @throws A `TypeError` if the card is invalid, or if the key does not match the algorithm.
+ * @throws A `TypeError` if the card is invalid, if the key does not match the algorithm, or if an empty value has a
+ *   meaning that a signature without it would not cover.
  *
  * @example
  * const agent = createAgent({ card: await signCard(card, { key, kid: "2026-11" }), service });
@@ -32,17 +39,27 @@ export async function signCard<Card extends AgentCard>(
   options: SigningOptions,
   facts: SigningFacts,
 ): Promise<Card> {
-  const { kid, jku, header } = options;
-  const payload = payloadOf(card, facts);
-  if (payload === undefined) throw new TypeError("The agent card is invalid: check it with `validateAgentCard`");
+  const { kid, jku, header, withoutEmpty = false } = options;
+  const { value, issues = [] } = check(facts.card, card, "json");
+  if (value === undefined)
+    throw new TypeError(`The agent card is invalid: ${new ValidationError("AgentCard", issues).message}`);
+  const payloads = [payloadOf(card, facts) ?? "", ...(withoutEmpty ? [payloadWithoutEmpty(value)] : [])];
+  if (!isPlatformKey(options.key) && !("kty" in options.key))
+    throw new TypeError(
+      '`key` must be a CryptoKey or a JSON Web Key: convert a KeyObject with `export({ format: "jwk" })`',
+    );
   const alg = options.alg ?? namedBy(options.key);
   const key = isPlatformKey(options.key) ? options.key : await importKey(options.key, alg, "sign");
   if (!fits(key, algorithmOf(alg))) throw new TypeError(`A key for ${key.algorithm.name} cannot be used with ${alg}`);
   const head = encodedHeader({ alg, typ: "JOSE", kid, ...(jku !== undefined && { jku }) });
-  const signed = await crypto.subtle.sign(algorithmOf(alg), key, signingInput(head, payload));
-  const signature: AgentCardSignature = { protected: head, signature: base64Url(new Uint8Array(signed)) };
-  if (header !== undefined) signature.header = header;
-  return { ...card, signatures: [...(card.signatures ?? []), signature] };
+  const signatures = await Promise.all(
+    [...new Set(payloads)].map(async (payload): Promise<AgentCardSignature> => {
+      const signed = await crypto.subtle.sign(algorithmOf(alg), key, signingInput(head, payload));
+      const signature = { protected: head, signature: base64Url(new Uint8Array(signed)) };
+      return header === undefined ? signature : { ...signature, header };
+    }),
+  );
+  return { ...card, signatures: [...(card.signatures ?? []), ...signatures] };
 }
 
 function namedBy(key: Key | JsonKey): string {

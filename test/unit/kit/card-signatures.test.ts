@@ -1,4 +1,5 @@
 import { generateAgentCardSignature, verifyAgentCardSignature } from "@a2a-js/sdk";
+import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { AgentCard } from "../../../generated/1.1-draft/models.js";
 import { connect } from "../../../generated/1.1-draft/index.js";
@@ -131,6 +132,54 @@ describe("a signed card", () => {
       documentationUrl: "",
     } as never)) as unknown as AgentCard;
     expect(await verifyCard(theirs, findKey)).toMatchObject({ kid: "k-1" });
+  });
+});
+
+describe("a second signature without empty values", () => {
+  const empty = { ...card, description: "", capabilities: {}, skills: [{ ...card.skills[0], description: "" }] };
+  const options = { key: ecdsa.privateKey, kid: "k-1" };
+
+  it("the official SDK can only verify the second signature of a card with empty values", async () => {
+    const isVerified = (signatures: unknown) =>
+      verifyAgentCardSignature(async () => ecdsa.publicKey as never)({ ...empty, signatures } as never).then(
+        () => true,
+        () => false,
+      );
+    const { signatures = [] } = await signCard(empty as AgentCard, { ...options, withoutEmpty: true });
+    expect(await Promise.all([...signatures.map((each) => isVerified([each])), isVerified(signatures)])).toEqual([
+      false,
+      true,
+      true,
+    ]);
+    expect(await verifyCard({ ...empty, signatures } as AgentCard, findKey)).toMatchObject({ kid: "k-1" });
+  });
+
+  it("a card without empty values has one signature", async () => {
+    const twice = await signCard(card, { ...options, withoutEmpty: true });
+    expect(twice.signatures).toHaveLength(1);
+  });
+
+  it("a card whose empty values have a meaning is not signed without them", async () => {
+    const securityRequirements = [{ schemes: { key: { list: [] } } }];
+    const required = { ...card, securityRequirements } as AgentCard;
+    await expect(signCard(required, { ...options, withoutEmpty: true })).rejects.toThrow("omit `withoutEmpty`");
+    expect((await signCard(required, options)).signatures).toHaveLength(1);
+  });
+});
+
+describe("the errors of signCard", () => {
+  it("the error for an invalid card names the member", async () => {
+    const skills = [{ ...card.skills[0], tags: [] }];
+    await expect(signCard({ ...card, skills } as AgentCard, { key: ecdsa.privateKey, kid: "k" })).rejects.toThrow(
+      "The agent card is invalid: AgentCard: /skills/0/tags expected",
+    );
+  });
+
+  it("the error for a KeyObject of Node names the types that are accepted", async () => {
+    const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+    await expect(signCard(card, { key: privateKey as never, kid: "k" })).rejects.toThrow("convert a KeyObject");
+    const key = privateKey.export({ format: "jwk" }) as JsonKey;
+    expect((await signCard(card, { key, kid: "k" })).signatures).toHaveLength(1);
   });
 });
 

@@ -1,3 +1,4 @@
+import express from "express";
 import { describe, expect, it, vi } from "vitest";
 import { pushListener } from "../../../templates/kit/node.js";
 import { keyOf, type PushEvent } from "../../../templates/kit/push/push-event.js";
@@ -371,6 +372,17 @@ describe("a receiver of push notifications", () => {
     expect(await next).toEqual({ done: true, value: undefined });
     const request = new Request("https://a/", { method: "POST", headers, body: JSON.stringify(working) });
     expect((await receiver.fetch(request)).status).toBe(503);
+  });
+
+  it.each(["/hooks/a2a", "/"])("a receiver with the path %s can be mounted in Express at /hooks/a2a", async (path) => {
+    const receiver = pushReceiver({ token: "t1", path, onEvent: () => undefined });
+    const app = express();
+    app.use("/hooks/a2a", pushListener(receiver));
+    const origin = await listen(app);
+    const post = (url: string) => fetch(url, { method: "POST", headers, body: JSON.stringify(working) });
+    expect((await post(`${origin}/hooks/a2a`)).status).toBe(204);
+    expect((await post(`${origin}/hooks/a2a/other`)).status).toBe(404);
+    expect((await post(`${origin}/hooks`)).status).toBe(404);
   });
 
   it("the receiver gets the notifications of a sender in order, over a socket of Node", async () => {

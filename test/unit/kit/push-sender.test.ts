@@ -66,7 +66,8 @@ describe("the sender of push notifications", () => {
       await task.append(2);
       await vi.waitFor(() => expect(errors).toHaveLength(1));
       expect(String(errors[0])).toBe(
-        `WebhookError: The webhook w of the task a was given up after ${attempts} attempts`,
+        `WebhookError: The webhook w of the task a at ${webhook.url} was given up after ${attempts} attempts: ` +
+          `The webhook responded with HTTP status ${status}`,
       );
       await task.append(1);
       await vi.waitFor(async () =>
