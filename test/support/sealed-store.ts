@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect } from "vitest";
 import { TaskState } from "../../generated/1.1-draft/models.js";
 import { type TaskStore, UnreadableTaskError, type Webhook } from "../../templates/kit/store.js";
-import type { Encryption } from "../../templates/kit/stores/log/codec.js";
+import type { Encryption, SealedPlace } from "../../templates/kit/stores/log/codec.js";
 import {
   Bench,
   messageEntry,
@@ -12,14 +12,17 @@ import {
   working,
 } from "../../templates/kit/testing/contract/bench.js";
 
-/** Returns an encryption that is easy to see through, and refuses what another key has sealed. */
-function encryptionOf(key: string): Encryption {
+/** Returns an encryption that is easy to see through, and refuses what another key or for another place has sealed. */
+export function encryptionOf(key: string, plain?: "refuse" | "read"): Encryption {
+  const at = ({ taskId, kind }: SealedPlace): string => Buffer.from(`${kind} of ${taskId}`).toString("base64");
   return {
+    ...(plain !== undefined && { plain }),
     // As any good encryption, it never writes a text twice in the same way.
-    seal: (text) => `${key} ${randomUUID()} ${Buffer.from(text).toString("base64")}`,
-    open(sealed) {
-      const [by, , text = ""] = sealed.split(" ");
+    seal: (text, place) => `${key} ${randomUUID()} ${Buffer.from(text).toString("base64")} ${at(place)}`,
+    open(sealed, place) {
+      const [by, , text = "", sealedAt] = sealed.split(" ");
       if (by !== key) throw new Error("The key is another one");
+      if (sealedAt !== at(place)) throw new Error("The text is from another place");
       return Buffer.from(text, "base64").toString();
     },
   };
@@ -46,7 +49,7 @@ async function expectKeptWhenPutAgain(store: TaskStore, { scope, claim }: Bench,
  * of it as text.
  */
 export async function testEncryption(
-  open: (encryption: Encryption) => TaskStore,
+  open: (encryption: Encryption | undefined) => TaskStore,
   dump: () => Promise<string> | string,
 ): Promise<void> {
   const secret = "a secret of a user";
@@ -84,4 +87,11 @@ export async function testEncryption(
   expect((await stranger.list(scope, { limit: 1 })).unreadable?.map(({ taskId }) => taskId)).toEqual([id]);
   const due = await stranger.claimWebhooks(claim, 10);
   expect([due.rows, due.unreadable.length]).toEqual([[], 1]);
+
+  // Text without encryption could be written by anybody, unless an option says that it is older than the key.
+  const plain = new Bench(open(undefined), 10_000, undefined);
+  const unsealed = await plain.open({ id: "unsealed", metadata: { written: "without the key" } });
+  const readWith = (encryption: Encryption) => open(encryption).read(plain.scope, unsealed.id);
+  await expect(readWith(encryptionOf("one"))).rejects.toThrow(UnreadableTaskError);
+  expect((await readWith(encryptionOf("one", "read")))?.task.metadata).toEqual({ written: "without the key" });
 }

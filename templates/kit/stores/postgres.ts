@@ -37,7 +37,7 @@ import * as outbox from "./postgres/outbox.js";
 import { parsed, type PostResult, storedFrom, textIn, type UsageResult, waitingFrom } from "./postgres/results.js";
 import { see } from "./postgres/see.js";
 
-export type { Encryption } from "./log/codec.js";
+export type { Encryption, SealedPlace } from "./log/codec.js";
 export type { PostgresClient, PostgresPool, PostgresResult } from "./postgres/database.js";
 export { postgresSchema } from "./postgres/schema.js";
 
@@ -138,7 +138,7 @@ class PostgresLogs implements LogDatabase {
     expected: Expected,
   ): Promise<PostedItem | undefined> {
     const { generation = null, contextId = null, maxInbox = null, maxInboxBytes = null, maxBytes = null } = expected;
-    const body = this.#codec.write(item);
+    const body = this.#codec.of(id).write(item, "item");
     const result = await this.#claims.make(claim.ttlMs, (call) =>
       this.#database.textOf("post", [
         ...[scope.tenant, scope.owner, id, item.id, body, item.cancel !== undefined, claim.holder, claim.ttlMs, call],

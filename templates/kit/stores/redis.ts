@@ -36,7 +36,7 @@ import { eraseScript, expiredScript, parkScript, usageScript } from "./redis/scr
 import { postScript } from "./redis/scripts/tasks.js";
 import { checkSettings } from "./redis/settings.js";
 
-export type { Encryption } from "./log/codec.js";
+export type { Encryption, SealedPlace } from "./log/codec.js";
 export type {
   IoRedisClient,
   IoRedisSubscriber,
@@ -126,7 +126,15 @@ class RedisLogs implements LogDatabase {
     const { engine, codec } = this.#engine;
     const { generation, contextId, maxInbox, maxInboxBytes, maxBytes } = expected;
     const reply = await engine.run(postScript, [
-      ...[id, scope.tenant, scope.owner, newCall(), item.id, codec.write(item), item.cancel === undefined ? 0 : 1],
+      ...[
+        id,
+        scope.tenant,
+        scope.owner,
+        newCall(),
+        item.id,
+        codec.of(id).write(item, "item"),
+        item.cancel === undefined ? 0 : 1,
+      ],
       ...[claim.holder, claim.ttlMs, optional(generation), optional(contextId)],
       ...[optional(maxInbox), optional(maxInboxBytes), optional(maxBytes)],
     ]);
@@ -140,11 +148,15 @@ class RedisLogs implements LogDatabase {
     if (outcome === "posted")
       return {
         outcome,
-        stored: () => readable(id, () => waitingOf(taskOf(id, task), codec, added)),
+        stored: () => readable(id, () => waitingOf(taskOf(id, task), codec.of(id), added)),
         count: Number(count),
       };
     if (outcome === "leased")
-      return { outcome, stored: readable(id, () => storedOf(taskOf(id, task), codec, added)), epoch: Number(count) };
+      return {
+        outcome,
+        stored: readable(id, () => storedOf(taskOf(id, task), codec.of(id), added)),
+        epoch: Number(count),
+      };
     return { outcome, state: textOf(task), generation: Number(count) };
   }
 

@@ -35,7 +35,7 @@ import { migrate } from "./sqlite/schema.js";
 import { Tasks } from "./sqlite/tasks.js";
 import { Workers } from "./sqlite/workers.js";
 
-export type { Encryption } from "./log/codec.js";
+export type { Encryption, SealedPlace } from "./log/codec.js";
 export type { SqliteDatabase, SqliteStatement, SqliteValue } from "./sqlite/connection.js";
 export { sqliteSchema } from "./sqlite/schema.js";
 
@@ -118,7 +118,7 @@ class SqliteLogs implements LogDatabase {
 
   insert(task: Task, options: CreateOptions, added: readonly Entry[]): Promise<Position | undefined> {
     const { webhooks = [] } = options;
-    const written = newTaskOf(task, options, added, this.#codec);
+    const written = newTaskOf(task, options, added, this.#codec.of(task.id));
     const { end } = written;
     return this.#connection.write(() => {
       const now = this.#now();
@@ -139,7 +139,7 @@ class SqliteLogs implements LogDatabase {
   }
 
   post(scope: Scope, id: string, item: InboxItem, claim: Claim, expected: Expected): Promise<PostedItem | undefined> {
-    const post = { scope, id, item, body: this.#codec.write(item), claim, expected };
+    const post = { scope, id, item, body: this.#codec.of(id).write(item, "item"), claim, expected };
     return this.#connection.write(() => this.#workers.post(post, this.#now()));
   }
 

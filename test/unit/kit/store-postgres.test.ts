@@ -6,11 +6,11 @@ import {
 } from "../../../templates/kit/stores/postgres.js";
 import { TaskState } from "../../../generated/1.1-draft/models.js";
 import { Bench, statusEntry, statusOf, working } from "../../../templates/kit/testing/contract/bench.js";
-import type { TaskStore } from "../../../templates/kit/store.js";
+import { type TaskStore, UnreadableTaskError } from "../../../templates/kit/store.js";
 import { type DamageTarget, storeContract } from "../../../templates/kit/testing/store-contract.js";
 import { noPostgres, PostgresServer } from "../../support/postgres.js";
 import { resultsOfAppends } from "../../support/short-appends.js";
-import { testEncryption } from "../../support/sealed-store.js";
+import { encryptionOf, testEncryption } from "../../support/sealed-store.js";
 import { twoStores } from "../../support/two-stores.js";
 
 describe.skipIf(noPostgres !== undefined)(
@@ -181,7 +181,7 @@ describe.skipIf(noPostgres !== undefined)(
     it("postgresStore encrypts the content of tasks if it gets an encryption", async () => {
       const schema = newSchema();
       await testEncryption(
-        (encryption) => open({ schema, encryption }),
+        (encryption) => open({ schema, ...(encryption && { encryption }) }),
         async () => {
           const dumps = ["tasks", "heads", "entries", "inbox", "webhooks"].map((table) =>
             server.sql(`SELECT row_to_json(t) FROM ${schema}.${table} t`),
@@ -189,6 +189,27 @@ describe.skipIf(noPostgres !== undefined)(
           return JSON.stringify((await Promise.all(dumps)).map(({ rows }): unknown => rows));
         },
       );
+    });
+
+    it("postgresStore does not read the encrypted texts of another task, even if its row is copied", async () => {
+      const schema = newSchema();
+      const bench = new Bench(open({ schema, encryption: encryptionOf("one") }), 10_000, undefined);
+      const [victim, own] = [await bench.open({ metadata: { secret: "of a user" } }), await bench.open()];
+      expect((await bench.store.read(bench.scope, victim.id))?.task.metadata).toEqual({ secret: "of a user" });
+      await server.sql(
+        `UPDATE ${schema}.tasks SET task = (SELECT task FROM ${schema}.tasks WHERE id = '${victim.id}') WHERE id = '${own.id}'`,
+      );
+      await expect(bench.store.read(bench.scope, own.id)).rejects.toThrow(UnreadableTaskError);
+    });
+
+    it("postgresStore does not read a snapshot whose id is not the id of its row", async () => {
+      const schema = newSchema();
+      const bench = new Bench(open({ schema }), 10_000, undefined);
+      const [victim, own] = [await bench.open(), await bench.open()];
+      await server.sql(
+        `UPDATE ${schema}.tasks SET task = (SELECT task FROM ${schema}.tasks WHERE id = '${victim.id}') WHERE id = '${own.id}'`,
+      );
+      await expect(bench.store.read(bench.scope, own.id)).rejects.toThrow(UnreadableTaskError);
     });
 
     /** Turns the tables of a schema into the tables of an earlier version. */

@@ -160,7 +160,7 @@ describe.skipIf(noRedis !== undefined)(`redisStore${noRedis === undefined ? "" :
     const prefix = newPrefix();
     const client = server.io();
     await testEncryption(
-      (encryption) => open(client, { prefix, encryption }),
+      (encryption) => open(client, { prefix, ...(encryption && { encryption }) }),
       async () => {
         const keys = await client.keys(`{${prefix}}*`);
         const values = await Promise.all(

@@ -6,7 +6,7 @@ import { type DamageTarget, storeContract } from "../../../templates/kit/testing
 import { applyEntries } from "../../../templates/kit/log/fold.js";
 import { TaskState } from "../../../generated/1.1-draft/models.js";
 import { Databases, type SqliteLibrary, sqliteLibraries } from "../../support/sqlite.js";
-import { testEncryption } from "../../support/sealed-store.js";
+import { encryptionOf, testEncryption } from "../../support/sealed-store.js";
 import { twoStores } from "../../support/two-stores.js";
 
 for (const library of sqliteLibraries) {
@@ -59,13 +59,29 @@ function storeTests(library: SqliteLibrary): void {
   it("sqliteStore encrypts the content of tasks if it gets an encryption", async () => {
     const path = databases.path();
     await testEncryption(
-      (encryption) => kept(sqliteStore(databases.open(path), { durable: false, encryption })),
+      (encryption) => kept(sqliteStore(databases.open(path), { durable: false, ...(encryption && { encryption }) })),
       () => {
         const database = databases.open(path);
         const tables = ["a2a_tasks", "a2a_texts", "a2a_entries", "a2a_inbox", "a2a_webhooks"];
         return JSON.stringify(tables.map((table) => database.prepare(`SELECT * FROM ${table}`).all()));
       },
     );
+    close();
+  });
+
+  it("sqliteStore does not read the encrypted texts of another task, even if their rows are copied", async () => {
+    const path = databases.path();
+    const bench = new Bench(
+      kept(sqliteStore(databases.open(path), { durable: false, encryption: encryptionOf("one") })),
+      10_000,
+      undefined,
+    );
+    const [victim, own] = [await bench.open({ metadata: { secret: "of a user" } }), await bench.open()];
+    expect((await bench.store.read(bench.scope, victim.id))?.task.metadata).toEqual({ secret: "of a user" });
+    const copy =
+      "UPDATE a2a_texts SET body = (SELECT body FROM a2a_texts WHERE kind = 0 AND task_id = ?) WHERE kind = 0 AND task_id = ?";
+    databases.open(path).prepare(copy).run(victim.id, own.id);
+    await expect(bench.store.read(bench.scope, own.id)).rejects.toThrow("cannot be read");
     close();
   });
 

@@ -28,8 +28,9 @@ const stepTimeoutMs = 100;
 
 /** Returns an append with its values as JSON. */
 export function appendOf(lease: Lease, entries: readonly Entry[], options: AppendOptions, codec: Codec): Append {
-  const bodies = entries.map((entry) => codec.write(entry));
-  return { lease, entries, options, bodies, ...keptTexts(options, entries, codec) };
+  const own = codec.of(lease.id);
+  const bodies = entries.map((entry) => own.write(entry, "entry"));
+  return { lease, entries, options, bodies, ...keptTexts(options, entries, own) };
 }
 
 /**

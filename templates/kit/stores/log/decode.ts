@@ -13,7 +13,7 @@ import {
   type Webhook,
 } from "../../store.js";
 import { errorOf } from "../../thrown.js";
-import { type Codec, takenMember, type TakenItems } from "./codec.js";
+import { type TaskCodec, takenMember, type TakenItems } from "./codec.js";
 import { withMessage } from "./large.js";
 import { foldedOf, type Parts } from "./rows.js";
 
@@ -80,12 +80,14 @@ export function tooLarge(taskId: string): UnreadableTaskError {
  * Returns a task with its turn, its checkpoint and its inbox.
  * @throws If a value has an unknown form.
  */
-export function storedOf(raw: RawTask, codec: Codec, posted?: InboxItem): Stored {
+export function storedOf(raw: RawTask, codec: TaskCodec, posted?: InboxItem): Stored {
   const parts = partsOf(raw, codec);
-  const turn = codec.open(raw.turn);
+  // The turn of an ended task is a constant, which is not encrypted.
+  const isOver = isObject(raw.turn) && raw.turn["id"] === "" && Object.keys(raw.turn).length === 1;
+  const turn = isOver ? raw.turn : codec.open(raw.turn, "turn");
   if (!isItem(turn)) throw wrong("turn");
   const own = withMessage(turn, parts);
-  return { ...taskOf(raw, parts, codec, posted), turn: own, checkpoint: codec.open(raw.checkpoint) };
+  return { ...taskOf(raw, parts, codec, posted), turn: own, checkpoint: codec.open(raw.checkpoint, "checkpoint") };
 }
 
 /**
@@ -93,11 +95,11 @@ export function storedOf(raw: RawTask, codec: Codec, posted?: InboxItem): Stored
  * @param posted An item that was just posted. If the inbox was read before the post, the item is added to its end.
  * @throws If a value has an unknown form.
  */
-export function waitingOf(raw: RawTask, codec: Codec, posted?: InboxItem): StoredTask {
+export function waitingOf(raw: RawTask, codec: TaskCodec, posted?: InboxItem): StoredTask {
   return taskOf(raw, partsOf(raw, codec), codec, posted);
 }
 
-function taskOf(raw: RawTask, parts: Parts, codec: Codec, posted: InboxItem | undefined): StoredTask {
+function taskOf(raw: RawTask, parts: Parts, codec: TaskCodec, posted: InboxItem | undefined): StoredTask {
   const inbox = itemsOf(raw.inbox, codec);
   if (posted !== undefined && inbox.every(({ id }) => id !== posted.id)) inbox.push(posted);
   const task = withInbox(foldedOf(parts), inbox);
@@ -108,7 +110,7 @@ function taskOf(raw: RawTask, parts: Parts, codec: Codec, posted: InboxItem | un
  * Returns a task for a list.
  * @throws If a value has an unknown form.
  */
-export function listedOf(raw: RawTask, codec: Codec): ListedTask {
+export function listedOf(raw: RawTask, codec: TaskCodec): ListedTask {
   const task = withInbox(foldedOf(partsOf(raw, codec)), itemsOf(raw.inbox, codec));
   return { task, generation: numberOf(raw.generation, "generation") };
 }
@@ -117,10 +119,12 @@ export function listedOf(raw: RawTask, codec: Codec): ListedTask {
  * Returns a snapshot and the entries after it.
  * @throws If a value has an unknown form.
  */
-export function partsOf(raw: RawTask, codec: Codec): Parts {
-  const task = codec.open(raw.task);
+export function partsOf(raw: RawTask, codec: TaskCodec): Parts {
+  const task = codec.open(raw.task, "task");
   if (!isTask(task)) throw wrong("snapshot");
-  const artifacts = codec.open(raw.artifacts) ?? undefined;
+  // Only the key prevents a copy of another task's row, and only if the encryption uses the place of a string.
+  if (task.id !== codec.taskId) throw wrong("id");
+  const artifacts = codec.open(raw.artifacts, "artifacts") ?? undefined;
   if (artifacts !== undefined && !areArtifacts(artifacts)) throw wrong("artifacts");
   const entries = entriesOf(raw.entries, codec);
   if (!(takenMember in task)) return { task, artifacts, entries, taken: [] };
@@ -133,8 +137,8 @@ export function partsOf(raw: RawTask, codec: Codec): Parts {
  * Returns the entries of a parsed list.
  * @throws If a value has an unknown form.
  */
-export function entriesOf(values: unknown, codec: Codec): Entry[] {
-  return listOf(values).map((value) => entryOf(codec.open(value)));
+export function entriesOf(values: unknown, codec: TaskCodec): Entry[] {
+  return listOf(values).map((value) => entryOf(codec.open(value, "entry")));
 }
 
 /**
@@ -150,9 +154,9 @@ export function entryOf(value: unknown): Entry {
  * Returns the events of a parsed list.
  * @throws If a value has an unknown form, or is not an event.
  */
-export function eventsOf(values: unknown, codec: Codec): EventEntry[] {
+export function eventsOf(values: unknown, codec: TaskCodec): EventEntry[] {
   return listOf(values).map((value) => {
-    const entry = entryOf(codec.open(value));
+    const entry = entryOf(codec.open(value, "entry"));
     if (!("event" in entry)) throw wrong("log");
     return entry;
   });
@@ -162,9 +166,9 @@ export function eventsOf(values: unknown, codec: Codec): EventEntry[] {
  * Returns the items of a parsed inbox.
  * @throws If a value has an unknown form.
  */
-export function itemsOf(values: unknown, codec: Codec): InboxItem[] {
+export function itemsOf(values: unknown, codec: TaskCodec): InboxItem[] {
   return listOf(values).map((value) => {
-    const item = codec.open(value);
+    const item = codec.open(value, "item");
     if (!isItem(item)) throw wrong("inbox");
     return item;
   });
@@ -174,8 +178,8 @@ export function itemsOf(values: unknown, codec: Codec): InboxItem[] {
  * Returns the value as a webhook.
  * @throws If the value has an unknown form, or cannot be decrypted.
  */
-export function webhookOf(value: unknown, codec: Codec): Webhook {
-  const webhook = codec.open(value);
+export function webhookOf(value: unknown, codec: TaskCodec): Webhook {
+  const webhook = codec.open(value, "webhook");
   if (!isWebhook(webhook)) throw wrong("webhook");
   return webhook;
 }
@@ -187,19 +191,19 @@ export function webhookOf(value: unknown, codec: Codec): Webhook {
  */
 export async function webhookText(
   webhook: Webhook,
-  codec: Codec,
+  codec: TaskCodec,
   before: () => Promise<readonly unknown[]>,
 ): Promise<string> {
   if (codec.isSealing)
     for (const value of await before()) if (isStored(value, webhook, codec)) return JSON.stringify(value);
-  return codec.write(webhook);
+  return codec.write(webhook, "webhook");
 }
 
 /**
  * Returns whether a stored value equals this webhook. For an unreadable value, returns `false`, so that the value is
  * replaced.
  */
-function isStored(value: unknown, webhook: Webhook, codec: Codec): boolean {
+function isStored(value: unknown, webhook: Webhook, codec: TaskCodec): boolean {
   try {
     return isSameWebhook(webhookOf(value, codec), webhook);
   } catch {

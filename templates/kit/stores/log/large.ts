@@ -4,7 +4,7 @@ import { sizeOf } from "../../limits/size.js";
 import { applyEntries } from "../../log/fold.js";
 import { isTerminal } from "../../states.js";
 import { type AppendOptions, type CreateOptions, type Entry, type InboxItem, inHistory } from "../../store.js";
-import type { Codec, Snapshot, TakenItems } from "./codec.js";
+import type { TaskCodec, Snapshot, TakenItems } from "./codec.js";
 import { type EntryRow, foldedOf, type Parts, type Position, rowsOf } from "./rows.js";
 
 /*
@@ -49,7 +49,7 @@ export function newTaskOf(
   first: Task,
   { turn, checkpoint }: Pick<CreateOptions, "turn" | "checkpoint">,
   added: readonly Entry[],
-  codec: Codec,
+  codec: TaskCodec,
 ): NewTask {
   const start = { generation: 1, nth: 0 };
   const rows = rowsOf(added, start, codec);
@@ -62,8 +62,8 @@ export function newTaskOf(
   const at = !hasEnded && isLarge(turn.message) ? (first.history ?? []).indexOf(turn.message) : -1;
   const snapshot = codec.writeTask(isFolded ? task : first, at < 0 ? [] : [[turn.id, at]]);
   const kept = {
-    turn: hasEnded ? endedTurn : codec.write(at < 0 ? turn : refOf(turn)),
-    checkpoint: hasEnded ? null : codec.writeOptional(checkpoint),
+    turn: hasEnded ? endedTurn : codec.write(at < 0 ? turn : refOf(turn), "turn"),
+    checkpoint: hasEnded ? null : codec.writeOptional(checkpoint, "checkpoint"),
   };
   const bytes = sizeOfSnapshot(snapshot) + kept.turn.length + (kept.checkpoint?.length ?? 0);
   const folded = isFolded ? end : start;
@@ -74,18 +74,21 @@ export function newTaskOf(
 export function keptTexts(
   { turn, checkpoint }: AppendOptions,
   entries: readonly Entry[],
-  codec: Codec,
+  codec: TaskCodec,
 ): { readonly turn: string | null; readonly checkpoint: string | null } {
   // If a resumed turn or a turn whose task pauses is written again, omit its message.
   const isTaken =
     turn !== undefined &&
     isLarge(turn.message) &&
     (turn[inHistory] === true || entries.some((entry) => has(entry, turn)));
-  return { turn: codec.writeOptional(isTaken ? refOf(turn) : turn), checkpoint: codec.writeOptional(checkpoint) };
+  return {
+    turn: codec.writeOptional(isTaken ? refOf(turn) : turn, "turn"),
+    checkpoint: codec.writeOptional(checkpoint, "checkpoint"),
+  };
 }
 
 /** Returns a snapshot that includes all entries of a task. */
-export function newSnapshotOf(parts: Parts, codec: Codec): Snapshot {
+export function newSnapshotOf(parts: Parts, codec: TaskCodec): Snapshot {
   const task = foldedOf(parts);
   const taken: TakenItems[number][] = [...parts.taken];
   for (const entry of parts.entries)

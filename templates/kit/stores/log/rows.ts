@@ -1,7 +1,7 @@
 import type { Artifact, Task, TaskStatus } from "../../model.js";
 import { applyEntries } from "../../log/fold.js";
 import type { Entry } from "../../store.js";
-import type { Codec, TakenItems } from "./codec.js";
+import type { TaskCodec, TakenItems } from "./codec.js";
 
 /**
  * Position of an entry in the log of a task. Within a generation, `nth` is 0 for the event, and counts from 1 for the
@@ -29,14 +29,14 @@ export interface EntryRow extends Position {
 export function rowsOf(
   entries: readonly Entry[],
   last: Position,
-  codec: Codec,
+  codec: TaskCodec,
   bodies?: readonly string[],
 ): EntryRow[] {
   let { generation, nth } = last;
   return entries.map((entry, at) => {
     nth = entry.generation === generation ? nth + 1 : 0;
     ({ generation } = entry);
-    return { generation, nth, kind: kindOf(entry), body: bodies?.[at] ?? codec.write(entry) };
+    return { generation, nth, kind: kindOf(entry), body: bodies?.[at] ?? codec.write(entry, "entry") };
   });
 }
 

@@ -52,7 +52,9 @@ function valuesOfEvent({ lease, entries, options, bodies }: Append): unknown[] {
 function valuesOf(appends: readonly Append[], codec: Codec): unknown[] {
   // Only the database knows the position of the last entry in the log, so it may change the positions of new entries in
   // the same generation.
-  const rows = appends.map(({ entries, bodies }) => rowsOf(entries, { generation: -1, nth: 0 }, codec, bodies));
+  const rows = appends.map(({ lease, entries, bodies }) =>
+    rowsOf(entries, { generation: -1, nth: 0 }, codec.of(lease.id), bodies),
+  );
   const all = rows.flat();
   const statuses = appends.map(({ entries }) => lastStatus(entries));
   return [
@@ -104,7 +106,8 @@ function verdictOf(append: Append, result: unknown, codec: Codec): Verdict {
     const appended = { inbox: [], released, bytes };
     return {
       appended: found.seen === undefined ? appended : { ...appended, seen: found.seen },
-      inbox: inbox === undefined || inbox.length === 0 ? undefined : () => readable(id, () => itemsOf(inbox, codec)),
+      inbox:
+        inbox === undefined || inbox.length === 0 ? undefined : () => readable(id, () => itemsOf(inbox, codec.of(id))),
       before,
       // A repeated append does not deliver entries again, but sends the notification again.
       batch: { entries: count === entries.length ? entries : [], end },

@@ -135,7 +135,7 @@ function pageOf(rows: readonly Row[], codec: Codec): TaskPage {
   for (const row of found) {
     const id = textIn(row["id"]);
     bytes += textIn(row["stored"]).length;
-    collect(unreadable, () => tasks.push(readable(id, () => listedOf(parsed(id, row["stored"]), codec))));
+    collect(unreadable, () => tasks.push(readable(id, () => listedOf(parsed(id, row["stored"]), codec.of(id)))));
   }
   const last = found.at(-1);
   const page = { tasks, total, bytes, ...(unreadable.length > 0 && { unreadable }) };

@@ -37,7 +37,8 @@ export async function insert(
   call: string | null,
 ): Promise<Position | undefined> {
   const { scope, claim, webhooks = [] } = options;
-  const { task, hasEnded, snapshot, folded, end, rows, turn, checkpoint } = newTaskOf(first, options, added, codec);
+  const own = codec.of(first.id);
+  const { task, hasEnded, snapshot, folded, end, rows, turn, checkpoint } = newTaskOf(first, options, added, own);
   const { id, contextId = null, status } = task;
   const result = await database.call("create_task", [
     ...[id, scope.tenant, scope.owner, contextId, status.state, timeOf(status), hasEnded],
@@ -45,7 +46,7 @@ export async function insert(
     ...[end.generation, end.nth, snapshot.task, snapshot.artifacts, turn, checkpoint],
     ...[claim?.holder ?? null, claim?.ttlMs ?? null, call, ...columnsOf(rows)],
     ...[webhooks.map((webhook) => webhook.id), webhooks.map(({ after }) => after)],
-    ...[`[${webhooks.map((webhook) => codec.write(webhook)).join(",")}]`, folded.generation, folded.nth],
+    ...[`[${webhooks.map((webhook) => own.write(webhook, "webhook")).join(",")}]`, folded.generation, folded.nth],
   ]);
   return (result as { readonly outcome: string }).outcome === "created" ? end : undefined;
 }
@@ -93,7 +94,7 @@ export async function fold({ database, codec }: PostgresEngine, id: string): Pro
   if (row === undefined) return;
   const result = parsed(id, row["stored"]);
   // The following update only succeeds if no other process has replaced the snapshot since it was read.
-  const snapshot = readable(id, () => newSnapshotOf(partsOf(result, codec), codec));
+  const snapshot = readable(id, () => newSnapshotOf(partsOf(result, codec.of(id)), codec.of(id)));
   await database.rows(
     `WITH head AS (
        UPDATE ${schema}.heads SET task_generation = $4, task_nth = $5,
@@ -154,7 +155,10 @@ function batchOf(id: string, after: Position, rows: readonly Row[], codec: Codec
   }
   const last = rows.at(-1);
   const end = last === undefined ? after : { generation: Number(last["generation"]), nth: Number(last["nth"]) };
-  return { entries: readable(id, () => rows.map((row) => entryOf(codec.read(textIn(row["body"]))))), end };
+  return {
+    entries: readable(id, () => rows.map((row) => entryOf(codec.of(id).read(textIn(row["body"]), "entry")))),
+    end,
+  };
 }
 
 /** Returns the result of a function. If the function throws, returns the error. */

@@ -14,7 +14,7 @@ export async function put(
 ): Promise<PutResult> {
   const { database, codec } = engine;
   const { taskId, id, after } = webhook;
-  const body = await webhookText(webhook, codec, async () => (await bodiesOf(engine, scope, taskId)) ?? []);
+  const body = await webhookText(webhook, codec.of(taskId), async () => (await bodiesOf(engine, scope, taskId)) ?? []);
   const values = [scope.tenant, scope.owner, taskId, id, after, body, max ?? null];
   // The SQL function `put_webhook` builds this object.
   return (await database.call("put_webhook", values)) as PutResult;
@@ -27,7 +27,7 @@ export async function list(
   taskId: string,
 ): Promise<readonly Webhook[] | undefined> {
   const bodies = await bodiesOf(engine, scope, taskId);
-  return bodies && readable(taskId, () => bodies.map((body) => webhookOf(body, engine.codec)));
+  return bodies && readable(taskId, () => bodies.map((body) => webhookOf(body, engine.codec.of(taskId))));
 }
 
 /**
@@ -89,12 +89,12 @@ export async function due(engine: PostgresEngine, claim: Claim, limit: number): 
 function leaseOf({ codec }: PostgresEngine, row: Row, holder: string): WebhookLease {
   const taskId = textIn(row["task_id"]);
   return readable(taskId, () => ({
-    webhook: webhookOf(JSON.parse(textIn(row["body"])), codec),
+    webhook: webhookOf(JSON.parse(textIn(row["body"])), codec.of(taskId)),
     scope: { tenant: textIn(row["tenant"]), owner: textIn(row["owner"]) },
     holder,
     epoch: Number(row["epoch"]),
     failures: Number(row["failures"]),
-    events: eventsOf(JSON.parse(`[${textIn(row["events"])}]`), codec),
+    events: eventsOf(JSON.parse(`[${textIn(row["events"])}]`), codec.of(taskId)),
   }));
 }
 

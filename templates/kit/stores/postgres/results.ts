@@ -82,13 +82,13 @@ export function parsed(id: string, json: unknown): StoredResult {
  */
 export function storedFrom(id: string, result: RawTask | null, codec: Codec, posted?: InboxItem): Stored {
   if (result === null) throw tooLarge(id);
-  return readable(id, () => storedOf(result, codec, posted));
+  return readable(id, () => storedOf(result, codec.of(id), posted));
 }
 
 /** Returns a task like {@link storedFrom}, but without its turn and its checkpoint. */
 export function waitingFrom(id: string, result: RawTask | null, codec: Codec, posted?: InboxItem): StoredTask {
   if (result === null) throw tooLarge(id);
-  return readable(id, () => waitingOf(result, codec, posted));
+  return readable(id, () => waitingOf(result, codec.of(id), posted));
 }
 
 /** Returns the text in a column, or an empty string for any other value. */

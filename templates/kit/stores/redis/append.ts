@@ -75,7 +75,10 @@ function verdictOf(append: Append, reply: Reply | undefined, codec: Codec): Verd
   if (outcome === "disorder" || outcome === "lost" || outcome === "forgotten") return rejectedAppend(lease, outcome);
   return {
     appended: { inbox: [], released: found.released || outcome === "released", seen: found.seen, bytes },
-    inbox: listOf(inbox).length === 0 ? undefined : () => readable(lease.id, () => itemsOf(allOf(inbox), codec)),
+    inbox:
+      listOf(inbox).length === 0
+        ? undefined
+        : () => readable(lease.id, () => itemsOf(allOf(inbox), codec.of(lease.id))),
     before,
     batch: { entries: count === entries.length ? entries : [], end },
     isDue,

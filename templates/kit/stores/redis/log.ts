@@ -55,7 +55,8 @@ export async function insert(
   added: readonly Entry[],
 ): Promise<Position | undefined> {
   const { scope, claim, webhooks = [] } = options;
-  const { task, hasEnded, snapshot, folded, end, rows, turn, checkpoint } = newTaskOf(first, options, added, codec);
+  const own = codec.of(first.id);
+  const { task, hasEnded, snapshot, folded, end, rows, turn, checkpoint } = newTaskOf(first, options, added, own);
   const { id, contextId, status } = task;
   const reply = await engine.run(createScript, [
     ...[id, newCall(), scope.tenant, scope.owner, optional(contextId)],
@@ -63,7 +64,7 @@ export async function insert(
     ...[textOfPosition(end), textOfPosition(folded), snapshot.task, optional(snapshot.artifacts), turn],
     ...[optional(checkpoint), optional(claim?.holder), claim?.ttlMs ?? 0, sizeOfRows(rows)],
     ...[rows.length, ...rows.flatMap((row) => [textOfPosition(row), row.kind, row.body])],
-    ...[webhooks.length, ...webhooks.flatMap((webhook) => [webhook.id, webhook.after, codec.write(webhook)])],
+    ...[webhooks.length, ...webhooks.flatMap((webhook) => [webhook.id, webhook.after, own.write(webhook, "webhook")])],
   ]);
   return reply === "1" ? end : undefined;
 }
@@ -78,7 +79,7 @@ export async function read(
   if (reply === null) return undefined;
   return readable(id, () => {
     const task = taskOf(id, reply);
-    return { stored: storedOf(task, codec), grown: task.grown };
+    return { stored: storedOf(task, codec.of(id)), grown: task.grown };
   });
 }
 
@@ -87,7 +88,7 @@ export async function fold({ engine, codec }: RedisEngine, id: string, trims: bo
   const reply = await engine.run(snapshotScript, [id]);
   if (reply === null) return false;
   const task = taskOf(id, reply);
-  const { task: body, artifacts } = readable(id, () => newSnapshotOf(partsOf(task, codec), codec));
+  const { task: body, artifacts } = readable(id, () => newSnapshotOf(partsOf(task, codec.of(id)), codec.of(id)));
   const before = [textOfPosition(task.folded), task.logBytes];
   const values = [textOfPosition(task.end), body, optional(artifacts), trims ? 1 : 0];
   return (await engine.run(foldScript, [id, ...before, ...values])) === "1";
@@ -156,7 +157,7 @@ export async function list(
     last = { time: Number(textOf(time)), id };
     collect(unreadable, () => {
       const result = taskOf(id, task);
-      tasks.push(readable(id, () => listedOf(result, codec)));
+      tasks.push(readable(id, () => listedOf(result, codec.of(id))));
       bytes += result.bytes;
       onRead(id, result.grown, result.bytes);
     });

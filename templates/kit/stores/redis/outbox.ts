@@ -20,7 +20,7 @@ export async function put(
     const reply = await engine.run(webhooksScript, [taskId, tenant, owner]);
     return reply === null ? [] : readable(taskId, () => allOf(reply));
   };
-  const body = await webhookText(webhook, codec, before);
+  const body = await webhookText(webhook, codec.of(taskId), before);
   const values = [taskId, tenant, owner, id, after, body, optional(max)];
   const reply = await engine.run(putWebhookScript, values);
   return { outcome: reply === "0" ? undefined : reply === "3" ? "full" : "put", isDue: reply === "2" };
@@ -33,7 +33,7 @@ export async function list(
   taskId: string,
 ): Promise<readonly Webhook[] | undefined> {
   const reply = await engine.run(webhooksScript, [taskId, tenant, owner]);
-  return reply === null ? undefined : readable(taskId, () => webhooksOf(reply, codec));
+  return reply === null ? undefined : readable(taskId, () => webhooksOf(reply, codec.of(taskId)));
 }
 
 /** Removes a webhook, and returns whether the scope contains the task. */

@@ -1,5 +1,5 @@
 import type { Lease, Stored, Webhook, WebhookLease } from "../../store.js";
-import type { Codec } from "../log/codec.js";
+import type { Codec, TaskCodec } from "../log/codec.js";
 import { entriesOf, eventsOf, type RawTask, readable, storedOf, tooLarge, webhookOf } from "../log/decode.js";
 import type { Position } from "../log/rows.js";
 import type { Batch } from "../log/watch-hub.js";
@@ -104,7 +104,7 @@ export function leaseOf(reply: Reply, holder: string): Lease {
  * @throws An `UnreadableTaskError` if the task cannot be read.
  */
 export function claimedOf({ id }: Lease, reply: Reply, codec: Codec): Stored {
-  return readable(id, () => storedOf(taskOf(id, listOf(reply)[4]), codec));
+  return readable(id, () => storedOf(taskOf(id, listOf(reply)[4]), codec.of(id)));
 }
 
 /** Task, id and epoch of a claimed webhook. */
@@ -126,12 +126,12 @@ export function webhookRefOf(reply: Reply): WebhookRef {
 export function webhookLeaseOf(reply: Reply, holder: string, codec: Codec): WebhookLease {
   const [taskId, , body, tenant, owner, epoch, failures, events] = listOf(reply);
   return readable(textOf(taskId), () => ({
-    webhook: webhookOf(parsed(body), codec),
+    webhook: webhookOf(parsed(body), codec.of(textOf(taskId))),
     scope: { tenant: textOf(tenant), owner: textOf(owner) },
     holder,
     epoch: Number(epoch),
     failures: Number(failures),
-    events: eventsOf(allOf(events), codec),
+    events: eventsOf(allOf(events), codec.of(textOf(taskId))),
   }));
 }
 
@@ -139,7 +139,7 @@ export function webhookLeaseOf(reply: Reply, holder: string, codec: Codec): Webh
  * Returns the webhooks of a task, sorted by id.
  * @throws If a webhook has an unknown form.
  */
-export function webhooksOf(reply: Reply, codec: Codec): Webhook[] {
+export function webhooksOf(reply: Reply, codec: TaskCodec): Webhook[] {
   const webhooks = allOf(reply).map((value) => webhookOf(value, codec));
   return webhooks.sort((one, other) => (one.id < other.id ? -1 : 1));
 }
@@ -148,8 +148,8 @@ export function webhooksOf(reply: Reply, codec: Codec): Webhook[] {
 export function batchOf(id: string, reply: Reply, codec: Codec): Batch {
   const list = listOf(reply);
   const task = list.at(2);
-  const reset = task === undefined ? undefined : storedOf(taskOf(id, task), codec);
-  return { entries: entriesOf(allOf(list.at(1)), codec), end: positionOf(list.at(0)), reset };
+  const reset = task === undefined ? undefined : storedOf(taskOf(id, task), codec.of(id));
+  return { entries: entriesOf(allOf(list.at(1)), codec.of(id)), end: positionOf(list.at(0)), reset };
 }
 
 /**

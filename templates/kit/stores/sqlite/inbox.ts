@@ -42,7 +42,7 @@ export class Inboxes {
   }
 
   items(taskId: string, after: number): InboxItem[] {
-    return itemsOf(this.bodies(taskId, after), this.#codec);
+    return itemsOf(this.bodies(taskId, after), this.#codec.of(taskId));
   }
 
   /** Returns whether an item was posted so recently that a client may repeat its call. */

@@ -51,7 +51,7 @@ export class Outbox {
          ON CONFLICT (task_id, id) DO UPDATE SET body = excluded.body, delivered = excluded.delivered, failures = 0,
            given_up = 0, due_at = excluded.due_at, holder = NULL, epoch = max(a2a_webhooks.epoch + 1, excluded.epoch)`,
       )
-      .run(taskId, id, this.#codec.write(webhook), after, isDue ? now : null, now);
+      .run(taskId, id, this.#codec.of(taskId).write(webhook, "webhook"), after, isDue ? now : null, now);
     return isDue;
   }
 
@@ -61,7 +61,7 @@ export class Outbox {
    */
   #isSame(body: string, webhook: Webhook): boolean {
     try {
-      return isSameWebhook(webhookOf(JSON.parse(body), this.#codec), webhook);
+      return isSameWebhook(webhookOf(JSON.parse(body), this.#codec.of(webhook.taskId)), webhook);
     } catch {
       return false;
     }
@@ -83,7 +83,7 @@ export class Outbox {
     const rows = this.#connection
       .query<HookRow>("SELECT * FROM a2a_webhooks WHERE task_id = ? ORDER BY id")
       .all(taskId);
-    return readable(taskId, () => rows.map(({ body }) => webhookOf(JSON.parse(body), this.#codec)));
+    return readable(taskId, () => rows.map(({ body }) => webhookOf(JSON.parse(body), this.#codec.of(taskId))));
   }
 
   /** Marks the webhooks of a task as due after new events. Returns whether a webhook has become due. */
@@ -134,11 +134,12 @@ export class Outbox {
   #leaseOf(row: HookRow & Scope, { holder }: Claim): { readonly lease: WebhookLease; readonly size: number } {
     const { task_id, body, delivered, failures, epoch, tenant, owner } = row;
     return readable(task_id, () => {
-      const webhook = webhookOf(JSON.parse(body), this.#codec);
+      const codec = this.#codec.of(task_id);
+      const webhook = webhookOf(JSON.parse(body), codec);
       const bodies = this.#eventsAfter(task_id, delivered);
       const events = eventsOf(
         bodies.map((event): unknown => JSON.parse(event)),
-        this.#codec,
+        codec,
       );
       const size = bodies.reduce((sum, { length }) => sum + length, 0);
       return { lease: { webhook, scope: { tenant, owner }, holder, epoch: epoch + 1, events, failures }, size };

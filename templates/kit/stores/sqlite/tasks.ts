@@ -110,7 +110,7 @@ export class Tasks {
   append(row: TaskRow, added: readonly Entry[], written: Append, now: number): TaskRow {
     // A repeated append may contain entries that are already in the log, so `bodies` can only be used if all entries
     // are new.
-    const rows = rowsOf(added, row, this.#codec, added === written.entries ? written.bodies : undefined);
+    const rows = rowsOf(added, row, this.#codec.of(row.id), added === written.entries ? written.bodies : undefined);
     const { generation, nth } = rows.at(-1) ?? row;
     this.#insertEntries(row.id, rows);
     const status = lastStatus(added)?.status;
@@ -154,9 +154,8 @@ export class Tasks {
   fold(row: TaskRow): TaskRow {
     if (isFolded(row)) return row;
     const { id, generation, nth, turn_bytes, checkpoint_bytes } = row;
-    const snapshot = readable(id, () =>
-      newSnapshotOf(partsOf(this.#rawOf(row, texts.artifacts), this.#codec), this.#codec),
-    );
+    const codec = this.#codec.of(id);
+    const snapshot = readable(id, () => newSnapshotOf(partsOf(this.#rawOf(row, texts.artifacts), codec), codec));
     const inbox = this.#inboxes.rows(id).reduce((sum, { size }) => sum + size, 0);
     const bytes = sizeOfSnapshot(snapshot) + inbox + turn_bytes + checkpoint_bytes;
     this.#putSnapshot(id, snapshot);
@@ -174,7 +173,7 @@ export class Tasks {
   stored(row: TaskRow, posted?: InboxItem): Stored {
     return readable(row.id, () => {
       const raw = { ...this.#rawOf(row, texts.checkpoint), inbox: this.#inboxes.bodies(row.id, 0, posted?.id) };
-      return storedOf(raw, this.#codec, posted);
+      return storedOf(raw, this.#codec.of(row.id), posted);
     });
   }
 
@@ -185,7 +184,7 @@ export class Tasks {
   waiting(row: TaskRow, posted?: InboxItem): StoredTask {
     return readable(row.id, () => {
       const raw = { ...this.#rawOf(row, texts.artifacts), inbox: this.#inboxes.bodies(row.id, 0, posted?.id) };
-      return waitingOf(raw, this.#codec, posted);
+      return waitingOf(raw, this.#codec.of(row.id), posted);
     });
   }
 
@@ -196,7 +195,7 @@ export class Tasks {
   listed(row: TaskRow, withArtifacts: boolean): ListedTask {
     return readable(row.id, () => {
       const raw = this.#rawOf(row, withArtifacts ? texts.artifacts : texts.task);
-      return listedOf({ ...raw, inbox: this.#inboxes.bodies(row.id) }, this.#codec);
+      return listedOf({ ...raw, inbox: this.#inboxes.bodies(row.id) }, this.#codec.of(row.id));
     });
   }
 
@@ -222,7 +221,7 @@ export class Tasks {
       return { entries: [], end: row, reset: this.stored(row) };
     const { generation, nth } = rows.at(-1) ?? after;
     return {
-      entries: readable(id, () => rows.map(({ body }) => entryOf(this.#codec.read(body)))),
+      entries: readable(id, () => rows.map(({ body }) => entryOf(this.#codec.of(id).read(body, "entry")))),
       end: { generation, nth },
     };
   }
