@@ -1,3 +1,4 @@
+import { misspelledMembers, type CardProblem } from "../../templates/runtime/protocol/card-problems.js";
 import { check, type Issue } from "../../templates/runtime/schema/schema.js";
 import { specChoice, type SpecRequest } from "../project/config.js";
 import { loadConfig } from "../project/config-file.js";
@@ -6,7 +7,7 @@ import { parseJsonText } from "../support/json-text.js";
 import { namesHint } from "../support/near-names.js";
 import type { Protocol } from "../protocol/model/types.js";
 import { readProtocol } from "../core/read.js";
-import { specRegistry } from "../input/registry.js";
+import { specRegistry, type SpecRegistry } from "../input/registry.js";
 import { documentTypes } from "./schema.js";
 import { readDocument, readLimits, type ReadLimits } from "./source.js";
 
@@ -28,6 +29,10 @@ export interface CheckResult {
   /** The title of the specification. */
   readonly spec: string;
   readonly issues: readonly Issue[];
+  /** Members that readers ignore although the author probably meant a member of the type. */
+  readonly misspelled: readonly CardProblem[];
+  /** Names of released versions that an invalid document is valid in, newest first. */
+  readonly validIn: readonly string[];
 }
 
 /**
@@ -39,7 +44,8 @@ export async function checkDocument(request: CheckRequest): Promise<CheckResult>
   const { config, folder } =
     request.spec === undefined ? await loadConfig(request.cwd) : { config: {}, folder: request.cwd };
   const { spec, ...files } = specChoice(request, config);
-  const source = specRegistry(folder).find(spec, files);
+  const registry = specRegistry(folder);
+  const source = registry.find(spec, files);
   const protocol = readProtocol(source);
   const types = documentTypes(protocol);
   const type = types.get(request.type);
@@ -50,7 +56,20 @@ export async function checkDocument(request: CheckRequest): Promise<CheckResult>
     "the document",
     "Correct the document",
   );
-  return { spec: source.title, issues: check(type, document, request.strict ? "strict" : "json").issues ?? [] };
+  const mode = request.strict ? "strict" : "json";
+  const issues = check(type, document, mode).issues ?? [];
+  const validIn = issues.length === 0 ? [] : versionsOf(document, request.type, mode, registry);
+  return { spec: source.title, issues, misspelled: misspelledMembers(document, type), validIn };
+}
+
+/** Returns the names of the bundled versions, without drafts, that a document is valid in. */
+function versionsOf(document: unknown, name: string, mode: "strict" | "json", registry: SpecRegistry): string[] {
+  const ids = registry.list().map(({ id }) => id);
+  return ids.filter((id) => {
+    if (/[a-z]/i.test(id)) return false;
+    const type = documentTypes(readProtocol(registry.find(id))).get(name);
+    return type !== undefined && check(type, document, mode).issues === undefined;
+  });
 }
 
 /** The longest delay that a timer supports. */

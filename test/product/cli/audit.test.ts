@@ -1,6 +1,9 @@
+import { mkdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { packageVersion } from "../../../generator/project/assets.js";
 import { readAdvisories } from "../../../generator/project/advisories.js";
+import { packageFolder } from "../../../generator/support/package-folder.js";
 import { Project } from "./command.js";
 
 const advisory = {
@@ -57,6 +60,16 @@ describe("audit", () => {
     if (text !== undefined) project.write({ "other.json": text });
     const { code, stderr } = await project.run(["audit", "--advisories", "other.json"]);
     expect([code, stderr.startsWith("other.json: ")]).toEqual([2, true]);
+  });
+
+  it("audit counts no copies in an output that imports its modules from the package", async () => {
+    const project = await projectWith({ ...advisory, modules: ["kit/node"] });
+    mkdirSync(project.path("node_modules"));
+    symlinkSync(packageFolder, join(project.path("node_modules"), "a2a-codegen"));
+    const args = ["generate", "--runtime", "package", "--targets", "tasks", "--out", "src/other"];
+    expect(await project.run(args)).toMatchObject({ code: 0 });
+    const { code, stdout } = await project.run([...audit, "--out", "src/other"]);
+    expect([code, stdout]).toEqual([0, "No known problem in 0 copied modules (1 known problem compared)\n"]);
   });
 
   it("audit refuses a folder without generated files", async () => {

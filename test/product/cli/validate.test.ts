@@ -30,6 +30,36 @@ describe("validate", () => {
     ]);
   });
 
+  it("validate names the versions that an invalid document is valid in", async () => {
+    const earlier = { kind: "message", messageId: "1", role: "user", parts: [{ kind: "text", text: "hello" }] };
+    const project = new Project({ "m.json": JSON.stringify(earlier) });
+    const { code, stdout } = await project.run(["validate", "Message", "m.json"]);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/\n {2}It is a valid Message of 0\.3\.0, [\d., ]+: add --spec 0\.3\.0\n$/);
+    const { output } = await project.json("validate", "Message", "m.json");
+    expect(output["validIn"]).toContain("0.3.0");
+  });
+
+  it("validate reports misspelled members of a valid document", async () => {
+    const url = "https://agent.example/";
+    const card = {
+      ...{ name: "Agent", description: "Answers", version: "1.0.0", descripton: "Answers" },
+      supportedInterfaces: [{ url, protocolBinding: "JSONRPC", protocolVersion: "1.0" }],
+      capabilities: { streming: true },
+      ...{ defaultInputModes: ["text/plain"], defaultOutputModes: ["text/plain"], other: 1 },
+      skills: [{ id: "s", name: "S", description: "Answers", tags: ["t"] }],
+    };
+    const project = new Project({ "card.json": JSON.stringify(card) });
+    expect(await project.run(["validate", "AgentCard", "card.json"])).toMatchObject({
+      code: 0,
+      stdout:
+        "card.json: a valid AgentCard of A2A 1.0.1\n" +
+        '  /capabilities/streming unknown member "streming": write "streaming"\n',
+    });
+    const { output } = await project.json("validate", "AgentCard", "card.json");
+    expect(output).toMatchObject({ ok: true, misspelled: [{ path: "/capabilities/streming" }] });
+  });
+
   it("validate exits with 2 without a document", async () => {
     const project = new Project(files);
     expect(await project.run(["validate", "Message", "broken.json"])).toMatchObject({

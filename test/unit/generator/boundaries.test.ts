@@ -30,7 +30,7 @@ const rules: Readonly<Record<string, Rule>> = {
   merge: { packages: ["ts-morph"], node: ["fs", "path"] },
   output: { types: ["core"], node: ["crypto", "fs", "path"] },
   document: {
-    parts: ["core", "emit", "input", "project", "protocol", "templates/runtime/schema"],
+    parts: ["core", "emit", "input", "project", "protocol", "templates/runtime/protocol", "templates/runtime/schema"],
     node: ["fs", "path"],
   },
   diff: { parts: ["core", "input", "protocol"] },
