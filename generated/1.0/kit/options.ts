@@ -9,6 +9,7 @@ import type { TaskStore } from "./store.js";
 import type { RetentionOptions } from "./engine/cleanup.js";
 import type { Behavior } from "./turns/turn.js";
 import type { AuditEvent } from "./observe/audit.js";
+import type { TaskEnd } from "./observe/task-end.js";
 import type { Tracing } from "./observe/tracing.js";
 import type { Content } from "./turns/updates.js";
 
@@ -103,6 +104,12 @@ export interface TaskServiceSettings<User = unknown, M extends Models = Models> 
    * deduplicated, because another anonymous caller could guess its id. `false` by default.
    */
   readonly deduplicate?: boolean;
+  /**
+   * Whether turns may continue after the response to their message; `true` by default. With `false`, a caller gets its
+   * response when the task ends or pauses, even if it requests `returnImmediately`. Set it to `false` on platforms that
+   * stop the work of a request after its response, such as edge workers.
+   */
+  readonly backgroundTurns?: boolean;
   /** Whether a turn whose process has ended is resumed by another process, or its task fails; `"resume"` by default. */
   readonly afterCrash?: "resume" | "fail";
   /**
@@ -123,6 +130,12 @@ export interface TaskServiceSettings<User = unknown, M extends Models = Models> 
    * to the agent's `onError`.
    */
   audit?(event: AuditEvent<User>): unknown;
+  /**
+   * Receives the end of each task, after it is stored, in the process whose turn ended the task. It is called at most
+   * once for a task: if this process is killed between the write and the call, it is not called at all. Errors thrown
+   * by this callback are reported to the agent's `onError`.
+   */
+  onTaskEnd?(event: TaskEnd): unknown;
   /** Returns the current time in milliseconds since 1970; `Date.now` by default. */
   readonly now?: () => number;
   /** Creates the ids of tasks, contexts and messages; random by default. */

@@ -10,6 +10,7 @@ import type { Environment } from "./engine/environment.js";
 import { isOfOtherCopy } from "./store.js";
 import { erasureOf, deleteTasks, type DeletionTarget } from "./engine/deletion.js";
 import { auditOf } from "./observe/audit.js";
+import { taskEndsOf } from "./observe/task-end.js";
 import { Readiness } from "./observe/readiness.js";
 import { checked, limitsOf } from "./limits/limits.js";
 import { memoryStore } from "./memory/store.js";
@@ -21,6 +22,7 @@ import type { Push } from "./push/push.js";
 import { PushConfigs } from "./push/push-configs.js";
 import { PushSender } from "./push/push-sender.js";
 import { TaskOperations } from "./calls/operations.js";
+import { StoreFailures } from "./calls/store-failures.js";
 import { TaskTooLargeError } from "./limits/size.js";
 import { defaultEveryMs, type RetentionOptions, Cleanup } from "./engine/cleanup.js";
 import { longestMs } from "./timer.js";
@@ -80,7 +82,8 @@ export function taskService<
     if (typeof inner.run !== "function") throw new TypeError("`run` of a task service must be a function");
     if (isOfOtherCopy(store))
       throw new TypeError("`store` is from another copy of a2a-codegen or of its modules: run `npm dedupe`");
-    const environment = environmentOf({ options: inner, store, facts }, host);
+    const failures = new StoreFailures(host.report);
+    const environment = environmentOf({ options: inner, store: failures.watch(store), facts }, host);
     const engine = new TaskEngine(environment);
     const push = pushOf(inner, environment, host);
     const sweep = inner.retention && new Cleanup(environment, retentionOf(inner.retention));
@@ -91,7 +94,7 @@ export function taskService<
     made.push({ engine, push, background });
     const operations = new TaskOperations({ host, options: inner, environment, engine, push, background });
     // The generated code, which passes the facts, also declares the type of the operations.
-    return bound(operations) as Service;
+    return bound(operations, failures) as Service;
   };
   const readiness = new Readiness(store);
   const close = async (): Promise<void> => {
@@ -111,9 +114,19 @@ export function taskService<
 }
 
 /** Returns an object with the operations as own properties, so that `{ ...service(host), more }` contains them. */
-function bound(operations: TaskOperations): object {
+function bound(operations: TaskOperations, failures: StoreFailures): object {
   const names = Object.getOwnPropertyNames(TaskOperations.prototype) as (keyof TaskOperations)[];
-  const methods = names.map((name) => [name, operations[name].bind(operations)] as const);
+  const methods = names.map((name) => {
+    const call = operations[name].bind(operations) as (...given: unknown[]) => unknown;
+    const method = async (...given: unknown[]): Promise<unknown> => {
+      try {
+        return await call(...given);
+      } catch (error) {
+        throw failures.sent(error);
+      }
+    };
+    return [name, method] as const;
+  });
   return Object.fromEntries(methods);
 }
 
@@ -179,6 +192,7 @@ function environmentOf(
     responders: extensions.filter(isResponder),
     tracing: options.tracing,
     audit: auditOf(options.audit && ((event) => options.audit?.(event)), report),
+    ended: taskEndsOf(options.onTaskEnd && ((event) => options.onTaskEnd?.(event)), report),
     now,
     newId,
     report,

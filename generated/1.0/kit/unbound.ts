@@ -54,6 +54,7 @@ export type {
 } from "./options.js";
 export type { ReceiverFacts, ServiceFacts } from "./kit-facts.js";
 export type { AuditAction, AuditEvent } from "./observe/audit.js";
+export type { TaskEnd } from "./observe/task-end.js";
 export { type HealthChecks, healthChecks, type HealthOptions } from "./observe/health.js";
 export type { Post, Tracing } from "./observe/tracing.js";
 export { PushConfigs, type PushConfigsParts, type WebhookMaker, type WebhookPage } from "./push/push-configs.js";

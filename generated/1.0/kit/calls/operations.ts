@@ -73,8 +73,8 @@ export class TaskOperations {
     const accepted = await this.#acceptance.accept(this.#scope(context), request, context);
     if ("content" in accepted) return { message: this.#message(accepted, request, context) };
     const { first, entries, watch } = accepted;
-    if (watch !== undefined && !returnImmediately)
-      return { task: await this.#outcome(accepted, context, historyLength) };
+    const waits = !returnImmediately || this.#options.backgroundTurns === false;
+    if (watch !== undefined && waits) return { task: await this.#outcome(accepted, context, historyLength) };
     watch?.close();
     const task = applyEntries(first.task, entries);
     return { task: this.#shown({ task, generation: entries.at(-1)?.generation ?? first.generation }, historyLength) };

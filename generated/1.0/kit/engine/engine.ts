@@ -70,8 +70,8 @@ export class TaskEngine implements WorkerOwner {
 
   constructor(environment: Environment) {
     const onPost = (id: string): void => this.#workers.get(id)?.wake();
-    const report = (error: unknown): void => {
-      if (this.#closed === undefined || error !== this.#closed) environment.report(error);
+    const report: Environment["report"] = (error, subject) => {
+      if (this.#closed === undefined || error !== this.#closed) environment.report(error, subject);
     };
     this.#environment = { ...environment, claim: { ...environment.claim, onPost }, report };
     this.#store = new PacedStore(this.#environment);
@@ -100,7 +100,8 @@ export class TaskEngine implements WorkerOwner {
   begin({ scope, request, facts, call, webhook, newTaskId }: Sending, bytes: number): Promise<Accepted> {
     const { task, message } = this.#taskOf(request, newTaskId);
     // The task id can serve as an item id, because items that are posted later have new ids.
-    const item = { id: task.id, message, call: facts, [inHistory]: true as const };
+    const beganAt = this.#environment.now();
+    const item = { id: task.id, message, call: facts, beganAt, [inHistory]: true as const };
     const first = { task, generation: 1, inbox: [], turn: item, checkpoint: undefined, bytes: emptyTaskBytes + bytes };
     const beginning = new TaskCreation(
       this.#environment,
@@ -133,7 +134,9 @@ export class TaskEngine implements WorkerOwner {
     const { posted, since } = await this.#store.post({ scope, id: taskId, item, expected, bytes });
     if (posted.outcome !== "leased" && posted.outcome !== "posted") {
       // Removing the webhook may fail, but the caller must still receive the reason for the rejection.
-      await takeBack?.().catch(this.#environment.report);
+      await takeBack?.().catch((error: unknown) => {
+        this.#environment.report(error, { taskId });
+      });
       throw refused(posted, taskId, expected, this.#environment.facts);
     }
     const { stored } = posted;
@@ -229,7 +232,7 @@ export class TaskEngine implements WorkerOwner {
     // If the lease is lost, another process now works on the task, so callers keep waiting. Otherwise, the calls that
     // wait for the task throw the error, which also reports it.
     if (!(error instanceof LeaseLostError) && this.#subscriptions.fail(id, error)) return;
-    if (creation === undefined) this.#environment.report(error);
+    if (creation === undefined) this.#environment.report(error, { taskId: id });
     else creation.fail(error);
   }
 

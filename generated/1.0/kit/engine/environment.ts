@@ -4,6 +4,7 @@ import type { Accounts } from "../limits/accounts.js";
 import type { ServiceFacts } from "../kit-facts.js";
 import type { Limits } from "../limits/limits.js";
 import type { AuditEvent } from "../observe/audit.js";
+import type { TaskEnd } from "../observe/task-end.js";
 import type { Tracing } from "../observe/tracing.js";
 import type { Responder } from "../extensions/extension.js";
 import type { Behavior } from "../turns/turn.js";
@@ -40,6 +41,8 @@ export interface Environment {
   readonly tracing: Tracing | undefined;
   /** Reports a change to a task; never throws. */
   readonly audit: ((event: AuditEvent) => void) | undefined;
-  /** Reports an error that no caller receives; never throws. */
-  readonly report: (error: unknown) => void;
+  /** Reports the end of a task; never throws. */
+  readonly ended: ((event: TaskEnd) => void) | undefined;
+  /** Reports an error that no caller receives, and the task that it is about; never throws. */
+  readonly report: (error: unknown, subject?: { readonly taskId: string }) => void;
 }

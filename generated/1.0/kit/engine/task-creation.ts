@@ -83,7 +83,7 @@ export class TaskCreation implements Creation {
   }
 
   fail(error: unknown): void {
-    if (this.#isCreated) this.#environment.report(error);
+    if (this.#isCreated) this.#environment.report(error, { taskId: this.#first.task.id });
     this.#isRefused = true;
     this.#reject(errorOf(error));
   }

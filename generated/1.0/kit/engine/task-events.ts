@@ -144,7 +144,7 @@ export class TaskEvents implements Sources {
       if (end.state === TaskState.Completed) this.#writer.endArtifacts();
       this.#append(end, false);
     } catch (error) {
-      this.#environment.report(error);
+      this.#environment.report(error, { taskId: this.#id });
       this.#append(failed(error instanceof TaskTooLargeError ? error.message : undefined), false);
     }
   }

@@ -7,6 +7,7 @@ import { type LeaseClock, leaseExpired } from "./lease-clock.js";
 import { type EventsOwner, TaskEvents } from "./task-events.js";
 import { TurnStop } from "./turn-stop.js";
 import { type Creation, LogWriter, type LogWriterHooks } from "../log/writer.js";
+import { TaskState } from "../model.js";
 import { isTerminal } from "../states.js";
 import {
   type Appended,
@@ -53,10 +54,18 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
   /** The turn whose late updates have already been reported. */
   #late: TurnRun | undefined;
   #reading: object | undefined;
+  /** Whether the end of the task has been stored and reported, by this worker or an earlier one. */
+  #hasEnded: boolean;
+  /** When the task was created, in milliseconds since 1970. */
+  readonly #beganAt: number | undefined;
+  /** The error that the last turn threw, if any. */
+  #failure: { readonly error: unknown } | undefined;
 
   constructor(environment: Environment, scope: Scope, stored: Stored, lease: Lease | Creation, owner: WorkerOwner) {
-    const { task, generation, inbox } = stored;
+    const { task, generation, inbox, turn } = stored;
     this.id = task.id;
+    this.#hasEnded = isTerminal(task.status.state);
+    this.#beganAt = turn.beganAt;
     this.scope = scope;
     this.#contextId = task.contextId ?? "";
     this.#environment = environment;
@@ -138,6 +147,7 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
         } else ending = start;
         const { released, inbox } = await this.#finish(ending);
         isStored = true;
+        this.#reportEnd();
         if (!released && inbox.length === 0)
           throw new TypeError("The store must release the lease, or return the items in the inbox");
         this.#inbox.update(inbox);
@@ -177,7 +187,11 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
     const taken = this.#inbox.take();
     if (taken === undefined) return undefined;
     const message = extended(taken.message, { taskId: this.id, contextId });
-    const item = extended(taken, { message, [inHistory]: true });
+    const item = extended(taken, {
+      message,
+      [inHistory]: true,
+      ...(this.#beganAt !== undefined && { beganAt: this.#beganAt }),
+    });
     this.#writer.set({ turn: item });
     return { ...start, item, resumed: false, call: item.id === posting?.item ? posting.call : undefined };
   }
@@ -203,7 +217,8 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
     const { thrown } = outcome;
     // A framework may convert the abort of the signal to an error of its own, which is not a fault of the agent.
     if (this.#stop.cancellation !== undefined) return { end: canceled() };
-    if (this.#stop.aborted === undefined || !isAbort(thrown)) this.#environment.report(thrown ?? errorOf(thrown));
+    if (this.#stop.aborted === undefined || !isAbort(thrown)) this.#report(thrown ?? errorOf(thrown));
+    this.#failure = { error: thrown };
     return { end: failed(this.#environment.failureOf(thrown)) };
   }
 
@@ -215,6 +230,23 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
     if (isTerminal(this.#events.state)) this.#clear();
     this.#writer.set({ release: true });
     return this.#writer.flush();
+  }
+
+  /** Reports the end of the task, after this worker has stored it. */
+  #reportEnd(): void {
+    const { state } = this.#events;
+    if (this.#hasEnded || !isTerminal(state)) return;
+    this.#hasEnded = true;
+    const { tenant, owner } = this.scope;
+    const began = this.#beganAt;
+    // The clocks of processes may differ.
+    const durationMs = began === undefined ? undefined : Math.max(0, this.#environment.now() - began);
+    const about = { taskId: this.id, contextId: this.#contextId, tenant, owner, state, durationMs };
+    this.#environment.ended?.({ ...about, error: state === TaskState.Failed ? this.#failure?.error : undefined });
+  }
+
+  #report(error: unknown): void {
+    this.#environment.report(error, { taskId: this.id });
   }
 
   /** Empties the inbox of an ended task. The messages become unread messages in the history. */
@@ -258,7 +290,7 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
       }
     } else if (this.#late !== run && this.#stop.aborted === undefined) {
       this.#late = run;
-      this.#environment.report(new TypeError("`emit` was called after the end of its turn"));
+      this.#report(new TypeError("`emit` was called after the end of its turn"));
     }
   }
 

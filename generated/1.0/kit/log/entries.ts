@@ -50,6 +50,8 @@ export interface InboxItem<M extends Models = Models> {
   readonly keepsRunning?: boolean;
   /** Only set in the item that began a turn, if the turn has saved a checkpoint. */
   readonly saved?: true;
+  /** Only set in the item that began a turn: when its task was created, in milliseconds since 1970. */
+  readonly beganAt?: number;
   /** Only set in the item that began a turn, if the turn was resumed. */
   readonly resumed?: Resumptions;
   /**

@@ -6,7 +6,10 @@ export interface MemoryStoreOptions {
   readonly maxCount?: number;
   /** Time to keep ended tasks, in milliseconds; a day by default. */
   readonly maxAgeMs?: number;
-  /** Maximum estimated size of all ended tasks in bytes; 256 MiB by default. */
+  /**
+   * Maximum estimated size of all ended tasks in bytes; by default 256 MiB, but at most a quarter of the maximum size of
+   * the heap, if the platform provides it.
+   */
   readonly maxBytes?: number;
   /**
    * Maximum number of entries of a task to keep for slow watches and webhooks; 10,000 by default. A watch that has

@@ -34,6 +34,7 @@ import { EndedTasks, type Limits } from "./ended-tasks.js";
 import { Leases } from "./leases.js";
 import type { MemoryStoreOptions } from "./options.js";
 import { Outbox } from "./outbox.js";
+import { maxHeapBytes } from "./heap.js";
 import { ignoringErrors } from "./ignoring-errors.js";
 import { TaskIndex } from "./task-index.js";
 import { Tally } from "./tally.js";
@@ -73,7 +74,9 @@ class MemoryStore implements TaskStore {
 
   constructor(options: MemoryStoreOptions) {
     const { now = Date.now, maxLog = 10_000, maxCount = 10_000 } = options;
-    const { maxAgeMs = 24 * 60 * 60 * 1_000, maxBytes = 256 * 2 ** 20 } = options;
+    const { maxAgeMs = 24 * 60 * 60 * 1_000 } = options;
+    // A quarter of the heap leaves room for open tasks, calls, and the difference between the estimate and the memory.
+    const { maxBytes = Math.min(256 * 2 ** 20, maxHeapBytes() / 4) } = options;
     this.#now = now;
     this.#maxLog = maxLog;
     this.#limits = { maxCount, maxAgeMs, maxBytes };

@@ -52,7 +52,7 @@ export interface PushReceiverOptions<M extends Models = Models> {
   readonly onRefused?: (post: RefusedNotification) => void;
   /** Converts bodies of other versions before this version checks them. */
   readonly read?: PushReader<M>;
-  /** Path of the webhook; all paths by default. */
+  /** Path of the webhook, with or without the path at which Express mounts the receiver; all paths by default. */
   readonly path?: string;
   /** Maximum size of a body in bytes; 10 MiB by default. */
   readonly maxBodyBytes?: number;
@@ -172,7 +172,7 @@ class Receiver<M extends Models> {
 
   /** Responds to a request. Never rejects. */
   async respond(request: HttpRequest): Promise<HttpResponse | undefined> {
-    if (this.#path !== undefined && basePath(splitTarget(request.url).path) !== this.#path) return undefined;
+    if (!this.#isForReceiver(request)) return undefined;
     let taskId: string | undefined;
     try {
       const { event, text } = await this.#receive(request);
@@ -187,6 +187,11 @@ class Receiver<M extends Models> {
       const headers = { "content-type": "text/plain; charset=utf-8", ...refusal.headers };
       return { status: refusal.status, headers, body: `${refusal.message}\n` };
     }
+  }
+
+  /** Returns whether a request has the receiver's path, also below the path at which a framework mounts the receiver. */
+  #isForReceiver({ url, originalUrl = url }: HttpRequest): boolean {
+    return this.#path === undefined || [url, originalUrl].some((one) => basePath(splitTarget(one).path) === this.#path);
   }
 
   close(): void {

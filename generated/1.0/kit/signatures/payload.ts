@@ -34,6 +34,19 @@ export function payloadsOf(card: AgentCard, received: unknown, facts: SigningFac
   return [...new Set(forms.filter((form) => form !== undefined))];
 }
 
+/**
+ * Returns the data that a signature covers which some SDKs can verify: the card without its empty values.
+ * @throws A `TypeError` if an empty value has a meaning, because anyone could then add or remove it.
+ */
+export function payloadWithoutEmpty(card: unknown): string {
+  const filled = withoutEmpty(isObject(card) ? { ...card, signatures: undefined } : card);
+  if (filled !== undefined) return withoutSignatures(filled.value);
+  throw new TypeError(
+    "The card cannot be signed without its empty values, because one of them has a meaning, such as a security " +
+      "requirement without scopes: omit `withoutEmpty`",
+  );
+}
+
 function withoutSignatures(card: unknown): string {
   return canonicalJson(isObject(card) ? { ...card, signatures: undefined } : card);
 }

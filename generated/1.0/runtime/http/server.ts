@@ -13,6 +13,8 @@ export interface HttpRequest {
   readonly method: string;
   /** Path and query as received. */
   readonly url: string;
+  /** Path and query before a framework removed the path at which it mounts the handler, if it reports them. */
+  readonly originalUrl?: string | undefined;
   readonly headers: CallHeaders;
   /** The other end of the connection, if the platform knows it. */
   readonly peer?: Peer | undefined;

@@ -28,7 +28,7 @@ type Path = readonly (string | number)[];
  * members.
  */
 export function findCardProblems(card: unknown, rules: CardRules): CardProblem[] {
-  return [...interfaceProblems(card, rules), ...schemeProblems(card, rules), ...misspelled(card, rules.type, [])];
+  return [...interfaceProblems(card, rules), ...schemeProblems(card, rules), ...misspelledMembers(card, rules.type)];
 }
 
 /** Returns the reason why no client can use an interface, or `undefined` if a client can use it. */
@@ -98,13 +98,18 @@ function schemeProblems(card: unknown, { discovery: { security } }: CardRules): 
 }
 
 /** Returns a problem for each unknown member whose name differs by one letter from the name of an absent member. */
-function misspelled(value: unknown, type: Type<unknown> | undefined, path: Path): CardProblem[] {
+export function misspelledMembers(
+  value: unknown,
+  type: Type<unknown> | undefined,
+  path: readonly (string | number)[] = [],
+): CardProblem[] {
   if (type === undefined) return [];
-  if (Array.isArray(value)) return value.flatMap((item: unknown, at) => misspelled(item, type.element, [...path, at]));
+  if (Array.isArray(value))
+    return value.flatMap((item: unknown, at) => misspelledMembers(item, type.element, [...path, at]));
   if (!isObject(value) || type.field === undefined) return [];
   return Object.entries(value).flatMap(([name, member]) => {
     const known = type.field?.(name);
-    if (known !== undefined) return misspelled(member, known, [...path, name]);
+    if (known !== undefined) return misspelledMembers(member, known, [...path, name]);
     const meant = neighborsOf(name).find((other) => type.field?.(other) !== undefined && value[other] === undefined);
     if (meant === undefined) return [];
     return [{ path: pointerOf([...path, name]), problem: `unknown member "${name}"`, hint: `write "${meant}"` }];

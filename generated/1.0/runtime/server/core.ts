@@ -11,7 +11,7 @@ import { Callers } from "./callers.js";
 import { challengeOfCard, checkCard, checkOptions } from "./checks.js";
 import type { CardCaller } from "./context.js";
 import type { CoreParts } from "./core-parts.js";
-import { serviceFor } from "./host.js";
+import { type ErrorSubject, serviceFor } from "./host.js";
 import { EventStream } from "./event-stream.js";
 import { Extensions } from "./extensions.js";
 import { Failures } from "./failures.js";
@@ -113,8 +113,8 @@ export class Core {
     const host = {
       card: ({ headers }: CardCaller) => cardFor(card, headers),
       extensions,
-      report: (error: unknown) => {
-        reporter.error(error);
+      report: (error: unknown, subject?: ErrorSubject) => {
+        reporter.error(error, undefined, subject);
       },
       webhookForm: (version: string) =>
         this.versions.find(({ protocol: { version: other } }) => other === version)?.adapter?.webhookForm,

@@ -14,7 +14,12 @@ export interface EventFormat {
   readonly keepAliveMs: number;
 }
 
-const fixed = { "content-type": "text/event-stream", "cache-control": "no-cache", "x-accel-buffering": "no" };
+// `no-transform` keeps proxies and compression from delaying events.
+const fixed = {
+  "content-type": "text/event-stream",
+  "cache-control": "no-cache, no-transform",
+  "x-accel-buffering": "no",
+};
 
 /** Returns the response that sends a stream as server-sent events. */
 export function eventResponse(

@@ -8,6 +8,7 @@ import type { Operation } from "../protocol/operation.js";
 import type { CallContext, Caller, ServerCall } from "./context.js";
 import type { ServerExtension } from "./extension.js";
 import type { ServedVersion } from "./adapter.js";
+import type { ErrorSubject } from "./host.js";
 import type { RequestReport } from "./observer.js";
 import type { RateOptions } from "./rates.js";
 import type { NoUser } from "./user.js";
@@ -64,8 +65,9 @@ export interface CoreOptions<User = unknown, Call = ServerCall<NoInfer<User>>> e
   /**
    * Receives errors that callers do not see: exceptions that the service throws, and invalid responses. By default,
    * they are written to `console.error`. The context is absent if the call failed before the context was created.
+   * `subject` contains the ids of the object that the error is about, if they are known.
    */
-  onError?(error: unknown, context: CallContext<NoInfer<User>> | undefined): unknown;
+  onError?(error: unknown, context: CallContext<NoInfer<User>> | undefined, subject: ErrorSubject): unknown;
   /**
    * Receives each call that is rejected before the interceptors, because access is denied, the body is unreadable, the
    * operation is unknown, the version is unsupported, or the request is invalid. The operation is absent if the call
@@ -99,10 +101,10 @@ export class Reporter {
   }
 
   /** Reports an error that callers do not see. Never throws. */
-  error(error: unknown, context?: CallContext): void {
+  error(error: unknown, context?: CallContext, subject: ErrorSubject = {}): void {
     const options = this.#options;
     if (options.onError === undefined) log(error);
-    else notify(() => options.onError?.(error, context));
+    else notify(() => options.onError?.(error, context, subject));
   }
 
   /** Reports a rejected call. Never throws. */

@@ -4,12 +4,15 @@ import { isObject } from "../base/json.js";
 import type { CardCaller } from "./context.js";
 import type { ServerExtension } from "./extension.js";
 
+/** Ids of the object that an error is about, by name. */
+export type ErrorSubject = Readonly<Record<string, string>>;
+
 /** Functions of an agent that its service may use. `Card` is the type of its agent card. */
 export interface ServiceHost<Card = object> {
   /** Returns the agent card for the caller with these headers. */
   card(caller: CardCaller): Card | Promise<Card>;
-  /** Passes an error that callers do not see to the agent's `onError`. Never throws. */
-  readonly report: (error: unknown) => void;
+  /** Passes an error that callers do not see, and the ids of its subject, to the agent's `onError`. Never throws. */
+  readonly report: (error: unknown, subject?: ErrorSubject) => void;
   /** The extensions of the agent; absent if the agent has no extensions. */
   readonly extensions?: readonly ServerExtension[];
   /** Returns the form of requests to webhooks for callers of another version; `undefined` for the agent's version. */

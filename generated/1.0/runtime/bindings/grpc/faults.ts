@@ -34,18 +34,19 @@ export function faultOf(error: ServiceError, url: string, maxBytes: unknown): Tr
   const http = /^Received HTTP status code (\d+)/.exec(details)?.[1];
   if (http !== undefined && access.includes(code)) return undefined;
   if (!lost.includes(code) && !ownWords.test(details) && code in status) return undefined;
-  return new TransportError(
-    sizeFault(details, url, maxBytes) ?? `No response from ${url}: ${details || unknownStatus}`,
-    {
-      url,
-      cause: error,
-      unsent: unsent.test(details),
-      status: http === undefined ? undefined : Number(http),
-    },
-  );
+  const text =
+    sizeFault(details, url, maxBytes) ?? `No response from ${url}: ${details || unknownStatus}${tlsHint(details)}`;
+  const sent = { unsent: unsent.test(details), status: http === undefined ? undefined : Number(http) };
+  return new TransportError(text, { url, cause: error, ...sent });
 }
 
 const unknownStatus = "an unknown gRPC status";
+
+/** Returns a hint if OpenSSL could not read the first bytes of a server, because the server does not use TLS. */
+function tlsHint(details: string): string {
+  if (!/wrong version number/i.test(details)) return "";
+  return "; the client uses TLS, but the server responds in plain text: for plain text, use grpc://host:port";
+}
 
 /**
  * Returns the message for a message above a limit. The server and the client use the same words, so the limit determines

@@ -109,6 +109,12 @@ class NodeRequest implements HttpRequest {
     return url.startsWith("/") ? url : url.replace(/^https?:\/\/[^/?]*\/?/i, "/");
   }
 
+  /** The URL that Express stores before it removes the path of a middleware. */
+  get originalUrl(): string | undefined {
+    const originalUrl: unknown = Reflect.get(this.#request, "originalUrl");
+    return typeof originalUrl === "string" ? originalUrl : undefined;
+  }
+
   get headers(): CallHeaders {
     return this;
   }
