@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect } from "vitest";
 import { TaskState } from "../../generated/1.1-draft/models.js";
 import { type TaskStore, UnreadableTaskError, type Webhook } from "../../templates/kit/store.js";
-import type { Encryption, SealedPlace } from "../../templates/kit/stores/log/codec.js";
+import type { Encryption, SealContext } from "../../templates/kit/stores/log/codec.js";
 import {
   Bench,
   messageEntry,
@@ -12,17 +12,17 @@ import {
   working,
 } from "../../templates/kit/testing/contract/bench.js";
 
-/** Returns an encryption that is easy to see through, and refuses what another key or for another place has sealed. */
+/** Returns an encryption that is easy to see through, and refuses what another key or in another context has sealed. */
 export function encryptionOf(key: string, plain?: "refuse" | "read"): Encryption {
-  const at = ({ taskId, kind }: SealedPlace): string => Buffer.from(`${kind} of ${taskId}`).toString("base64");
+  const at = ({ taskId, kind }: SealContext): string => Buffer.from(`${kind} of ${taskId}`).toString("base64");
   return {
     ...(plain !== undefined && { plain }),
     // As any good encryption, it never writes a text twice in the same way.
-    seal: (text, place) => `${key} ${randomUUID()} ${Buffer.from(text).toString("base64")} ${at(place)}`,
-    open(sealed, place) {
+    seal: (text, context) => `${key} ${randomUUID()} ${Buffer.from(text).toString("base64")} ${at(context)}`,
+    open(sealed, context) {
       const [by, , text = "", sealedAt] = sealed.split(" ");
       if (by !== key) throw new Error("The key is another one");
-      if (sealedAt !== at(place)) throw new Error("The text is from another place");
+      if (sealedAt !== at(context)) throw new Error("The text is from another context");
       return Buffer.from(text, "base64").toString();
     },
   };
@@ -88,7 +88,7 @@ export async function testEncryption(
   const due = await stranger.claimWebhooks(claim, 10);
   expect([due.rows, due.unreadable.length]).toEqual([[], 1]);
 
-  // Text without encryption could be written by anybody, unless an option says that it is older than the key.
+  // Any process could write text without encryption, so only the option for migrations reads it.
   const plain = new Bench(open(undefined), 10_000, undefined);
   const unsealed = await plain.open({ id: "unsealed", metadata: { written: "without the key" } });
   const readWith = (encryption: Encryption) => open(encryption).read(plain.scope, unsealed.id);

@@ -96,7 +96,9 @@ function followLink(session: Session, chat: Chat): void {
   chat.task.watch(update);
   const open = async (): Promise<void> => {
     const link = readLink(location.hash);
-    const url = link.url === "" ? session.command.agentUrl : link.url;
+    // A page that an agent serves does not follow links to other URLs, because its requests may contain cookies.
+    const isOwn = link.url === "" || session.command.config.isAgent === true;
+    const url = isOwn ? session.command.agentUrl : link.url;
     input.value = url;
     if (url === "") {
       input.focus();

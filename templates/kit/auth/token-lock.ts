@@ -61,7 +61,7 @@ async function removeStale(path: string, id: string): Promise<void> {
 
 async function isStale(path: string): Promise<boolean> {
   try {
-    // A time in the future is stale too: the clock was set back, and nobody renews the lock.
+    // A time in the future is stale too: the clock was set back, and no process renews the lock.
     return Math.abs(Date.now() - (await stat(path)).mtimeMs) > staleMs;
   } catch {
     return false;

@@ -37,7 +37,7 @@ import * as outbox from "./postgres/outbox.js";
 import { parsed, type PostResult, storedFrom, textIn, type UsageResult, waitingFrom } from "./postgres/results.js";
 import { see } from "./postgres/see.js";
 
-export type { Encryption, SealedPlace } from "./log/codec.js";
+export type { Encryption, SealContext } from "./log/codec.js";
 export type { PostgresClient, PostgresPool, PostgresResult } from "./postgres/database.js";
 export { postgresSchema } from "./postgres/schema.js";
 

@@ -36,7 +36,7 @@ import { eraseScript, expiredScript, parkScript, usageScript } from "./redis/scr
 import { postScript } from "./redis/scripts/tasks.js";
 import { checkSettings } from "./redis/settings.js";
 
-export type { Encryption, SealedPlace } from "./log/codec.js";
+export type { Encryption, SealContext } from "./log/codec.js";
 export type {
   IoRedisClient,
   IoRedisSubscriber,

@@ -35,7 +35,7 @@ import { migrate } from "./sqlite/schema.js";
 import { Tasks } from "./sqlite/tasks.js";
 import { Workers } from "./sqlite/workers.js";
 
-export type { Encryption, SealedPlace } from "./log/codec.js";
+export type { Encryption, SealContext } from "./log/codec.js";
 export type { SqliteDatabase, SqliteStatement, SqliteValue } from "./sqlite/connection.js";
 export { sqliteSchema } from "./sqlite/schema.js";
 

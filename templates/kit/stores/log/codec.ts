@@ -1,7 +1,7 @@
 import type { Task } from "../../model.js";
 
-/** Place of an encrypted string. Pass it to the cipher as additional authenticated data. */
-export interface SealedPlace {
+/** Context of an encrypted string. Pass it to the cipher as additional authenticated data. */
+export interface SealContext {
   /** The id of the task that the string belongs to. */
   readonly taskId: string;
   /** The kind of the string, such as the snapshot of the task, an entry of its log, or one of its webhooks. */
@@ -13,16 +13,16 @@ export interface SealedPlace {
  * encrypted, because queries use them.
  */
 export interface Encryption {
-  /** Encrypts a string. The result must only be readable at the same place. */
-  seal(text: string, place: SealedPlace): string;
+  /** Encrypts a string. The result must only be readable in the same context. */
+  seal(text: string, context: SealContext): string;
   /**
    * Decrypts a result of `seal`.
-   * @throws If the string cannot be decrypted, or was encrypted for another place. The task is then unreadable.
+   * @throws If the string cannot be decrypted, or was encrypted in another context. The task is then unreadable.
    */
-  open(text: string, place: SealedPlace): string;
+  open(text: string, context: SealContext): string;
   /**
    * Whether to `refuse` data that is not encrypted, which is the default, or to `read` it, to migrate a store.
-   * Otherwise, anybody with access to the database could write tasks, turns and webhooks without the key.
+   * Otherwise, a person with access to the database could write tasks, turns and webhooks without the key.
    */
   readonly plain?: "refuse" | "read";
 }
@@ -71,14 +71,14 @@ export class TaskCodec {
     return this.#encryption !== undefined;
   }
 
-  write(value: unknown, kind: SealedPlace["kind"]): string {
+  write(value: unknown, kind: SealContext["kind"]): string {
     const json = JSON.stringify(value);
     // An encrypted text is written as a JSON string, so that it can be a member or an element of other JSON.
     return this.#encryption === undefined ? json : JSON.stringify(this.#encryption.seal(json, this.#at(kind)));
   }
 
   /** Returns the JSON of a value, or `null` if the value is `undefined`. */
-  writeOptional(value: unknown, kind: SealedPlace["kind"]): string | null {
+  writeOptional(value: unknown, kind: SealContext["kind"]): string | null {
     return value === undefined ? null : this.write(value, kind);
   }
 
@@ -92,7 +92,7 @@ export class TaskCodec {
    * Reads a value from parsed JSON.
    * @throws If the value cannot be decrypted, or is not encrypted although it must be.
    */
-  open(value: unknown, kind: SealedPlace["kind"]): unknown {
+  open(value: unknown, kind: SealContext["kind"]): unknown {
     if (this.#encryption === undefined || value === undefined || value === null) return value;
     if (typeof value === "string") return JSON.parse(this.#encryption.open(value, this.#at(kind)));
     if (this.#encryption.plain === "read") return value;
@@ -103,11 +103,11 @@ export class TaskCodec {
    * Reads a value from JSON.
    * @throws If the text is not JSON, or cannot be decrypted.
    */
-  read(json: string, kind: SealedPlace["kind"]): unknown {
+  read(json: string, kind: SealContext["kind"]): unknown {
     return this.open(JSON.parse(json), kind);
   }
 
-  #at(kind: SealedPlace["kind"]): SealedPlace {
+  #at(kind: SealContext["kind"]): SealContext {
     return { taskId: this.taskId, kind };
   }
 }

@@ -122,7 +122,7 @@ export function listedOf(raw: RawTask, codec: TaskCodec): ListedTask {
 export function partsOf(raw: RawTask, codec: TaskCodec): Parts {
   const task = codec.open(raw.task, "task");
   if (!isTask(task)) throw wrong("snapshot");
-  // Only the key prevents a copy of another task's row, and only if the encryption uses the place of a string.
+  // The row may be a copy of another task's row, and the encryption may ignore the context of a string.
   if (task.id !== codec.taskId) throw wrong("id");
   const artifacts = codec.open(raw.artifacts, "artifacts") ?? undefined;
   if (artifacts !== undefined && !areArtifacts(artifacts)) throw wrong("artifacts");
