@@ -1,5 +1,4 @@
-import { lookup as lookUp, type LookupAddress, type LookupOptions } from "node:dns";
-import { lookup as lookUpAll } from "node:dns/promises";
+import { lookup as lookUp, promises, type LookupAddress, type LookupOptions } from "node:dns";
 import { BlockList, isIP } from "node:net";
 import { originOf } from "a2a-codegen/runtime/client/origins";
 
@@ -113,7 +112,7 @@ export class Reach {
     this.check(target);
     const host = new URL(originFor(target)).hostname.replace(/^\[(.*)\]$/, "$1");
     const origin = originFor(target);
-    const addresses = await lookUpAll(host, { all: true });
+    const addresses = await promises.lookup(host, { all: true });
     if (!this.#named.has(origin) && addresses.some(({ address }) => isLinkLocal(address))) throw refusedLocal(origin);
   }
 }
