@@ -74,7 +74,20 @@ const rules: Readonly<Record<string, Rule>> = {
   "inspect/cli": {
     parts: ["cli", "generated/1.0-package/*", "inspect/core", "inspect/probe"],
     packages: ["@grpc/grpc-js", "a2a-codegen/*", "yargs"],
-    node: ["crypto", "fs", "http", "https", "module", "os", "path", "readline", "stream", "timers/promises", "tls", "url"],
+    node: [
+      "crypto",
+      "fs",
+      "http",
+      "https",
+      "module",
+      "os",
+      "path",
+      "readline",
+      "stream",
+      "timers/promises",
+      "tls",
+      "url",
+    ],
   },
 };
 
