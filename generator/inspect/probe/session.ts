@@ -16,6 +16,8 @@ export interface SessionOptions {
   readonly message: string;
   /** Whether the user has given credentials. */
   readonly hasCredentials: boolean;
+  /** Whether checks may send messages. */
+  readonly allowSend: boolean;
 }
 
 /** Number of time-outs after which a session stops sending requests. */

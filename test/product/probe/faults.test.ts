@@ -50,8 +50,20 @@ describe("the probe reports one finding for one fault", () => {
     expect(failed(results)).toEqual(["send-empty-part", "send-empty-part"]);
   });
 
+  it("the probe ignores malformed messages that an agent has stored from an earlier probe", async () => {
+    const started = await subject();
+    const malformed = { id: "malformed", status: { state: "TASK_STATE_COMPLETED" }, history: [{ parts: [{}] }] };
+    const withOld: Change = ({ body }, sent) => {
+      const { result } = body as { readonly result?: { readonly tasks: unknown[] } };
+      if (Object.keys(sent.body["params"] as object).length === 0) result?.tasks.push(malformed);
+    };
+    const fetch = mutated(on("ListTasks", withOld), ({ method }) => method === "POST");
+    expect(failed(await probe(started, { fetch, lanes: ["JSONRPC 1.0"] }))).toEqual([]);
+  });
+
   it("an agent that ignores the version of a call breaks one rule", async () => {
-    const send: Fetch = (url, init) => fetch(url, { ...init, headers: { ...init.headers, "a2a-version": "1.0" } });
+    const send: Fetch = (url, init) =>
+      fetch(url, { ...init, headers: { ...(init.headers as Record<string, string>), "a2a-version": "1.0" } });
     const results = await probe(await subject(), { fetch: send, lanes: ["JSONRPC 1.0"] });
     expect(failed(results)).toEqual(["version-unknown"]);
     expect(results.find(({ id }) => id === "version-missing")).toMatchObject({
@@ -116,7 +128,7 @@ describe("the probe and its requests", () => {
     const url = await serve((request, response) => {
       seen.push(request.headers);
       const isFresh =
-        request.headers["if-none-match"] === '"1"' && !/no-cache/.test(request.headers["cache-control"] ?? "");
+        request.headers["if-none-match"] === '"1"' && request.headers["cache-control"]?.includes("no-cache") !== true;
       response.writeHead(isFresh ? 304 : 200, { etag: '"1"', "content-type": "application/json" });
       response.end(isFresh ? undefined : JSON.stringify({ name: "Agent" }));
     });

@@ -1,6 +1,6 @@
 import { ListTasksResponseSchema, TaskSchema } from "../../../../generated/1.0-package/validators.js";
 import { isObject, listAt, member, textAt } from "../../core/findings.js";
-import { short, stateOf, type Reply } from "../reply.js";
+import { short, stateOf, taskIn, type Reply } from "../reply.js";
 import { Inapplicable, type Outcome, type Rule } from "../rule.js";
 import type { Session } from "../session.js";
 import { each, equals, isSame, matches, refusesParams, succeeds, unless } from "./expect.js";
@@ -13,7 +13,16 @@ const unusedContext = crypto.randomUUID();
 /** The rule for agents whose lists cannot be read at all. */
 const follows = ["list-served"];
 
-const all = (session: Session): Promise<Reply> => session.call("ListTasks", {});
+/**
+ * Lists the tasks in the context of the probe's task, if there is such a task. Other contexts may contain malformed
+ * messages that the agent has accepted from an earlier probe.
+ */
+async function own(session: Session, params: object = {}): Promise<Reply> {
+  const sent = session.options.allowSend ? taskIn((await session.sent()).result) : undefined;
+  const contextId = textAt(sent, "contextId");
+  return session.call("ListTasks", { ...(contextId !== undefined && { contextId }), ...params });
+}
+
 const tasksIn = ({ result }: Reply): readonly unknown[] => listAt(result, "tasks");
 const time = (task: unknown): string => textAt(member(task, "status"), "timestamp") ?? "";
 
@@ -30,6 +39,13 @@ async function invalid(session: Session, params: object): Promise<Outcome> {
   return refusesParams(await session.call("ListTasks", params));
 }
 
+/** Expects an empty list. */
+async function isEmpty(session: Session, params: object): Promise<Outcome> {
+  const reply = await session.call("ListTasks", params);
+  const { length } = tasksIn(reply);
+  return succeeds(reply) ?? unless(length === 0, () => `expected no tasks, got ${length}`);
+}
+
 /** Rules for ListTasks. */
 export const listRules: readonly Rule[] = [
   {
@@ -38,7 +54,7 @@ export const listRules: readonly Rule[] = [
     section: "3.1.4",
     title: "ListTasks returns a list of tasks",
     check: async (session) => {
-      const reply = await all(session);
+      const reply = await own(session);
       return (
         succeeds(reply) ??
         unless(Array.isArray(member(reply.result, "tasks")), () => `expected a list, got ${short(reply.result)}`)
@@ -51,7 +67,7 @@ export const listRules: readonly Rule[] = [
     section: "5.7",
     title: "The response of ListTasks matches its type",
     follows,
-    check: async (session) => matches(ListTasksResponseSchema, (await all(session)).result),
+    check: async (session) => matches(ListTasksResponseSchema, (await own(session)).result),
   },
   {
     id: "list-page-token",
@@ -61,7 +77,7 @@ export const listRules: readonly Rule[] = [
     follows,
     needs: { http: true },
     check: async (session) => {
-      const token = member((await all(session)).result, "nextPageToken");
+      const token = member((await own(session)).result, "nextPageToken");
       return unless(typeof token === "string", () => `nextPageToken must be a string, got ${short(token)}`);
     },
   },
@@ -71,7 +87,7 @@ export const listRules: readonly Rule[] = [
     section: "3.1.4",
     title: "ListTasks returns the size of its page",
     follows,
-    check: async (session) => equals(member((await session.call("ListTasks", { pageSize: 3 })).result, "pageSize"), 3),
+    check: async (session) => equals(member((await own(session, { pageSize: 3 })).result, "pageSize"), 3),
   },
   {
     id: "list-total",
@@ -80,7 +96,7 @@ export const listRules: readonly Rule[] = [
     title: "ListTasks returns the number of all tasks",
     follows,
     check: async (session) => {
-      const reply = await all(session);
+      const reply = await own(session);
       const total = member(reply.result, "totalSize");
       return unless(typeof total === "number" && total >= tasksIn(reply).length, () => `totalSize is ${short(total)}`);
     },
@@ -92,7 +108,7 @@ export const listRules: readonly Rule[] = [
     title: "A page has at most 50 tasks by default",
     follows,
     check: async (session) => {
-      const { length } = tasksIn(await all(session));
+      const { length } = tasksIn(await session.call("ListTasks", {}));
       return unless(length <= 50, () => `the page has ${length} tasks`);
     },
   },
@@ -201,12 +217,7 @@ export const listRules: readonly Rule[] = [
     section: "3.1.4",
     title: "ListTasks for an unknown context returns an empty list",
     follows,
-    check: async (session) => {
-      const reply = await session.call("ListTasks", { contextId: unusedContext });
-      return (
-        succeeds(reply) ?? unless(tasksIn(reply).length === 0, () => `expected no tasks, got ${tasksIn(reply).length}`)
-      );
-    },
+    check: (session) => isEmpty(session, { contextId: unusedContext }),
   },
   {
     id: "list-last-page",
@@ -223,12 +234,7 @@ export const listRules: readonly Rule[] = [
     section: "3.1.4",
     title: "ListTasks omits tasks before statusTimestampAfter",
     follows,
-    check: async (session) => {
-      const reply = await session.call("ListTasks", { statusTimestampAfter: "2999-01-01T00:00:00Z" });
-      return (
-        succeeds(reply) ?? unless(tasksIn(reply).length === 0, () => `expected no tasks, got ${tasksIn(reply).length}`)
-      );
-    },
+    check: (session) => isEmpty(session, { statusTimestampAfter: "2999-01-01T00:00:00Z" }),
   },
   {
     id: "list-status",

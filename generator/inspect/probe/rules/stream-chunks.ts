@@ -16,8 +16,9 @@ async function artifactEvents(session: Session): Promise<readonly unknown[]> {
 
 /** Returns the first difference between the artifacts of a stream and of its task. */
 function difference(streamed: string, kept: string): string {
-  const at = [...streamed].findIndex((sign, index) => sign !== kept[index]);
-  const from = Math.max(0, at < 0 ? streamed.length - 20 : at - 20);
+  let at = 0;
+  while (at < streamed.length && streamed[at] === kept[at]) at += 1;
+  const from = Math.max(0, at - 20);
   const [one, other] = [streamed, kept].map((text) => short(text.slice(from, from + 60)));
   return `the artifacts of the stream and of the task differ: the stream has ${one}, the task ${other}`;
 }

@@ -14,7 +14,8 @@ export const together: readonly Together[] = [
     mutants: {
       "task-camel-case": sendType,
       "message-parts": sendType,
-      "list-page-token": ["list-type"],
+      "list-page-token": ["list-type", "list-last-page"],
+      "list-last-page": ["list-type", "list-page-token"],
     },
   },
   {
