@@ -1,4 +1,5 @@
 import { isObject } from "../base/json.js";
+import { strictFirst } from "./attempt.js";
 import { ValidationContext, type Issue, type Type } from "./schema.js";
 
 /** A value that matches a type. */
@@ -83,7 +84,7 @@ export function oneOf(...members: readonly Type<unknown>[]): Type<unknown> {
 function choice(members: readonly Type<unknown>[], check: Type<unknown>["check"]): Type<unknown> {
   const type: Type<unknown> = {
     name: either(members.map(({ name }) => name)),
-    check: (value, context) => context.attempt(() => check(value, context)),
+    check: (value, context) => strictFirst(context, () => check(value, context)),
     field: (key) => firstOf(members, (member) => member.field?.(key)),
   };
   return withNullable(type, () => members.some(isNullable));
@@ -110,7 +111,7 @@ export function firstOf<T>(
 export function allOf(...members: readonly Type<unknown>[]): Type<unknown> {
   const type: Type<unknown> = {
     name: [...new Set(members.map(({ name }) => name))].join(" and "),
-    check: (value, context) => context.attempt(() => checkAll(members, value, context)),
+    check: (value, context) => strictFirst(context, () => checkAll(members, value, context)),
     field: (key) => firstOf(members, (member) => member.field?.(key)),
   };
   return withNullable(type, () => members.every(isNullable));
@@ -161,7 +162,7 @@ export function when(test: Type<unknown>, then: Type<unknown>, otherwise: Type<u
   const type: Type<unknown> = {
     name: either([then.name, otherwise.name]),
     check: (value, context) =>
-      context.attempt(() => (fits(attempt(test, value, context)) ? then : otherwise).check(value, context)),
+      strictFirst(context, () => (fits(attempt(test, value, context)) ? then : otherwise).check(value, context)),
     field: (key) => firstOf([then, otherwise], (member) => member.field?.(key)),
   };
   return withNullable(type, () => isNullable(then) || isNullable(otherwise));

@@ -1,6 +1,6 @@
 import { isObject } from "../base/json.js";
-import { fitting } from "./fitting.js";
-import { check, schema, type ValidationContext, type Schema, type Type } from "./schema.js";
+import { bareIn, innerOf } from "./bare.js";
+import { schema, type ValidationContext, type Schema, type Type } from "./schema.js";
 import { boolean, enumType, string } from "./types.js";
 
 type Given = Readonly<Record<string, unknown>>;
@@ -112,30 +112,14 @@ export function message<T>(
       }
       if (context.tooDeep(value)) return undefined;
       const table = known();
-      const inner = context.path.length === 0 && context.forgives ? innerOf(value, name, table, context) : undefined;
+      const isWhole = context.path.length === 0 && context.forgives && context.tolerant;
+      const inner = isWhole && table.needed.length > 0 ? innerOf(value, name, table.entries) : undefined;
       if (inner === undefined) return checkFields(table, value, context) as T;
       context.report(name, value, true);
       return checkFields(table, inner, context) as T;
     },
     field: (key) => known().entries.get(key)?.type,
   });
-}
-
-/**
- * Returns the object in a whole response that has one more object around it, with a single member that is named like
- * the type: `{ "task": {} }` for a `Task`. Only if an object without fields is not a value of the type.
- */
-function innerOf(
-  value: Given,
-  name: string,
-  { entries, needed }: Table,
-  { tolerant }: ValidationContext,
-): Given | undefined {
-  if (!tolerant || needed.length === 0) return undefined;
-  const [key = "", ...others] = Object.keys(value);
-  if (others.length > 0 || entries.has(key) || key !== name.charAt(0).toLowerCase() + name.slice(1)) return undefined;
-  const inner = value[key];
-  return isObject(inner) ? inner : undefined;
 }
 
 /** Creates the schema of an enum from its names and their numbers. */
@@ -236,7 +220,7 @@ function miss(
     // If a whole response contains several unknown members, the server may not implement the protocol.
     const isUnknown = context.path.length > 0 ? others > 0 : others === 1;
     const isLeft = isUnknown && context.mayKeep(value);
-    const bare = isLeft ? value : bareIn(slot, value, context, entries);
+    const bare = isLeft ? value : bareIn(entries, ({ oneof }) => oneof === slot, value, context);
     if (bare !== undefined) Object.assign(result, { ...bare, ...result });
     context.report(slot.expected, value, bare !== undefined);
   } else if (context.tolerant && slot.type.element) result[slot.name] = [];
@@ -261,27 +245,6 @@ function restored(
   if (given !== undefined && given !== null) return { given };
   if (absent === emptyList) return { absent: [] };
   return absent === undefined || (constant === undefined && !tolerant) ? undefined : { absent };
-}
-
-/**
- * Returns a whole response as the member of a oneof, if the response is the value of the only member with such a type:
- * `{ "task": {} }` for a task.
- */
-function bareIn(slot: Slot, value: Given, context: ValidationContext, entries: Table["entries"]): Given | undefined {
-  if (!context.forgives || !context.tolerant || context.path.length > 0) return undefined;
-  if (Object.keys(value).some((key) => entries.has(key))) return undefined;
-  const members = [...new Set(entries.values())].filter(({ oneof }) => oneof === slot);
-  const found = fitting(
-    members.map(({ name, type }) => ({ name, type, has: (key: string) => type.field?.(key) !== undefined })),
-    value,
-  );
-  if (found === undefined) return undefined;
-  // Unknown values could belong to another version, so they are not accepted here.
-  const { value: read } = check<unknown>(found.type, value, "json", {
-    forgives: true,
-    onDeviation: (deviations) => context.deviations.push(...deviations),
-  });
-  return read === undefined ? undefined : { [found.name]: read };
 }
 
 /** Converts a name to snake_case: `contextId` becomes `context_id`. */

@@ -1,4 +1,4 @@
-import type { Conversion, Member, Side, Sides } from "./conversion.js";
+import type { Conversion, Member, Side, Sides, TypeConversions } from "./conversion.js";
 
 /** Step that converts one member in one direction. */
 export interface Step {
@@ -42,4 +42,14 @@ export function planOf(members: readonly Member[], to: Side): Plan {
   const plan = { steps, readsWhole: members.some(({ at }) => at[side]?.length === 0) };
   plans[to].set(members, plan);
   return plan;
+}
+
+/** Returns the names of members in the version `from`, including the members of a type that is the whole value. */
+export function keysOf(types: TypeConversions, members: readonly Member[], from: Side): (string | undefined)[] {
+  return members.flatMap(({ at, value }) => {
+    const path = at[from];
+    if (path?.length !== 0) return [path?.[0]];
+    const type = value.kind === "type" ? types[value.name] : undefined;
+    return type?.kind === "object" ? keysOf(types, type.fields, from) : [];
+  });
 }

@@ -9,6 +9,7 @@ import {
 import type { ClientOperation } from "../../protocol/operation.js";
 import { setAt } from "../../protobuf/resource.js";
 import type { RequestParts, RestJson } from "../../protocol/rest-json.js";
+import { strictFirst } from "../../schema/attempt.js";
 import { ValidationContext, type Issue, type Type } from "../../schema/schema.js";
 
 /**
@@ -46,7 +47,7 @@ function requestOf(mapping: MessageMapping, model: Type<unknown>): Type<unknown>
   return {
     name: model.name,
     check(value, context) {
-      return context.attempt(() => {
+      return strictFirst(context, () => {
         const request = value as RequestParts;
         const urlContext = new ValidationContext(context.mode);
         const known = mapping.part(request.fromUrl, urlContext);
@@ -67,7 +68,7 @@ function responseOf(mapping: Mapping, model: Type<unknown>): Type<unknown> {
   return {
     name: model.name,
     check(value, context) {
-      return context.attempt(() => {
+      return strictFirst(context, () => {
         const mapped = map(mapping, value, context);
         const isPlain = mapped.state.issues.length === 0 && mapped.state.dropped === 0;
         return isPlain ? mapped.value : choose(context, { mapped, model, candidate: value });
