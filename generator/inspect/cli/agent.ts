@@ -72,11 +72,7 @@ export async function loadCard(run: Run): Promise<core.CardReport> {
     if (error.status !== undefined && error.status < 300)
       throw new CliError("A2ACLI_ERR_CARD_INVALID", error.message, "Check that the URL belongs to an agent");
     if (error.status === 401 || error.status === 403) throw error;
-    throw new CliError(
-      "A2ACLI_ERR_CARD_NOT_FOUND",
-      error.message,
-      "Check the URL, or pass the URL of the card, ending in .json",
-    );
+    throw new CliError("A2ACLI_ERR_CARD_NOT_FOUND", error.message, "Check the URL, or pass the URL of the card");
   }
 }
 
@@ -119,8 +115,8 @@ function cardIn(path: string, reference: string): unknown {
   }
 }
 
-/** Reads the card, chooses an interface, and opens a client. */
-export async function openAgent(run: Run): Promise<Agent> {
+/** Reads the card, chooses an interface, and opens a client, which checks responses if `validate` is true. */
+export async function openAgent(run: Run, validate = !run.settings.isSet("lenient")): Promise<Agent> {
   const report = await loadCard(run);
   if (report.card === undefined) {
     const [first] = report.findings;
@@ -140,7 +136,7 @@ export async function openAgent(run: Run): Promise<Agent> {
     [headers, query, tokens].some((each) => Object.keys(each).length > 0),
   );
   const interceptors = [...(options.interceptors ?? []), ...(isGrpc(target) ? run.debug.calls() : [])];
-  const client = core.openClient(target, { ...options, interceptors, transports: factories }, report.card);
+  const client = core.openClient(target, { ...options, interceptors, transports: factories, validate }, report.card);
   return { client, report, target };
 }
 
@@ -158,9 +154,13 @@ async function choose(
   const wanted = settings.text("a2a-version");
   const callable = report.interfaces.filter((each) => each.isSupported || isGrpc(each));
   const own = callable.filter(({ version }) => minorOf(version) === minorOf(wanted ?? protocol.version));
-  // Without the user's choice, use a later version only if the agent does not support 1.0.
+  // Without the user's choice, use another version only if the agent does not support 1.0, and prefer a later version.
   const isCompatible = ({ version }: core.AgentInterface): boolean => core.modelVersionOf(version) === protocol.version;
-  const spoken = own.length > 0 || wanted !== undefined ? own : callable.filter(isCompatible);
+  const later = callable.filter(isCompatible);
+  const spoken = own.length > 0 || wanted !== undefined ? own : later.length > 0 ? later : callable;
+  const [first] = spoken;
+  if (first !== undefined && wanted === undefined && !isCompatible(first))
+    output.note(`Note: The agent only supports ${minorOf(first.version)}, so the call has this version`);
   if (spoken.length === 0) throw noInterface(report, callable, wanted);
   const letters = (name: string): string => name.replace(/[^a-z]/gi, "").toLowerCase();
   const preferred = settings
@@ -190,7 +190,7 @@ function noInterface(
   const message = `The agent has no interface of A2A ${wanted ?? protocol.version} that this tool supports; it offers ${offered}`;
   const hint =
     other === undefined ? "`a2a card get` shows the interfaces" : `Add --a2a-version ${minorOf(other.version)}`;
-  return new CliError("A2ACLI_ERR_INTERNAL", message, hint);
+  return new CliError(wanted === undefined ? "A2ACLI_ERR_CARD_INVALID" : "A2ACLI_ERR_USAGE", message, hint);
 }
 
 /** Prints a warning if credentials will be sent over an unencrypted connection. */

@@ -1,3 +1,4 @@
+import { UnauthenticatedError } from "../../../generated/1.0-package/errors.js";
 import { A2AError, shellWord, TransportError } from "../core/index.js";
 
 /** Exit code of each error code that this tool reports for its own failures. */
@@ -56,11 +57,14 @@ export interface Failure {
 
 const debugHint = "--debug shows requests and responses";
 
-/** Returns the failure for an error. `hasCredentials` states whether the user has passed credentials. */
-export function failureOf(error: unknown, hasCredentials = false): Failure {
+/**
+ * Returns the failure for an error. `hasCredentials` states whether the user has passed credentials, and `reference` is
+ * the agent that the user has passed.
+ */
+export function failureOf(error: unknown, hasCredentials = false, reference?: string): Failure {
   if (error instanceof CliError) return own(error.code, error.message, error.hint);
   if (error instanceof A2AError) return protocolFailure(error, hasCredentials);
-  if (error instanceof TransportError) return transportFailure(error, hasCredentials);
+  if (error instanceof TransportError) return transportFailure(error, hasCredentials, reference);
   if (error instanceof DOMException && error.name === "TimeoutError")
     return own(
       "A2ACLI_ERR_TIMEOUT",
@@ -99,9 +103,9 @@ function protocolFailure(error: A2AError, hasCredentials: boolean): Failure {
   return { code, message, hint: hint === undefined ? debugHint : `${hint}; ${debugHint}`, a2aCode, exit: 1 };
 }
 
-function transportFailure(error: TransportError, hasCredentials: boolean): Failure {
+function transportFailure(error: TransportError, hasCredentials: boolean, reference?: string): Failure {
   if (error.status === 401 || error.status === 403) return accessFailure(error.message, hasCredentials);
-  if (error.status === undefined) return own("A2ACLI_ERR_UNREACHABLE", error.message, connectionHint(error));
+  if (error.status === undefined) return own("A2ACLI_ERR_UNREACHABLE", error.message, connectionHint(error, reference));
   const isLarge = /\bmax(?:Response|Event)Bytes\b/.test(error.message);
   return own("A2ACLI_ERR_INTERNAL", error.message, isLarge ? "Increase the limit with --max-bytes" : debugHint);
 }
@@ -116,15 +120,18 @@ const tlsHints: readonly (readonly [code: RegExp, hint: string])[] = [
     /ALERT_(?:CERTIFICATE_REQUIRED|BAD_CERTIFICATE|UNKNOWN_CA|HANDSHAKE_FAILURE)|HANDSHAKE_FAILURE$/,
     "The agent may require another client certificate: pass --cert and --key",
   ],
+  [/WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG/, "The port does not use TLS: write http:// instead of https://"],
 ];
 
-function connectionHint(error: Error): string {
+function connectionHint(error: TransportError, reference = ""): string {
   for (let cause: unknown = error; cause instanceof Error; { cause } = cause) {
     const code = "code" in cause ? String(cause.code) : "";
     const [, hint] = tlsHints.find(([pattern]) => pattern.test(code)) ?? [];
     if (hint !== undefined) return hint;
   }
-  return "Check that the agent is running";
+  const host = URL.canParse(error.url) ? new URL(error.url).host : error.url;
+  if (reference === "" || reference.includes(host)) return "Check that the agent is running";
+  return `The card of ${reference} names this address: check that it is reachable. An agent usually reads it from PUBLIC_URL`;
 }
 
 /**
@@ -132,6 +139,9 @@ function connectionHint(error: Error): string {
  * the client, which has another name on the command line.
  */
 const unsent = /^; (headers \([^()]*\) were not sent to (\S+)): add it to the option origins to send them there$/;
+
+/** Message of an agent's error without a message of its own. */
+const askForCredentials = new UnauthenticatedError().message;
 
 function accessFailure(message: string, hasCredentials: boolean): Failure {
   // The agent may send a long message, so match only the note, which does not take quadratic time.
@@ -146,8 +156,10 @@ function accessFailure(message: string, hasCredentials: boolean): Failure {
   if (hasCredentials)
     return own(
       "A2ACLI_ERR_AUTH_FAILED",
-      `The agent rejected the credentials: ${message}`,
-      "Check them and their scopes",
+      message === askForCredentials
+        ? "The agent rejected the credentials"
+        : `The agent rejected the credentials: ${message}`,
+      "Check them, their scopes, and the URL, because an agent may also reject unknown paths",
     );
   const hint =
     "Run `a2a auth login`, or set A2ACLI_BEARER or A2ACLI_API_KEY; `a2a card get` shows what the agent accepts";

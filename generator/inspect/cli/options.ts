@@ -22,8 +22,8 @@ export const common = {
   },
   "a2a-version": {
     ...text,
-    describe: "Protocol version; required for 0.3 and 0.2 agents",
-    defaultDescription: "1.0",
+    describe: "Protocol version",
+    defaultDescription: "1.0, or the version of the card",
   },
   bearer: { ...text, describe: "Bearer token: env:NAME, @FILE, - (standard input), or the token, which `ps` may show" },
   "api-key": { ...text, describe: "API key, given like --bearer" },
@@ -42,6 +42,7 @@ export const common = {
   cert: { ...text, describe: "File with a client certificate in PEM, for mutual TLS" },
   key: { ...text, describe: "File with the key of --cert; A2ACLI_KEY_PASSPHRASE has its passphrase" },
   cacert: { ...text, describe: "File with certificates of further authorities in PEM" },
+  lenient: { ...flag, describe: "Accept responses that are invalid" },
   insecure: { ...flag, describe: "Do not verify TLS certificates (for development)" },
   verbose: { ...flag, describe: "Print more details of cards, tasks and messages" },
   debug: { ...flag, describe: "Print requests and responses to standard error" },

@@ -50,7 +50,11 @@ export async function run(given: readonly string[], environment: Environment): P
     if (error instanceof CheckFailed) return 1;
     if (reason instanceof BrokenPipe) return 0;
     if (reason instanceof Interrupted) return interruptedCode;
-    const failure = failureOf(error, settings !== undefined && hasCredentials(settings, environment));
+    const failure = failureOf(
+      error,
+      settings !== undefined && hasCredentials(settings, environment),
+      settings?.text("agent-card"),
+    );
     await output.failure(failure);
     return failure.exit;
   }

@@ -33,6 +33,7 @@ const defaults: Readonly<Record<string, string>> = {
   origin: "",
   timeout: "10m",
   "max-bytes": String(64 * 2 ** 20),
+  lenient: "false",
   insecure: "false",
   verbose: "false",
   debug: "false",

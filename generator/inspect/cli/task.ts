@@ -3,12 +3,12 @@ import { hasCredentials } from "./credentials.js";
 import { usage } from "./errors.js";
 import { follow } from "./follow.js";
 import { TaskState } from "../../../generated/1.0-package/models.js";
-import type { Task } from "../core/index.js";
+import { readablePage, type Task } from "../core/index.js";
 import { Renderer } from "./render.js";
 
 /** Opens the agent, calls a function, and closes the client. */
-export async function withAgent<T>(run: Run, call: (agent: Agent) => Promise<T>): Promise<T> {
-  const agent = await openAgent(run);
+export async function withAgent<T>(run: Run, call: (agent: Agent) => Promise<T>, validate?: boolean): Promise<T> {
+  const agent = await openAgent(run, validate);
   try {
     return await call(agent);
   } finally {
@@ -66,7 +66,10 @@ export async function listCommand(run: Run, { status, pageSize, pageToken }: Lis
     ...(pageSize !== undefined && { pageSize }),
     ...(pageToken !== undefined && { pageToken }),
   };
-  const page = await withAgent(run, ({ client }) => client.listTasks(request, { signal }));
+  const page = await readablePage((validate) =>
+    withAgent(run, ({ client }) => client.listTasks(request, { signal }), validate),
+  );
+  if (page.problem !== undefined) output.note(`Note: ${page.problem}`);
   if (output.isJson) {
     if (!output.isStream) return output.json(page);
     for (const task of page.tasks) await output.json(task);

@@ -48,8 +48,8 @@ export interface ListedInterface extends AgentInterface {
 /**
  * Fetches the card of an agent and checks it. An invalid card is returned with its findings.
  *
- * @param target - the URL of the card, which ends in `.json`; or the URL of an agent, or a host. In that case, the
- * well-known paths of all versions are tried
+ * @param target - the URL of the card, the URL of an agent, or a host. Unless it ends in `.json`, the well-known paths of
+ * all versions below it are tried first
  * @throws {TransportError} if the card is missing or is not JSON
  */
 export async function readCard(target: string | URL, options: ReadCardOptions = {}): Promise<CardReport> {
@@ -57,17 +57,40 @@ export async function readCard(target: string | URL, options: ReadCardOptions = 
   let missing: TransportError | undefined;
   for (const url of urls) {
     const [received, at] = await follow(url, options);
-    const { ok, status } = received.response;
-    if (ok) return reportOf(await received.json(), at, options);
-    await received.response.body?.cancel();
-    // The error of the first URL is the most useful.
-    missing ??= new TransportError(`${at} responded with HTTP status ${String(status)} instead of an agent card`, {
-      url: at,
-      status,
-    });
-    if (status !== 404 && status !== 405 && status !== 410) break;
+    const { status } = received.response;
+    const found = await cardIn(received, at);
+    if (!(found instanceof TransportError) && (missing === undefined || interfacesOf(found).length > 0))
+      return reportOf(found, at, options);
+    const error = found instanceof TransportError ? found : missingAt(at, status);
+    // The error of the first URL is the most useful, unless credentials would help at another URL.
+    if (missing === undefined || (isRefused(status) && !isRefused(missing.status ?? 0))) missing = error;
+    if (status >= 500 || status === 429) break;
   }
-  throw missing ?? new TransportError(`"${String(target)}" is not a URL`, { url: String(target) });
+  if (missing === undefined) throw new TransportError(`"${String(target)}" is not a URL`, { url: String(target) });
+  if (urls.length > 1) missing.message += `; a card was expected at ${urls.join(", ")}`;
+  throw missing;
+}
+
+/** Returns the JSON of a response, or the error for a response that is not an agent card. */
+async function cardIn(received: ReceivedResponse, url: string): Promise<unknown> {
+  const { ok, status, body } = received.response;
+  if (ok)
+    return received
+      .json()
+      .catch((thrown: unknown) => (thrown instanceof TransportError ? thrown : Promise.reject(thrown as Error)));
+  await body?.cancel();
+  return missingAt(url, status);
+}
+
+function missingAt(url: string, status: number): TransportError {
+  return new TransportError(`${url} responded with HTTP status ${String(status)} instead of an agent card`, {
+    url,
+    status,
+  });
+}
+
+function isRefused(status: number): boolean {
+  return status === 401 || status === 403;
 }
 
 /** Returns the report about a card. `url` is the URL of the card, if it is known. */
@@ -84,7 +107,9 @@ function versionOf(raw: unknown): string {
 
 /** Converts a card to the 1.0 models. */
 function convert(raw: unknown): AgentCard | undefined {
-  const converted = isEarlier(raw) ? adapters.map((each) => each.readCard(raw)).find(isObject) : raw;
+  // Early cards have no version.
+  const named = isObject(raw) && isEarlier(raw) ? { protocolVersion: `${versionOf(raw)}.0`, ...raw } : raw;
+  const converted = isEarlier(raw) ? adapters.map((each) => each.readCard(named)).find(isObject) : raw;
   return check(AgentCardSchema, converted, "tolerant").value;
 }
 
@@ -101,10 +126,12 @@ export function cardUrls(target: string): string[] {
   url.hash = "";
   if (url.pathname.endsWith(".json")) return [url.href];
   const base = url.pathname.replace(/\/$/, "");
-  return cardPaths.map((path) => {
+  const own = base === "" && url.search === "" ? [] : [url.href];
+  const below = cardPaths.map((path) => {
     url.pathname = base + path;
     return url.href;
   });
+  return [...below, ...own];
 }
 
 /** Maximum number of redirects. */

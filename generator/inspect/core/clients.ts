@@ -68,6 +68,8 @@ export interface ClientSettings {
   readonly timeoutMs?: number | undefined;
   /** Factories for other transports, such as gRPC, which requires a Node package. */
   readonly transports?: readonly TransportFactory[] | undefined;
+  /** Whether to check responses; true by default. */
+  readonly validate?: boolean | undefined;
   /** Maximum size of a response in bytes, and of an event in code units. Default: 16 MiB. */
   readonly maxBytes?: number | undefined;
 }
@@ -116,7 +118,7 @@ export function openClient(target: AgentInterface, settings: ClientSettings = {}
   const factory = factoryFor(target, settings);
   if (factory === undefined)
     throw new TypeError(`No transport supports ${target.binding} ${target.version} at ${target.url}`);
-  const { interceptors, extensions, timeoutMs, origins } = settings;
+  const { interceptors, extensions, timeoutMs, origins, validate } = settings;
   const version = minorOf(target.version);
   const isLater = version !== modelVersionOf(version);
   const headers = isLater ? { [protocol.headers.version]: version, ...settings.headers } : settings.headers;
@@ -124,5 +126,5 @@ export function openClient(target: AgentInterface, settings: ClientSettings = {}
   // not allowed.
   const options = { protocol, discovery, interfaces: () => [target], origins };
   const transport = openFirst(card, [factory], { ...options, versionNotSupported: errors.versionNotSupported });
-  return new A2AClient({ transport, card, headers, interceptors, extensions, timeoutMs });
+  return new A2AClient({ transport, card, headers, interceptors, extensions, timeoutMs, validate });
 }

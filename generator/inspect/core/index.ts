@@ -2,6 +2,7 @@
  * The core of the inspector: it reads and checks cards, calls agents of every version, and records the exchanges. It
  * runs in Node and in browsers.
  */
+export { readablePage, type ReadablePage } from "./task-page.js";
 export { cardUrls, readCard, reportOf, type CardReport, type ListedInterface, type ReadCardOptions } from "./card.js";
 export {
   A2AClient,

@@ -27,6 +27,15 @@ const maxFindings = 200;
 export function lintCard(card: unknown, url?: string): Finding[] {
   if (!isObject(card)) return [error([], "the card is not a JSON object", "check the URL")];
   const rules = isEarlier(card) ? earlier : current;
+  const version = textAt(card, "protocolVersion");
+  if (isEarlier(card) && version !== undefined && /^v?1(?:\.|$)/.test(version))
+    return [
+      error(
+        ["supportedInterfaces"],
+        `the card declares version ${quoted(version)}, but has the form of 0.3`,
+        "list the interfaces in supportedInterfaces, or write the version 0.3.0",
+      ),
+    ];
   const issues = check(rules.type, card, "json").issues ?? [];
   const findings = [
     ...issues.map(({ path, expected, found }) => error(path, `expected ${expected}, got ${found}`)),

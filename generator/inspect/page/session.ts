@@ -136,10 +136,10 @@ export class Session {
   }
 
   /** Returns a client for the selected interface, with the current credentials. */
-  client(): A2AClient {
+  client(validate?: boolean): A2AClient {
     const target = this.selected.value;
     if (target === undefined) throw new Error("The agent has no interface that the inspector can call");
-    return openClient(target, this.#settings(), this.report.value?.card);
+    return openClient(target, { ...this.#settings(), validate }, this.report.value?.card);
   }
 
   /** Loads a file that an agent links to. The request has no credentials. */

@@ -1,3 +1,4 @@
+import { readablePage } from "../core/index.js";
 import { button, fill, h } from "./dom.js";
 import { messageOf, stateText, type Task } from "./model.js";
 import type { Session } from "./session.js";
@@ -16,12 +17,14 @@ export function tasksView(session: Session, open: (id: string) => void): HTMLEle
   const load = async (): Promise<void> => {
     note.textContent = "Loading…";
     try {
-      const page = await session.client().listTasks({ pageSize, ...(token !== "" && { pageToken: token }) });
+      const request = { pageSize, ...(token !== "" && { pageToken: token }) };
+      const page = await readablePage((validate) => session.client(validate).listTasks(request));
       rows.append(...page.tasks.slice(0, 100).map((task) => rowOf(task, open)));
       token = page.nextPageToken;
       more.hidden = token === "";
       table.hidden = rows.childElementCount === 0;
-      note.textContent = `${rows.childElementCount} of ${page.totalSize} tasks`;
+      const problem = page.problem === undefined ? "" : `; ${brief(page.problem, 300)}`;
+      note.textContent = `${rows.childElementCount} of ${page.totalSize} tasks${problem}`;
     } catch (error) {
       note.textContent = brief(messageOf(error), 400);
     }

@@ -108,7 +108,10 @@ describe("readCard", () => {
       ["http://localhost:4000/.well-known/agent-card.json", "http://localhost:4000/.well-known/agent.json"],
     ],
     ["https://agent.example/a/card.json#x", ["https://agent.example/a/card.json"]],
-    ["http://[::1]:1/a/", ["http://[::1]:1/a/.well-known/agent-card.json", "http://[::1]:1/a/.well-known/agent.json"]],
+    [
+      "http://[::1]:1/a/",
+      ["http://[::1]:1/a/.well-known/agent-card.json", "http://[::1]:1/a/.well-known/agent.json", "http://[::1]:1/a/"],
+    ],
     ["file:///etc/passwd", []],
     ["", []],
   ])("`readCard` looks for the card of %j at its well-known paths, unless it is the URL of a card", (target, urls) => {

@@ -68,9 +68,15 @@ describe("a2a versions", () => {
     expect([code, stdout]).toEqual([0, expect.stringContaining("State: COMPLETED")]);
   });
 
-  it("a2a calls no version before 1.0 unless it is named, and says how to name it (A2ACLI_VER_001)", async () => {
-    const { code, json } = await a2aJson(["send", "hi", "-a", await earlierAgent()]);
-    expect([code, json.error?.hint]).toEqual([1, "Add --a2a-version 0.3"]);
+  it("a2a calls an agent that only serves 0.3 with this version, and prints a note", async () => {
+    const { code, stdout, stderr } = await a2a(["send", "hi", "-a", await earlierAgent()]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining("State: COMPLETED")]);
+    expect(stderr).toContain("Note: The agent only supports 0.3, so the call has this version");
+  });
+
+  it("a2a only calls the version in --a2a-version (A2ACLI_VER_001)", async () => {
+    const { code, json } = await a2aJson(["send", "hi", "-a", await earlierAgent(), "--a2a-version", "1.0"]);
+    expect([code, json.error]).toMatchObject([2, { code: "A2ACLI_ERR_USAGE", hint: "Add --a2a-version 0.3" }]);
   });
 
   it("a2a prefers transports in the order of the options, and skips transports that the agent does not have (A2ACLI_TX_001, TX_002)", async () => {
