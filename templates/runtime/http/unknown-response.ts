@@ -1,5 +1,4 @@
 import type { TransportError } from "../protocol/transport.js";
-import type { ReceivedResponse } from "./client.js";
 
 /** Maximum number of characters of a received text in a message. */
 const maxShown = 200;
@@ -9,7 +8,8 @@ const maxShown = 200;
  * target of a redirect, or contains the text of the response.
  */
 export function unknownResponse(
-  { response, unexpected }: ReceivedResponse,
+  response: Response,
+  unexpected: (what: string) => TransportError,
   text: string,
   body: unknown,
 ): TransportError {
