@@ -42,7 +42,7 @@ export async function askForSettings(
       return await ask(text, key, check);
     }
   };
-  const { spec: _, ...files } = specChoice({ ...given, cwd }, {});
+  const files = specChoice({ ...given, cwd }, {});
   return {
     spec: await ask("Version of A2A, or path of a proto:", "spec", (spec) => specRegistry(cwd).find(spec, files)),
     out: await ask("Output folder:", "out", (out) => checkFolder(resolve(cwd, out), out, [cwd])),

@@ -1,4 +1,7 @@
 import { schemaFiles, type ReadReference } from "./json-schema/files.js";
+import type { SourceText } from "./source-text.js";
+
+export type { SourceText } from "./source-text.js";
 
 /**
  * The files of a specification, as strings. The caller reads the files, so that the code that parses them has no access
@@ -79,12 +82,6 @@ export interface ExtensionSource {
   readonly folder: string;
   readonly description?: string;
   readonly source: SpecSource;
-}
-
-/** A file: its name, as shown in messages, and its text. */
-export interface SourceText {
-  readonly file: string;
-  readonly text: string;
 }
 
 /** A bundled version whose proto or JSON Schema equals a file, or is most similar to it. */

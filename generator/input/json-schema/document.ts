@@ -1,16 +1,12 @@
 import type { Diagnostics, Location } from "../../support/diagnostics.js";
 import { pascalCase, isIdentifier } from "../../support/names.js";
+import type { Definition } from "./definition.js";
 import type { SchemaFile } from "./files.js";
 import { itemsOf, memberOf, textOf, type JsonEntry, type JsonNode } from "./json.js";
 import { constraintsOf } from "./keywords.js";
 import { definitionsIn, ReferenceResolver, type ReferenceProblem } from "./references.js";
 
-/** A definition of a schema. Its location is the location of its name. */
-export interface Definition {
-  readonly name: string;
-  readonly location: Location;
-  readonly node: JsonNode;
-}
+export type { Definition } from "./definition.js";
 
 /** A property with its path: the definition or inline schema that declares it, and its name. */
 export interface FoundProperty {

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import { isRecord } from "../../support/values.js";
-import type { SourceText } from "../source.js";
+import type { SourceText } from "../source-text.js";
 
 /** A file of a schema. */
 export interface SchemaFile {
@@ -65,7 +65,7 @@ export function pathsOf(reference: string, { path, id }: SchemaFile): string[] {
   const [uri, base] = [uriOf(plain, id), uriOf("", id)];
   if (uri === undefined) return [];
   const [target, own] = [new URL(uri), base === undefined ? undefined : new URL(base)];
-  const isNear = own !== undefined && own.origin === target.origin && own.protocol.startsWith("http");
+  const isNear = own?.origin === target.origin && own.protocol.startsWith("http");
   const near = isNear ? [below(posix.relative(posix.dirname(own.pathname), target.pathname))] : [];
   return [...new Set([...near, below(posix.basename(target.pathname))])];
 }

@@ -1,6 +1,6 @@
 import type { Diagnostics } from "../../support/diagnostics.js";
 import { isIdentifier, pascalCase } from "../../support/names.js";
-import type { Definition } from "./document.js";
+import type { Definition } from "./definition.js";
 import { fileAt, pathsOf, uriOf, type SchemaFile } from "./files.js";
 import { itemsOf, memberOf, membersOf, parseJson, scalarOf, textOf, type JsonNode } from "./json.js";
 import { innerSchemas, keywords } from "./keywords.js";

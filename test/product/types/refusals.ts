@@ -4,6 +4,7 @@ import {
   connect,
   createAgent,
   createContextKey,
+  fetchHandler,
   TaskState,
   isTask,
   parseTask,
@@ -258,3 +259,13 @@ export const opaque = (agent: Agent): unknown => {
   // @ts-expect-error an agent has no members
   return agent.options;
 };
+
+type Route = (request: Request, context: { params: Promise<Record<string, string[]>> }) => Promise<Response>;
+
+export const route = (agent: Agent): Route => fetchHandler(agent);
+
+export const peers = (agent: Agent, request: Request): unknown => [
+  fetchHandler(agent)(request, { peer: { address: "192.0.2.1", certificate: undefined } }),
+  // @ts-expect-error a peer is an object
+  fetchHandler(agent)(request, { peer: "192.0.2.1" }),
+];

@@ -34,7 +34,7 @@ describe("near names", () => {
     const many = Array.from({ length: 45 }, (_, index) => `Type${index}`);
     expect(didYouMean("Elephant", names)).toBe("");
     expect(namesHint("Type444", many, "types")).toBe(
-      `Did you mean Type44? The types are ${many.slice(0, 14).join(", ")} and 31 more`,
+      `Did you mean Type44? The types are ${many.slice(0, 16).join(", ")} and 29 more`,
     );
     expect(namesHint("x", ["a1", "b2"], "keys")).toBe("The keys are a1, b2");
   });
