@@ -3,7 +3,7 @@ import { codecNames, validatorNames } from "../protocol/names/output-names.js";
 import { matchOperations } from "../protocol/versions/match.js";
 import type { Pairing } from "../protocol/versions/pairing.js";
 import { compareVersions, releaseOf } from "../support/versions.js";
-import { inversionNote } from "./conversions.js";
+import { Hints } from "./hints.js";
 import { isDifferent, isExport, Notes, operationOwners, shapeOf } from "./notes.js";
 import { cardVersion, restructuringBetween, type Restructuring } from "./restructuring.js";
 import type {
@@ -39,8 +39,10 @@ export interface NameMap {
   readonly structure: Restructuring;
   /** Returns the notes about a name that was removed or whose meaning has changed. */
   readonly notesOf: (name: string) => readonly string[];
-  /** Returns a description of a type whose members have changed; `undefined` for any other name. */
-  readonly shapeOf: (name: string) => string | undefined;
+  /** Returns the notes about a property that was required and is now optional. */
+  readonly absenceOf: (name: string) => readonly string[];
+  /** Returns a description of a type whose members have changed; an empty list for any other name. */
+  readonly shapeOf: (name: string) => readonly string[];
 }
 
 /** Types of an operation in both versions; absent if a version has no such type. */
@@ -75,11 +77,10 @@ export function namesBetween(before: Protocol, later: Protocol, changes: readonl
     subject === "type" && action === "removed" && current.has(name);
   const reused = new Set(changes.filter(isReused).map(({ name }) => name));
   const structure = restructuringBetween(before, after, types, reused);
-  const inversionOf = (name: string): string[] => {
-    const conversion = structure.converted.get(name);
-    const note = conversion?.value === "opposite" ? inversionNote(conversion) : undefined;
-    return note === undefined ? [] : [note];
-  };
+  const operationTypes = operationTypesOf(before, after);
+  const responses = [...operationTypes.values()].flatMap(({ response }) => response ?? []);
+  const hintedTypes = new Map([...types, ...responses.map(({ old, now }) => [old, now] as const)]);
+  const hints = new Hints(before, after, structure, { types: hintedTypes, members });
   return {
     exports: new Map(
       [...types].flatMap(([old, now]) => [
@@ -91,14 +92,18 @@ export function namesBetween(before: Protocol, later: Protocol, changes: readonl
       ]),
     ),
     members,
-    operationTypes: operationTypesOf(before, after),
+    operationTypes,
     values,
     strings: distinctStrings(before, after),
     words: ownWords(before, after, { values, members }),
     reused,
     structure,
-    notesOf: (name) => [...notes.of(name), ...inversionOf(name)],
-    shapeOf: (name) => (isDifferent(name, before, after) ? shapeOf(name, after) : undefined),
+    notesOf: (name) => [...notes.of(name), ...hints.of(name)],
+    absenceOf: (name) => hints.ofAbsent(name),
+    shapeOf: (name) => {
+      const shape = isDifferent(name, before, after) ? shapeOf(name, after) : undefined;
+      return [...(shape === undefined ? [] : [shape]), ...hints.ofType(name)];
+    },
   };
 }
 

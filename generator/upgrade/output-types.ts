@@ -1,4 +1,5 @@
 import type { ts } from "ts-morph";
+import { Flow } from "./flow.js";
 import type { Checked } from "./project.js";
 import type { Choice, ChoiceCase } from "./restructuring.js";
 import type { Symbols } from "./symbols.js";
@@ -13,12 +14,14 @@ export interface Narrowed {
 export class OutputTypes {
   readonly #ts: typeof ts;
   readonly #checker: ts.TypeChecker;
+  readonly #flow: Flow;
   readonly #symbols: Symbols;
   readonly #choices: readonly Choice[];
 
-  constructor({ ts, checker }: Pick<Checked, "ts" | "checker">, symbols: Symbols, choices: readonly Choice[]) {
-    this.#ts = ts;
-    this.#checker = checker;
+  constructor(project: Checked, symbols: Symbols, choices: readonly Choice[]) {
+    this.#ts = project.ts;
+    this.#checker = project.checker;
+    this.#flow = Flow.of(project);
     this.#symbols = symbols;
     this.#choices = choices;
   }
@@ -33,13 +36,71 @@ export class OutputTypes {
     return [...new Set(members.flatMap((member) => this.#symbols.pathsOf(member.getSymbol()).slice(0, 1)))];
   }
 
-  /** Returns the choice whose messages are exactly the messages of a type. */
+  /**
+   * Returns the choice whose messages are the messages of a type. For a type with only some messages of a choice, such
+   * as an alias of the user's own, returns this part of the choice.
+   */
   choiceOf(type: ts.Type | undefined): Choice | undefined {
-    const names = new Set(this.messagesOf(type));
-    return this.#choices.find(({ cases }) => {
+    const names = this.messagesOf(type);
+    const isWithin = ({ cases }: Choice): boolean => {
       const own = new Set([...cases.values()].map((one) => one.type));
-      return own.size === names.size && [...own].every((name) => names.has(name));
-    });
+      return names.every((name) => own.has(name));
+    };
+    const found = this.#choices.filter(isWithin).sort((a, b) => a.cases.size - b.cases.size)[0];
+    if (names.length < 2 || found === undefined) return undefined;
+    const cases = new Map([...found.cases].filter(([, one]) => names.includes(one.type)));
+    return cases.size === found.cases.size ? found : { ...found, cases };
+  }
+
+  /** Returns whether a choice has a case in the same form. */
+  isAmong({ type, members }: ChoiceCase, { cases }: Choice): boolean {
+    return [...cases.values()].some((one) => one.type === type && one.members.join() === members.join());
+  }
+
+  /** Returns the type of the elements of a list. */
+  elementOf(type: ts.Type): ts.Type | undefined {
+    return this.#checker.getIndexTypeOfType(type, this.#ts.IndexKind.Number);
+  }
+
+  /** Returns the choice that the elements of a list have. */
+  elementChoiceOf(type: ts.Type): Choice | undefined {
+    return this.choiceOf(this.elementOf(type));
+  }
+
+  /** Returns whether the position of an expression requires a choice, or a list of a choice. */
+  isChoiceExpectedAt(expression: ts.Expression, isList: boolean): boolean {
+    const type = this.#checker.getContextualType(expression);
+    return type !== undefined && (isList ? this.elementChoiceOf(type) : this.choiceOf(type)) !== undefined;
+  }
+
+  /** Returns whether a name is the name of a discriminator. */
+  isDiscriminator({ text }: ts.MemberName): boolean {
+    return this.#choices.some(({ discriminator }) => discriminator === text);
+  }
+
+  /** Returns the constants that the discriminator of a value may have at its position, with their cases. */
+  constantsAt(expression: ts.Expression): readonly (readonly [constant: string, of: ChoiceCase])[] {
+    const type = this.#checker.getTypeAtLocation(expression);
+    const messages = this.messagesOf(type);
+    const isWhole = messages.length === (type.isUnion() ? type.types.length : 1);
+    const choice =
+      messages.length > 1
+        ? this.choiceAt(expression)
+        : this.#choices.find(({ cases }) => [...cases.values()].some((one) => one.type === messages[0]));
+    const found = [...(choice?.cases ?? [])].filter(([, one]) => messages.includes(one.type));
+    return isWhole && found.length === messages.length ? found : [];
+  }
+
+  /** Returns the cases that a reference to a choice may have at its position. */
+  casesAt(expression: ts.Expression): readonly ChoiceCase[] {
+    const choice = this.choiceOf(this.#declaredAt(expression));
+    return choice === undefined ? [] : this.constantsAt(expression).map(([, one]) => one);
+  }
+
+  /** Returns whether an expression can be evaluated several times. */
+  isPlain(node: ts.Expression): boolean {
+    if (this.#ts.isPropertyAccessExpression(node)) return this.isPlain(node.expression);
+    return this.#ts.isIdentifier(node) || node.kind === this.#ts.SyntaxKind.ThisKeyword;
   }
 
   /** Returns the message type of the output that an expression must have; `undefined` if several types are possible. */
@@ -61,7 +122,7 @@ export class OutputTypes {
 
   /** Returns the message that the position of an expression requires, if it requires a single message. */
   expectedMessageAt(expression: ts.Expression): string | undefined {
-    const [name, ...others] = this.messagesOf(this.#checker.getContextualType(expression));
+    const [name, ...others] = this.messagesOf(this.#flow.expectedAt(expression));
     return others.length > 0 ? undefined : name;
   }
 
@@ -86,6 +147,15 @@ export class OutputTypes {
     const key = this.#checker.getTypeAtLocation(expression).getProperty(choice.discriminator);
     const constant = key && this.#checker.getTypeOfSymbol(key);
     return constant?.isStringLiteral() === true ? choice.cases.get(constant.value) : undefined;
+  }
+
+  /** Returns the case of a choice that a promise resolves to. */
+  promisedCaseOf(choice: Choice, promise: ts.Expression): ChoiceCase | undefined {
+    const type = this.#checker.getTypeAtLocation(promise);
+    const value = this.#checker.getAwaitedType(type);
+    const [message, ...others] = this.messagesOf(value);
+    if (value === type || value?.isUnion() === true || others.length > 0) return undefined;
+    return [...choice.cases.values()].find((one) => one.type === message);
   }
 
   #declaredAt(expression: ts.Expression): ts.Type | undefined {

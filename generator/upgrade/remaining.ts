@@ -16,9 +16,14 @@ export interface CompileError {
   readonly message: string;
 }
 
-/** Returns the compile errors in all or some of the user's files, ordered by file and position. */
+/**
+ * Returns the compile errors in all or some of the user's files, ordered by file and position. Call it before other
+ * questions to the type checker, because the errors that a checker reports depend on the order of its work.
+ */
 export function compileErrorsOf({ ts, program, files }: Checked, only?: ReadonlySet<string>): CompileError[] {
   const chosen = files.filter(({ fileName }) => only?.has(fileName) ?? true);
+  // Check in the order of `tsc`; the program keeps the errors of each file.
+  for (const file of program.getSourceFiles()) if (chosen.includes(file)) program.getSemanticDiagnostics(file);
   return chosen.flatMap((file) =>
     [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)]
       .filter(({ category }) => category === ts.DiagnosticCategory.Error)
@@ -69,14 +74,20 @@ export function remainingIn(evidence: Evidence): Remaining[] {
   return [...errorsIn(evidence), ...noticesIn(evidence)];
 }
 
+/** Codes of errors about keys of an object that its type does not have. The compiler only reports the first key. */
+const invalidKeys: ReadonlySet<number> = new Set([2353, 2561]);
+
 function errorsIn({ files, before, after, names, shown, written }: Evidence): Remaining[] {
   const known = new Map(files.map((file) => [file.path, file]));
   return after.map(({ fileName, start, line, column, code, message }): Remaining => {
     const file = known.get(fileName);
     const position = file === undefined ? start : originOf(start, file);
     const notes = [
-      ...(file?.names.namesAt(position).flatMap((name) => names.notesOf(name)) ?? []),
-      ...namesIn(message).flatMap((name) => names.shapeOf(name) ?? []),
+      ...(file?.names.namesAt(position, invalidKeys.has(code)).flatMap((name) => names.notesOf(name)) ?? []),
+      ...(message.includes("undefined") ? (file?.names.membersReadAt(position) ?? []) : []).flatMap((name) =>
+        names.absenceOf(name),
+      ),
+      ...namesIn(message).flatMap((name) => names.shapeOf(name)),
     ];
     const wasBefore = before.some(
       (other) => other.fileName === fileName && other.code === code && other.start === position,
@@ -96,7 +107,7 @@ function noticesIn({ files, texts, neverTrue, names, shown, written }: Evidence)
   return files.flatMap(({ path, text, insertions, names: { renamings, notices } }) => {
     const untrue = neverTrue.filter(({ fileName }) => fileName === path);
     const noted = untrue.map(({ types, ...test }) => {
-      return { ...test, notes: types.flatMap((name) => names.shapeOf(name) ?? []) };
+      return { ...test, notes: types.flatMap((name) => names.shapeOf(name)) };
     });
     return [...noted, ...notices].map(({ start, message, notes = [] }: Noted): Remaining => {
       const location = written

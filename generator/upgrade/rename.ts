@@ -1,5 +1,6 @@
 import type { ts } from "ts-morph";
 import { aliasImports, renameImports } from "./imports.js";
+import { membersReadAround } from "./loosened.js";
 import type { NameMap } from "./names.js";
 import type { Checked } from "./project.js";
 import { operationTypesIn, type OperationTypes } from "./operation-types.js";
@@ -11,8 +12,13 @@ import type { Notice, Renaming } from "./types.js";
 export interface FileNames {
   readonly renamings: readonly Renaming[];
   readonly notices: readonly Notice[];
-  /** Returns the names of the output at a position: `AgentCard.url`, `AgentCard`. */
-  readonly namesAt: (position: number) => readonly string[];
+  /**
+   * Returns the names of the output at a position: `AgentCard.url`, `AgentCard`. With `withKeys`, includes the other
+   * keys of an object.
+   */
+  readonly namesAt: (position: number, withKeys: boolean) => readonly string[];
+  /** Returns the members of the output that the code around a position reads. */
+  readonly membersReadAt: (position: number) => readonly string[];
 }
 
 /** Finds the old names in a file. `isOutput` returns whether a file belongs to the output. */
@@ -28,7 +34,12 @@ export function findNames(
   const isSettled = ({ start }: Notice): boolean =>
     rewritten.edits.some((edit) => edit.start <= start && start < edit.end);
   const notices = [...finder.notices.filter((notice) => !isSettled(notice)), ...rewritten.notices];
-  return { renamings: rewritten.edits, notices, namesAt: (position) => finder.namesAt(position) };
+  return {
+    renamings: rewritten.edits,
+    notices,
+    namesAt: (position, withKeys) => finder.namesAt(position, withKeys),
+    membersReadAt: (position) => membersReadAround(finder.nodeAt(position), { ...project, symbols }),
+  };
 }
 
 class Finder {
@@ -77,13 +88,17 @@ class Finder {
     this.renamings.sort((a, b) => a.start - b.start);
   }
 
+  /** Returns the innermost node at a position. */
+  nodeAt(position: number): ts.Node {
+    return this.#innermost(this.#file, position);
+  }
+
   /** Returns the names of the output at a position. */
-  namesAt(position: number): readonly string[] {
+  namesAt(position: number, withKeys: boolean): readonly string[] {
     const node = this.#innermost(this.#file, position);
     if (!this.#ts.isIdentifier(node) && !this.#ts.isStringLiteralLike(node)) return [];
     const types = this.#ts.isIdentifier(node) ? this.#symbols.typesAt(node) : [];
-    // If several keys of an object are invalid, the compiler only reports the first key.
-    const keys = this.#keysBeside(node).flatMap((key) => this.#symbols.membersAt(key));
+    const keys = (withKeys ? this.#keysBeside(node) : []).flatMap((key) => this.#symbols.membersAt(key));
     return [...new Set([...this.#symbols.membersAt(node), ...this.#symbols.pathsAt(node), ...types, ...keys])];
   }
 

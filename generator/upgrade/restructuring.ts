@@ -66,6 +66,8 @@ export interface Restructuring {
   readonly removed: ReadonlyMap<string, string>;
   /** By `Type.property`, how the form of the property's value has changed. */
   readonly reshaped: ReadonlyMap<string, FormChange>;
+  /** Path of the removed property that marked the last event of a stream: `Event.final`. */
+  readonly last: string | undefined;
   readonly interfaces: MovedInterfaces | undefined;
   readonly versions: VersionMembers | undefined;
 }
@@ -89,6 +91,7 @@ export function restructuringBetween(
     converted: conversionsBetween(before, after, types),
     removed: removedBetween(context),
     reshaped: reshapedBetween(context),
+    last: after.versions?.last,
     interfaces: interfacesBetween(before, after),
     versions: versionsBetween(before, after),
   };

@@ -39,7 +39,7 @@ export class LiteralRewriter {
       if (this.#isConstant(property) || this.#isRemoved(property) || this.#moved(property, properties))
         removed.add(property.node);
       else {
-        this.#inlined(property);
+        if (this.#inlined(property, literal)) removed.add(property.node);
         this.#converted(property);
         this.#version(property);
         this.#reshaped(property);
@@ -63,18 +63,29 @@ export class LiteralRewriter {
    * Adds a notice about the consequence.
    */
   #isRemoved({ name, value, paths, node }: OwnProperty): boolean {
-    const { ts, structure, notice } = this.#context;
-    const { TrueKeyword, FalseKeyword, NullKeyword } = ts.SyntaxKind;
-    const isPlain =
-      value !== undefined &&
-      (ts.isLiteralExpression(value) ||
-        ts.isIdentifier(value) ||
-        [TrueKeyword, FalseKeyword, NullKeyword].some((kind) => kind === value.kind));
+    const { structure, notice } = this.#context;
+    const isPlain = value !== undefined && this.#isPure(value);
     const reasons = paths.map((path) => structure.removed.get(path));
     const [reason] = reasons;
     if (!isPlain || reason === undefined || reasons.includes(undefined)) return false;
     notice(node, `"${name}" is removed: ${reason}`);
     return true;
+  }
+
+  /** Returns whether an expression only compares and combines values. */
+  #isPure(node: ts.Expression): boolean {
+    const { ts } = this.#context;
+    const { TrueKeyword, FalseKeyword, NullKeyword, ThisKeyword, FirstAssignment, LastAssignment } = ts.SyntaxKind;
+    if (ts.isBinaryExpression(node)) {
+      const operator = node.operatorToken.kind;
+      const isAssignment = operator >= FirstAssignment && operator <= LastAssignment;
+      return !isAssignment && this.#isPure(node.left) && this.#isPure(node.right);
+    }
+    if (ts.isParenthesizedExpression(node) || ts.isPropertyAccessExpression(node)) return this.#isPure(node.expression);
+    if (ts.isPrefixUnaryExpression(node))
+      return node.operator === ts.SyntaxKind.ExclamationToken && this.#isPure(node.operand);
+    const isConstant = [TrueKeyword, FalseKeyword, NullKeyword, ThisKeyword].some((kind) => kind === node.kind);
+    return isConstant || ts.isLiteralExpression(node) || ts.isIdentifier(node);
   }
 
   /** Rewrites the literal of a list or map whose elements have a new form: wraps the elements in objects. */
@@ -130,23 +141,34 @@ export class LiteralRewriter {
     return true;
   }
 
-  /** Rewrites `file: { uri }`, whose members now belong to the enclosing object. */
-  #inlined({ node, name, value, paths }: OwnProperty): void {
+  /**
+   * Rewrites `file: { uri }`, whose members now belong to the enclosing object. Returns whether the property moved to
+   * the start of the object.
+   */
+  #inlined({ node, name, value, paths }: OwnProperty, literal: ts.ObjectLiteralExpression): boolean {
     const { ts, structure, file, edit } = this.#context;
     const [members] = paths.flatMap((path) => structure.inlined.get(path) ?? []);
-    if (members === undefined || value === undefined) return;
+    if (members === undefined || value === undefined) return false;
     const keepsNames = [...members].every(([old, now]) => old === now);
     if (!ts.isObjectLiteralExpression(value)) {
+      if (!keepsNames) return false;
       const text = `...${this.#context.textOf(value)}`;
-      if (keepsNames) edit({ start: node.getStart(file), end: node.end, text }, node.getText(file), text);
-      return;
+      // Spread the object first, so that its members do not override the other properties.
+      const [head] = literal.properties;
+      if (head === undefined || head === node) {
+        edit({ start: node.getStart(file), end: node.end, text }, node.getText(file), text);
+        return false;
+      }
+      const start = head.getStart(file);
+      edit({ start, end: start, text: `${text}, ` }, node.getText(file), text);
+      return true;
     }
     const [first, last] = [value.properties[0], value.properties.at(-1)];
     const isKnown = value.properties.every((property) => {
       const inner = nameOf(property, ts);
       return inner === undefined ? keepsNames && ts.isSpreadAssignment(property) : members.has(inner);
     });
-    if (first === undefined || last === undefined || !isKnown) return;
+    if (first === undefined || last === undefined || !isKnown) return false;
     edit({ start: node.getStart(file), end: first.getStart(file), text: "" }, `${name}: { … }`, "its members");
     edit({ start: last.end, end: value.end, text: "" });
     for (const property of value.properties) {
@@ -157,6 +179,7 @@ export class LiteralRewriter {
       const text = ts.isShorthandPropertyAssignment(property) ? `${now}: ${old}` : now;
       edit({ start, end: property.name.end, text }, old, now);
     }
+    return false;
   }
 
   /** Rewrites `blocking: true` to `returnImmediately: false`, or replaces a list of one element with this element. */

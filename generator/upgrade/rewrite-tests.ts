@@ -89,7 +89,7 @@ export class TestRewriter {
     const [message] = types.messagesOf(predicate?.type);
     const choice = types.choiceAt(value);
     const found = [...(choice?.cases.values() ?? [])].find(({ type }) => type === message);
-    if (found === undefined || !this.#isPlain(value)) return;
+    if (found === undefined || !types.isPlain(value)) return;
     this.#decides(value);
     const { parent } = node;
     const isNegated = ts.isPrefixUnaryExpression(parent) && parent.operator === ts.SyntaxKind.ExclamationToken;
@@ -146,20 +146,14 @@ export class TestRewriter {
 
   #testOf(access: ts.PropertyAccessExpression, one: ChoiceCase, isEqual: boolean): string | undefined {
     // If a test is repeated, its value must not be evaluated several times.
-    if (one.members.length > 1 && !this.#isPlain(access.expression)) return undefined;
+    if (one.members.length > 1 && !this.#context.types.isPlain(access.expression)) return undefined;
     const optional = access.questionDotToken === undefined ? "" : "?";
     return memberTest(this.#context.textOf(access.expression) + optional, one, isEqual);
-  }
-
-  #isPlain(node: ts.Expression): boolean {
-    const { ts } = this.#context;
-    if (ts.isPropertyAccessExpression(node)) return this.#isPlain(node.expression);
-    return ts.isIdentifier(node) || node.kind === ts.SyntaxKind.ThisKeyword;
   }
 }
 
 /** Returns the test of whether a value, given as text, is a case of its union. */
-function memberTest(value: string, { members }: ChoiceCase, isEqual: boolean): string {
+export function memberTest(value: string, { members }: ChoiceCase, isEqual: boolean): string {
   const tests = members.map((member) => `${value}.${member} ${isEqual ? "!==" : "==="} undefined`);
   return tests.join(isEqual ? " || " : " && ");
 }

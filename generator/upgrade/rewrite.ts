@@ -1,16 +1,18 @@
 import type { ts } from "ts-morph";
+import { changedImports } from "./changed-imports.js";
 import { applyEdits } from "./edits.js";
 import { CardRewriter } from "./rewrite-cards.js";
 import { FlagRewriter } from "./rewrite-flags.js";
 import { LiteralRewriter } from "./rewrite-literals.js";
+import { MemberRewriter } from "./rewrite-members.js";
 import type { NameMap } from "./names.js";
 import { OutputTypes } from "./output-types.js";
 import type { Checked } from "./project.js";
-import type { Choice } from "./restructuring.js";
+import type { Choice, ChoiceCase } from "./restructuring.js";
 import type { Symbols } from "./symbols.js";
 import { TestRewriter } from "./rewrite-tests.js";
 import type { RewriteContext } from "./rewrite-context.js";
-import { unusedImports } from "./unused-imports.js";
+import { TypeRewriter } from "./rewrite-types.js";
 import type { Edit, Notice, Renaming } from "./types.js";
 
 /** Edits of a file, and notices about code that the user must review. */
@@ -25,11 +27,12 @@ export interface Rewritten {
  */
 export function rewrite(
   file: ts.SourceFile,
-  { ts, checker }: Checked,
+  project: Checked,
   names: NameMap,
   symbols: Symbols,
   renamings: readonly Renaming[],
 ): Rewritten {
+  const { ts, checker } = project;
   const found: Renaming[] = [];
   const notices: Notice[] = [];
   const notice = (node: ts.Node, message: string): void => void notices.push({ start: node.getStart(file), message });
@@ -43,10 +46,10 @@ export function rewrite(
   };
   const edit: RewriteContext["edit"] = (change, from = "", to = from) => void found.push({ ...change, from, to });
   const { structure } = names;
-  const types = new OutputTypes({ ts, checker }, symbols, structure.choices);
+  const types = new OutputTypes(project, symbols, structure.choices);
   const rewriter = new Rewriter({ file, ts, checker, symbols, types, names, structure, textOf, edit, notice });
   rewriter.visit(file);
-  found.push(...unusedImports(file, ts, rewriter.replaced, (specifier) => symbols.isModule(specifier)));
+  found.push(...changedImports(file, ts, rewriter, (specifier) => symbols.isModule(specifier)));
   return { edits: withoutOverlaps(renamings, found), notices };
 }
 
@@ -66,6 +69,8 @@ class Rewriter {
   readonly #tests: TestRewriter;
   readonly #cards: CardRewriter;
   readonly #flags: FlagRewriter;
+  readonly #members: MemberRewriter;
+  readonly #types: TypeRewriter;
   readonly #literals: LiteralRewriter;
   /** Expressions that are already wrapped, or that are only used to select a case. */
   readonly #done = new Set<ts.Node>();
@@ -75,31 +80,37 @@ class Rewriter {
     this.#tests = new TestRewriter(context, (node) => void this.#done.add(node));
     this.#cards = new CardRewriter(context);
     this.#flags = new FlagRewriter(context);
+    this.#members = new MemberRewriter(context, (node) => this.#done.has(node));
+    this.#types = new TypeRewriter(context);
     this.#literals = new LiteralRewriter(context, this.#cards, this.#flags);
   }
 
-  /** Names of guards whose calls were replaced. */
+  /** Names of guards and types that were replaced. */
   get replaced(): ReadonlySet<ts.Node> {
-    return this.#tests.replaced;
+    return new Set([...this.#tests.replaced, ...this.#types.replaced]);
+  }
+
+  /** Names to import, by the import that they join. */
+  get added(): ReadonlyMap<ts.ImportDeclaration, ReadonlySet<string>> {
+    return this.#types.added;
   }
 
   visit(node: ts.Node): void {
     const { ts } = this.#context;
-    if (ts.isImportDeclaration(node) || (ts.isTypeNode(node) && !ts.isExpressionWithTypeArguments(node))) return;
+    if (ts.isImportDeclaration(node)) return;
+    if (ts.isTypeNode(node) && !ts.isExpressionWithTypeArguments(node)) return this.#types.visit(node);
     this.#flags.visit(node);
     if (ts.isBinaryExpression(node)) this.#tests.comparison(node);
     else if (ts.isSwitchStatement(node)) this.#tests.switchOn(node);
     else if (ts.isCallExpression(node)) {
       this.#tests.guard(node);
       this.#tests.guardsGiven(node);
-    }
+      this.#members.selection(node);
+    } else if (ts.isIfStatement(node)) this.#members.loopEnd(node);
     if (ts.isObjectLiteralExpression(node)) this.#literals.visit(node);
     if (this.#isValue(node)) this.#value(node);
-    if (ts.isPropertyAccessExpression(node)) {
-      this.#inlined(node);
-      this.#cards.read(node);
-    }
-    if (ts.isBindingElement(node)) this.#bound(node);
+    if (ts.isPropertyAccessExpression(node)) this.#cards.read(node);
+    this.#members.visit(node);
     node.forEachChild((child) => this.visit(child));
   }
 
@@ -128,7 +139,7 @@ class Rewriter {
     const isSpread = ts.isSpreadAssignment(parent) || ts.isSpreadElement(parent);
     const narrowed = types.narrowedAt(node);
     const expected = isSpread || this.#isOperand(node) ? undefined : types.expectedChoiceAt(node);
-    if (narrowed !== undefined && narrowed.choice === expected) return;
+    if (narrowed !== undefined && expected !== undefined && types.isAmong(narrowed.case, expected)) return;
     const member = narrowed?.case.isWrapped === true ? narrowed.case.members[0] : undefined;
     const isMember = ts.isPropertyAccessExpression(parent) && parent.name.text === narrowed?.choice.discriminator;
     if (expected !== undefined) return this.#wrap(node, expected, member);
@@ -156,7 +167,7 @@ class Rewriter {
    */
   #wrap(node: ts.Expression, choice: Choice, member: string | undefined): void {
     const { ts, types, file, edit } = this.#context;
-    const found = types.caseOf(choice, node);
+    const found = types.caseOf(choice, node) ?? this.#promised(node, choice);
     if (found?.isWrapped !== true) return;
     this.#done.add(node);
     const [key = ""] = found.members;
@@ -165,45 +176,26 @@ class Rewriter {
     const [start, end] = [node.getStart(file), node.end];
     const isBody = ts.isArrowFunction(parent) && parent.body === node;
     const isKey = ts.isShorthandPropertyAssignment(parent);
+    const wait = types.caseOf(choice, node) === undefined ? "await " : "";
     const open = `${isKey ? `${text}: ` : ""}${isBody ? "(" : ""}{ `;
     const close = isBody ? " })" : " }";
-    if (text === key && member === undefined) {
+    if (text === key && member === undefined && wait === "") {
       edit({ start, end: start, text: open }, text, `{ ${key} }`);
-    } else edit({ start, end: start, text: `${open}${key}: ` }, firstLine(text), `{ ${key}: … }`);
+    } else edit({ start, end: start, text: `${open}${key}: ${wait}` }, firstLine(text), `{ ${key}: ${wait}… }`);
     edit({ start: end, end, text: `${member === undefined ? "" : `.${member}`}${close}` });
   }
 
-  /** If the members of `config` now belong to the enclosing object, rewrites `{ config }` to `{ ...config }`. */
-  #bound(element: ts.BindingElement): void {
-    const { name, propertyName, initializer, dotDotDotToken, parent } = element;
-    const { ts, symbols, structure, file, edit } = this.#context;
-    if (propertyName !== undefined || initializer !== undefined || dotDotDotToken !== undefined) return;
-    if (!ts.isIdentifier(name) || parent.elements.at(-1) !== element) return;
-    const [members] = symbols.membersAt(name).flatMap((path) => structure.inlined.get(path) ?? []);
-    if (members === undefined || [...members].some(([old, now]) => old !== now)) return;
-    const start = name.getStart(file);
-    edit({ start, end: start, text: "..." }, name.text, `...${name.text}`);
-  }
-
-  /** If the members of `file` now belong to `part`, rewrites `part.file.uri` to `part.url`. */
-  #inlined(node: ts.PropertyAccessExpression): void {
-    const { ts, symbols, structure, file, edit } = this.#context;
-    if (ts.isPrivateIdentifier(node.name)) return;
-    const [path] = symbols.membersAt(node.name).filter((one) => structure.inlined.has(one));
-    const members = path === undefined ? undefined : structure.inlined.get(path);
-    if (members === undefined) return;
+  /** Returns the case of a promise that an asynchronous function returns. */
+  #promised(node: ts.Expression, choice: Choice): ChoiceCase | undefined {
+    const { ts, types } = this.#context;
     const { parent } = node;
-    const dot = node.expression.end;
-    if (ts.isPropertyAccessExpression(parent) && parent.expression === node && !parent.questionDotToken) {
-      const now = members.get(parent.name.text);
-      if (now === undefined) return;
-      edit({ start: dot + (node.questionDotToken ? 2 : 1), end: parent.end, text: now }, parent.getText(file), now);
-    } else if (ts.isBinaryExpression(parent) && parent.right === node && ts.isStringLiteralLike(parent.left)) {
-      const now = members.get(parent.left.text);
-      if (now === undefined || parent.operatorToken.kind !== ts.SyntaxKind.InKeyword) return;
-      const text = `${this.#context.textOf(node.expression)}.${now} !== undefined`;
-      edit({ start: parent.getStart(file), end: parent.end, text }, parent.getText(file), text);
-    }
+    if (!ts.isReturnStatement(parent) && !(ts.isArrowFunction(parent) && parent.body === node)) return undefined;
+    let outer: ts.Node = parent;
+    while (!ts.isFunctionLike(outer) && !ts.isSourceFile(outer)) outer = outer.parent;
+    const isAsync =
+      ts.canHaveModifiers(outer) &&
+      ts.getModifiers(outer)?.some(({ kind }) => kind === ts.SyntaxKind.AsyncKeyword) === true;
+    return isAsync ? types.promisedCaseOf(choice, node) : undefined;
   }
 }
 

@@ -1,4 +1,5 @@
 import type { ts } from "ts-morph";
+import { Flow } from "./flow.js";
 import type { Checked } from "./project.js";
 
 /** Node that contains a name: an identifier or a string. */
@@ -11,12 +12,14 @@ export type NameNode = ts.Identifier | ts.StringLiteralLike;
 export class Symbols {
   readonly #ts: typeof ts;
   readonly #checker: ts.TypeChecker;
+  readonly #flow: Flow;
   readonly #isOutput: (fileName: string) => boolean;
 
   /** `isOutput` returns whether a file belongs to the output. */
-  constructor({ ts, checker }: Pick<Checked, "ts" | "checker">, isOutput: (fileName: string) => boolean) {
-    this.#ts = ts;
-    this.#checker = checker;
+  constructor(project: Checked, isOutput: (fileName: string) => boolean) {
+    this.#ts = project.ts;
+    this.#checker = project.checker;
+    this.#flow = Flow.of(project);
     this.#isOutput = isOutput;
   }
 
@@ -99,9 +102,7 @@ export class Symbols {
     if (compiler.isClassElement(parent) && parent.name === node && compiler.isClassLike(parent.parent))
       return (parent.parent.heritageClauses ?? []).flatMap(({ types }) => types.flatMap(typesAt));
     if (compiler.isObjectLiteralElementLike(parent) && parent.name === node) {
-      const type = compiler.isObjectLiteralExpression(parent.parent)
-        ? this.#checker.getContextualType(parent.parent)
-        : undefined;
+      const type = compiler.isObjectLiteralExpression(parent.parent) ? this.#flow.expectedAt(parent.parent) : undefined;
       return type === undefined ? [] : typesOf(type);
     }
     if (compiler.isBindingElement(parent) && (parent.propertyName ?? parent.name) === node)
@@ -151,12 +152,20 @@ export class Symbols {
       const found = this.#enumBehind(parent.left === node ? parent.right : parent.left);
       if (found !== undefined) return found;
     }
+    if (compiler.isAsExpression(parent) && compiler.isConstTypeReference(parent.type)) return this.#enumGiven(parent);
+    return this.#enumGiven(node);
+  }
+
+  /** Returns the enum that the position of a value requires. */
+  #enumGiven(node: ts.Expression): string | undefined {
+    const compiler = this.#ts;
+    const { parent } = node;
     if (compiler.isPropertyAssignment(parent) && parent.initializer === node && compiler.isIdentifier(parent.name)) {
-      const type = this.#checker.getContextualType(parent.parent);
+      const type = this.#flow.expectedAt(parent.parent);
       const found = this.#enumDeclared(type && this.#checker.getPropertyOfType(type, parent.name.text));
       if (found !== undefined) return found;
     }
-    return this.#enumOf(this.#checker.getContextualType(node), node);
+    return this.#enumOf(this.#flow.expectedAt(node), node);
   }
 
   #enumBehind(expression: ts.Expression): string | undefined {

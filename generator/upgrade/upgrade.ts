@@ -48,10 +48,11 @@ export async function upgrade(request: UpgradeRequest): Promise<UpgradeReport> {
   const texts = user === undefined ? renamed : new Map([...renamed, [slashed(user.path), user.text]]);
   const files = found.map((file) => ({ ...file, insertions: insertionsInto(file.path, prepared) }));
   const upgraded = project.with(overlayOf(prepared, texts, currentSettings));
+  // Before other questions about types, after which the compiler may report other errors.
+  const compiled = compileErrorsAround(project.checked, upgraded);
   const neverTrue = neverTrueSince(neverBefore, neverTrueIn(upgraded, isOutput), files);
   const isAdapted = request.keep === true && before.title !== after.title;
   const shown = (path: string): string => relative(cwd, path);
-  const compiled = compileErrorsAround(project.checked, upgraded);
   const evidence = { ...compiled, files, texts, names, shown, neverTrue, written: request.write };
   const report: UpgradeReport = {
     from: before.title,

@@ -37,7 +37,8 @@ const rewritten: Cases = {
 +   switch (true) {
 +     case e.task !== undefined:
 +     case e.message !== undefined:
-        return e.kind;
++       return e.task !== undefined ? "task" : "message";
+-       return e.kind;
 -     case "status-update":
 -       return e.taskId;
 -     case "artifact-update":
@@ -177,7 +178,7 @@ const rewritten: Cases = {
 - export const g: TaskPushNotificationConfig = { taskId: "1", pushNotificationConfig: { url: "u", token: "t" } };
 - export const h = ({ pushNotificationConfig }: TaskPushNotificationConfig, c: TaskPushNotificationConfig) => pushNotificationConfig.url + c.pushNotificationConfig.url;
 + import type { TaskPushNotificationConfig } from ${a2a};
-+ export const f = (taskId: string, pushNotificationConfig: TaskPushNotificationConfig): TaskPushNotificationConfig => ({ taskId, ...pushNotificationConfig });
++ export const f = (taskId: string, pushNotificationConfig: TaskPushNotificationConfig): TaskPushNotificationConfig => ({ ...pushNotificationConfig, taskId });
 + export const g: TaskPushNotificationConfig = { taskId: "1", url: "u", token: "t" };
 + export const h = ({ ...pushNotificationConfig }: TaskPushNotificationConfig, c: TaskPushNotificationConfig) => pushNotificationConfig.url + c.url;
 `,
