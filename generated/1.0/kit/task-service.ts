@@ -117,10 +117,10 @@ export function taskService<
 function bound(operations: TaskOperations, failures: StoreFailures): object {
   const names = Object.getOwnPropertyNames(TaskOperations.prototype) as (keyof TaskOperations)[];
   const methods = names.map((name) => {
-    const call = operations[name].bind(operations) as (...given: unknown[]) => unknown;
+    const call: (...given: never[]) => unknown = operations[name].bind(operations);
     const method = async (...given: unknown[]): Promise<unknown> => {
       try {
-        return await call(...given);
+        return await (Reflect.apply(call, undefined, given) as unknown);
       } catch (error) {
         throw failures.sent(error);
       }

@@ -45,9 +45,9 @@ export class StoreFailures {
       const known = methods.get(own);
       if (known !== undefined) return known;
       const call = (...given: unknown[]): unknown => Reflect.apply(own, store, given);
-      const method = watched.has(name)
-        ? (...given: unknown[]) => (call(...given) as Promise<unknown>).catch(note)
-        : call;
+      const watching = (...given: unknown[]): unknown =>
+        (Reflect.apply(own, store, given) as Promise<unknown>).catch(note);
+      const method = watched.has(name) ? watching : call;
       methods.set(own, method);
       return method;
     };

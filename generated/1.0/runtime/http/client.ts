@@ -178,7 +178,8 @@ export async function errorOf(
   const found = read(body);
   const error = found instanceof A2AError ? found : undefined;
   // Import the texts dynamically, so that bundlers put them into a separate file, which only failed calls load.
-  const fault = error ?? (await import("./unknown-response.js")).unknownResponse(answer, text, body);
+  const fault =
+    error ?? (await import("./unknown-response.js")).unknownResponse(answer.response, answer.unexpected, text, body);
   const Access = status === 401 ? errors.unauthenticated : status === 403 ? errors.permissionDenied : undefined;
   const isKnown = Access === undefined || (error !== undefined && isPrecise(error, errors));
   const thrown = isKnown ? fault : new Access(error?.message, { details: error?.details, cause: fault });

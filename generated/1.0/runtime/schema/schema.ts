@@ -135,12 +135,6 @@ export class ValidationContext {
     issues.push(issueOf(expected, describe(value), this.path.slice()));
   }
 
-  /** Returns whether a deviation of the current value is forgiven. If so, reports it. */
-  forgive(expected: string, value: unknown): boolean {
-    if (this.forgives) this.report(expected, value, true);
-    return this.forgives;
-  }
-
   /** Reports an issue at a member of the current value. */
   reportAt(key: string, expected: string, value: unknown, isLeft?: boolean): void {
     this.path.push(key);
@@ -166,27 +160,6 @@ export class ValidationContext {
     const result = type.check(value, this);
     this.path.pop();
     return result;
-  }
-
-  /**
-   * Calls `check` without forgiveness first, and with forgiveness only if `check` has reported issues. Forgiveness then
-   * never changes how a valid value is read. If both fail, the issues of the first call remain.
-   */
-  attempt<T>(check: () => T | undefined): T | undefined {
-    if (!this.forgives) return check();
-    const { issues, deviations } = this;
-    const [before, reported] = [issues.length, deviations.length];
-    this.forgives = false;
-    const result = check();
-    this.forgives = true;
-    if (issues.length === before) return result;
-    const found = issues.splice(before);
-    deviations.length = reported;
-    const read = check();
-    if (issues.length === before) return read;
-    issues.splice(before, Infinity, ...found);
-    deviations.length = reported;
-    return undefined;
   }
 
   /**

@@ -17,7 +17,7 @@ import type {
   TypeConversions,
   Wrapped,
 } from "./conversion.js";
-import { planOf, type Step } from "./plan.js";
+import { keysOf, planOf, type Step } from "./plan.js";
 
 /**
  * Converts a value of one version to the other version, `to`. Values of an unexpected form are not converted, because
@@ -125,23 +125,13 @@ class Converter {
     const from = this.#from;
     const key = alternatives.map(({ when }) => when[from]).find((sign) => "key" in sign)?.key;
     const all = alternatives.map((each) => {
-      const [sign, keys] = [each.when[from], new Set(this.#keysOf(each.fields))];
+      const [sign, keys] = [each.when[from], new Set(keysOf(this.#types, each.fields, from))];
       return { each, has: (name: string) => keys.has(name), constant: "key" in sign ? sign.value : undefined };
     });
     const found = key === undefined ? undefined : fitting(all, value, key);
     if (key !== undefined && found !== undefined)
       this.#context.reportAt(key, JSON.stringify(found.constant), undefined, true);
     return found?.each;
-  }
-
-  /** Returns the names of members in the version of the given value. */
-  #keysOf(fields: readonly Member[]): (string | undefined)[] {
-    return fields.flatMap(({ at, value }) => {
-      const path = at[this.#from];
-      if (path?.length !== 0) return [path?.[0]];
-      const type = value.kind === "type" ? this.#types[value.name] : undefined;
-      return type?.kind === "object" ? this.#keysOf(type.fields) : [];
-    });
   }
 
   #text(values: readonly Sides<string>[], value: unknown): unknown {
