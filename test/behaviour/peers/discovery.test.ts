@@ -117,7 +117,7 @@ describe("a cached card", () => {
 });
 
 describe("the error for a card without a usable interface", () => {
-  const { supportedInterfaces: _, ...plain } = card;
+  const plain = { ...card, supportedInterfaces: undefined };
   const url = "http://127.0.0.1/";
   it.each<[what: string, found: object, hint: string]>([
     ["no version", { ...plain, url }, "generate with --versions 0.3, and pass the adapter"],

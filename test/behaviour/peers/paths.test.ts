@@ -14,7 +14,7 @@ const agent = createAgent({
 const handle = fetchHandler(agent);
 
 /** Sends a request to the agent. Returns the status and the text of the response. */
-async function ask(path: string, init: RequestInit = {}): Promise<[status: number, text: string]> {
+async function ask(path: string, init: RequestInit & { headers?: Record<string, string> } = {}): Promise<[status: number, text: string]> {
   const headers = { "a2a-version": "1.0", ...init.headers };
   const response = await handle(new Request(`http://agent.test${path}`, { ...init, headers }));
   return [response.status, await response.text()];

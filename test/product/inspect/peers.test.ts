@@ -83,7 +83,7 @@ describe("agents that deviate from the specification", () => {
   });
 
   it("a2a names the reason for which a card of the old form with the version 1.0 is invalid", async () => {
-    const { supportedInterfaces: _, ...rest } = card;
+    const rest = { ...card, supportedInterfaces: undefined };
     const { url } = await serve((_request, response) =>
       json(response, { ...rest, url: "http://127.0.0.1/", protocolVersion: "1.0" }),
     );
@@ -96,7 +96,7 @@ describe("agents that deviate from the specification", () => {
   });
 
   it("a2a reads a card of an earlier version without a version", async () => {
-    const { supportedInterfaces: _, ...rest } = card;
+    const rest = { ...card, supportedInterfaces: undefined };
     const skills = [{ id: "a", name: "Answer", description: "Answers.", tags: ["answer"] }];
     const { url } = await serve(({ method, headers, body }, response) => {
       const result = { kind: "message", messageId: "m", role: "agent", parts: [{ kind: "text", text: "Hello" }] };
