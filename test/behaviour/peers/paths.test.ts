@@ -13,8 +13,11 @@ const agent = createAgent({
 });
 const handle = fetchHandler(agent);
 
+/** A request whose headers are an object. */
+type Ask = Omit<RequestInit, "headers"> & { readonly headers?: Readonly<Record<string, string>> };
+
 /** Sends a request to the agent. Returns the status and the text of the response. */
-async function ask(path: string, init: RequestInit & { headers?: Record<string, string> } = {}): Promise<[status: number, text: string]> {
+async function ask(path: string, init: Ask = {}): Promise<[status: number, text: string]> {
   const headers = { "a2a-version": "1.0", ...init.headers };
   const response = await handle(new Request(`http://agent.test${path}`, { ...init, headers }));
   return [response.status, await response.text()];
