@@ -192,7 +192,7 @@ async function findFirst<Card>(
     }
   }
   if (first !== undefined && urls.length > 1) first.message += `; the client looked for a card at ${urls.join(", ")}`;
-  throw first;
+  throw first ?? new Error("No URL was tried");
 }
 
 /** Returns whether a URL has responded with something other than a card, so that the card may be at another URL. */

@@ -41,7 +41,7 @@ export interface ReceivedResponse {
    */
   events(call: Pick<Call, "name" | "deviations">, isAnswer: (value: unknown) => boolean): AsyncIterable<unknown>;
   /** Returns the error for a response that is not a response of the protocol. */
-  unexpected(what: string, cause?: unknown): TransportError;
+  readonly unexpected: (what: string, cause?: unknown) => TransportError;
 }
 
 /**
@@ -144,7 +144,7 @@ function receivedOf(
         // Most events are too short to exceed the limit, so do not count their values.
         if (data.length > maxValues && valueLimit(maxValues)(data, data)) throw tooMany();
         // Few agents send other events than responses, which have no type and are longer.
-        const mayBeOdd = type !== "" || isBare || data.length < 8;
+        const mayBeOdd = type !== "" || isBare === true || data.length < 8;
         const odd = mayBeOdd ? (await import("./odd-events.js")).oddEvent(event, isAnswer) : undefined;
         const isAccepted = odd && isForgiven(deviations, name, issueOf(odd.expected, odd.found));
         if (isAccepted) isDone = odd.isEnd;

@@ -42,8 +42,9 @@ export async function* readEvents(
   const decoder = new TextDecoder();
   let data = "";
   let type = "";
-  /** Text from the first line that begins with a brace; `undefined` after the first data. */
-  let bare: string | undefined = "";
+  /** Text from the first line that begins with a brace, unless there was data before it. */
+  let bare = "";
+  let hasData = false;
   /** Cost of the event's additional lines, beyond their length. */
   let cost = 0;
   /** The start of a line whose end has not arrived yet. */
@@ -57,8 +58,9 @@ export async function* readEvents(
     if (name === "data") {
       if (data !== "") cost += 64;
       data += `${value}\n`;
-      bare = undefined;
-    } else if (bare !== undefined && (bare !== "" || line.trimStart().startsWith("{"))) bare += `${line}\n`;
+      bare = "";
+      hasData = true;
+    } else if (!hasData && (bare !== "" || line.trimStart().startsWith("{"))) bare += `${line}\n`;
   };
   for await (const chunk of chunksOf(body)) {
     const text = decoder.decode(chunk, { stream: true });
@@ -76,11 +78,11 @@ export async function* readEvents(
         line = "";
       }
       line += piece;
-      if (line.length + data.length + type.length + (bare?.length ?? 0) + cost > maxEventBytes)
+      if (line.length + data.length + type.length + bare.length + cost > maxEventBytes)
         throw new RangeError("A server-sent event is longer than maxEventBytes");
     }
   }
   takeLine();
   if (data !== "") yield { data: data.slice(0, -1), type };
-  else if (bare) yield { data: bare, type, isBare: true };
+  else if (bare !== "") yield { data: bare, type, isBare: true };
 }
