@@ -322,7 +322,8 @@ export function pushReader(...mappings: readonly VersionMapping[]): kit.PushRead
 /**
  * Returns a card with an additional signature. The signature covers the current members of the card, so sign the card
  * after all other changes. To rotate keys, sign the card with both keys.
- * @throws A `TypeError` if the card is invalid, or if the key does not match the algorithm.
+ * @throws A `TypeError` if the card is invalid, if the key does not match the algorithm, or if an empty value has a
+ *   meaning that a signature without it would not cover.
  *
  * @example
  * const agent = createAgent({ card: await signCard(card, { key, kid: "2026-11" }), service });

@@ -21,11 +21,11 @@ export {
 export {
   artifact,
   type ArtifactOptions,
-  type ArtifactChunk,
   type ArtifactWriter,
   type ChunkOptions,
   type SourceOptions,
 } from "./turns/artifact.js";
+export type { ArtifactChunk } from "./turns/artifact-chunk.js";
 export {
   type AnyExtension,
   extension,

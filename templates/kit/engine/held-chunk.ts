@@ -1,6 +1,6 @@
 import type { Part, TaskArtifactUpdateEvent } from "../model.js";
 import { longestMs } from "../timer.js";
-import type { ArtifactChunk } from "../turns/artifact.js";
+import type { ArtifactChunk } from "../turns/artifact-chunk.js";
 
 /** Length of the text, and number of the parts, from which a chunk is no longer held. */
 const maxLength = 2 ** 16;

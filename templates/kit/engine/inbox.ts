@@ -1,7 +1,8 @@
 import type { Message } from "../model.js";
 import { extended } from "../copy.js";
 import type { InboxItem } from "../store.js";
-import { type LiveCall, untilAborted } from "../turns/context.js";
+import type { LiveCall } from "../turns/context.js";
+import { untilAborted } from "../turns/until-aborted.js";
 import type { Pending } from "../turns/turn.js";
 
 /** An inbox item with a message. */

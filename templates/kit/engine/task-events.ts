@@ -9,7 +9,7 @@ import { isInterrupted, timeOf } from "../states.js";
 import type { TurnStart } from "../turns/context.js";
 import { itemWith } from "../turns/item.js";
 import { isBare, isEnd, isUpdate, shown } from "../turns/values.js";
-import type { ArtifactChunk } from "../turns/artifact.js";
+import type { ArtifactChunk } from "../turns/artifact-chunk.js";
 import { type End, failed, type Update, working } from "../turns/updates.js";
 import type { TaskEvent } from "../store.js";
 import type { Environment } from "./environment.js";

@@ -9,7 +9,7 @@ import {
   type TaskStatus,
   type TaskStatusUpdateEvent,
 } from "../model.js";
-import type { ArtifactChunk } from "../turns/artifact.js";
+import type { ArtifactChunk } from "../turns/artifact-chunk.js";
 import { copyOf, extended } from "../copy.js";
 import type { ServiceFacts } from "../kit-facts.js";
 import type { TaskEvent } from "../store.js";

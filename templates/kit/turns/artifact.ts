@@ -1,22 +1,9 @@
 import type { JsonObject, JsonValue } from "../../runtime/base/json.js";
 import type { Artifact, Models, Part } from "../model.js";
 import { extended } from "../copy.js";
+import type { ArtifactChunk } from "./artifact-chunk.js";
 import { abortable, type Source } from "./source.js";
 import type { Update } from "./updates.js";
-
-/** A chunk of an artifact, or a whole artifact, to yield from a turn. */
-export interface ArtifactChunk<M extends Models = Models> {
-  readonly artifact: M["Artifact"];
-  /**
-   * Whether the parts are appended to the artifact, if the task already has it. Otherwise, the artifact is created or
-   * replaced.
-   */
-  readonly append: boolean;
-  /** Whether the artifact is complete with this chunk. The end of a completed task also completes its artifacts. */
-  readonly last: boolean;
-  /** See {@link SourceOptions.everyMs}. */
-  readonly everyMs?: number;
-}
 
 /** Options for an artifact. */
 export interface ArtifactOptions {

@@ -1,5 +1,5 @@
 import type { Part } from "../model.js";
-import { untilAborted } from "./context.js";
+import { untilAborted } from "./until-aborted.js";
 
 /**
  * A source of text, parts and updates, such as the stream of a model. Text and parts become chunks of an artifact, and

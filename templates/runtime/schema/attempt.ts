@@ -16,7 +16,8 @@ export function strictFirst<T>(context: ValidationContext, check: () => T | unde
   deviations.length = reported;
   const read = check();
   if (issues.length === before) return read;
-  issues.splice(before, Infinity, ...found);
+  issues.length = before;
+  for (const issue of found) issues.push(issue);
   deviations.length = reported;
   return undefined;
 }

@@ -45,7 +45,7 @@ export function anyOf(...members: readonly Type<unknown>[]): Type<unknown> {
       reportBest(attempts, value, context);
       return undefined;
     }
-    context.deviations.push(...best.deviations);
+    context.accept(best.deviations);
     const results = attempts.flatMap(({ result }) => (result === undefined ? [] : [result.value]));
     if (!context.lenient || results.length === 1 || !isObject(value)) return best.value;
     const whole = merge(value, results);
@@ -73,7 +73,7 @@ export function oneOf(...members: readonly Type<unknown>[]): Type<unknown> {
       reportBest(attempts, value, context);
       return undefined;
     }
-    context.deviations.push(...best.deviations);
+    context.accept(best.deviations);
     // The canonical form may match several types although the original value does not match any.
     if (fitting(best.value, context).length === 1) return best.value;
     context.report(expected, value);
@@ -128,7 +128,7 @@ function checkAll(members: readonly Type<unknown>[], value: unknown, context: Va
   if (!context.lenient) return value;
   const kept = attempts.filter(({ type }) => !exclusions.has(type)).map(({ result }) => result?.value);
   const whole = merge(value, kept);
-  for (const { result } of attempts) context.deviations.push(...(result?.deviations ?? []));
+  for (const { result } of attempts) context.accept(result?.deviations ?? []);
   // The canonical form of one type may not match the other types, so check the merged value again.
   const left = members.flatMap((type) => attempt(type, whole, context, "strict").issues);
   if (left.length === 0) return whole;

@@ -12,7 +12,6 @@ const allowed: Readonly<Record<string, string>> = {
   "runtime/schema/choices.ts ...context.path": "a path is as long as values are deep, which is limited",
   "runtime/schema/choices.ts ...sizes": "there is a size for each alternative of a type",
   "runtime/schema/choices.ts ...scores": "there is a score for each alternative of a type",
-  "runtime/schema/schema.ts ...found": "a context keeps a limited number of issues",
   "runtime/server/constraints.ts ...path": "a constraint in a manifest has a short path",
   "runtime/protobuf/place.ts ...ids": "there is an id for each variable of a pattern",
   "runtime/protobuf/mapping.ts ...idsOf(resource, value)": "there is an id for each variable of a pattern",

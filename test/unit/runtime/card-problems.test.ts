@@ -90,6 +90,7 @@ describe("the issues of an agent card", () => {
     expect(onError).toHaveBeenCalledExactlyOnceWith(
       expect.objectContaining({ message: expect.stringContaining('write "JSONRPC"') as string }),
       undefined,
+      {},
     );
   });
 });

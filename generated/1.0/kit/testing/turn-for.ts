@@ -3,7 +3,7 @@
 import type { JsonObject } from "../../runtime/base/json.js";
 import { type Message, type Models, Role, TaskState } from "../model.js";
 import { Inbox } from "../engine/inbox.js";
-import { untilAborted } from "../turns/context.js";
+import { untilAborted } from "../turns/until-aborted.js";
 import type { Behavior, Cancellation, Incoming, Turn } from "../turns/turn.js";
 import { type Content, type End, partsOf, type Update } from "../turns/updates.js";
 

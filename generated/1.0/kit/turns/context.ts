@@ -6,6 +6,7 @@ import type { Message, Task } from "../model.js";
 import { pageBytes } from "../limits/size.js";
 import type { InboxItem, Scope, TaskStore } from "../store.js";
 import type { Cancellation, Pending, Turn } from "./turn.js";
+import { untilAborted } from "./until-aborted.js";
 import type { TurnRun } from "./run.js";
 import type { Update } from "./updates.js";
 
@@ -159,26 +160,5 @@ export class TurnContext implements Turn {
       const { tasks } = await store.list(scope, { contextId, limit: limit + 1 });
       return tasks.flatMap(({ task }) => (task.id === id ? [] : [task])).slice(0, limit);
     };
-  }
-}
-
-/** Awaits a promise, and rejects with the signal's reason if the signal aborts first. */
-export async function untilAborted<T>(promise: PromiseLike<T>, signal: AbortSignal): Promise<T> {
-  let abort: () => void = () => undefined;
-  const aborted = new Promise<undefined>((resolve) => {
-    abort = () => {
-      resolve(undefined);
-    };
-    signal.addEventListener("abort", abort, { once: true });
-  });
-  try {
-    // `Promise.race` also handles the rejection of the slower promise. Check the signal first, because a signal that
-    // has already aborted does not emit an event.
-    const race = Promise.race([promise.then((value) => ({ value })), signal.aborted ? undefined : aborted]);
-    const found = await race;
-    if (found !== undefined) return found.value;
-    throw signal.reason;
-  } finally {
-    signal.removeEventListener("abort", abort);
   }
 }

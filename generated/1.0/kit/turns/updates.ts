@@ -2,7 +2,7 @@
 
 import type { JsonObject, JsonValue } from "../../runtime/base/json.js";
 import { type Artifact, type Message, type Models, TaskState } from "../model.js";
-import type { ArtifactChunk } from "./artifact.js";
+import type { ArtifactChunk } from "./artifact-chunk.js";
 import { extended } from "../copy.js";
 
 /** Content of a message: a string, or parts. */

@@ -73,8 +73,8 @@ class MountedRequest implements HttpRequest {
     return this.#request.isLast === true;
   }
 
-  readBody(...limits: Parameters<HttpRequest["readBody"]>): Promise<string> {
-    return this.#request.readBody(...limits);
+  readBody(maxBytes: number, arrived?: (bytes: number) => Promise<void> | undefined): Promise<string> {
+    return this.#request.readBody(maxBytes, arrived);
   }
 
   onClose(listener: () => void): void {

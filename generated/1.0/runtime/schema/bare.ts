@@ -28,8 +28,9 @@ export function bareIn<Each extends { readonly name: string; readonly type: Type
   entries: Entries<Each>,
   isMember: (entry: Each) => boolean,
   value: Given,
-  { forgives, tolerant, path, deviations }: ValidationContext,
+  context: ValidationContext,
 ): Given | undefined {
+  const { forgives, tolerant, path } = context;
   if (!forgives || !tolerant || path.length > 0 || Object.keys(value).some((key) => entries.has(key))) return undefined;
   const members = [...new Set(entries.values())].filter(isMember);
   const found = fitting(
@@ -37,7 +38,9 @@ export function bareIn<Each extends { readonly name: string; readonly type: Type
     value,
   );
   // Unknown values could belong to another version, so they are not accepted here.
-  const onDeviation = (more: readonly Issue[]): void => void deviations.push(...more);
+  const onDeviation = (deviations: readonly Issue[]): void => {
+    context.accept(deviations);
+  };
   const read = found && check<unknown>(found.type, value, "json", { forgives, onDeviation }).value;
   return found === undefined || read === undefined ? undefined : { [found.name]: read };
 }

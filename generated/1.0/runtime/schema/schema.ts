@@ -135,6 +135,11 @@ export class ValidationContext {
     issues.push(issueOf(expected, describe(value), this.path.slice()));
   }
 
+  /** Adds accepted deviations, up to the number that a check reports. */
+  accept(deviations: readonly Issue[]): void {
+    for (const each of deviations) if (this.deviations.length < maxIssues) this.deviations.push(each);
+  }
+
   /** Reports an issue at a member of the current value. */
   reportAt(key: string, expected: string, value: unknown, isLeft?: boolean): void {
     this.path.push(key);
@@ -174,7 +179,7 @@ export class ValidationContext {
     const found = this.issues.slice(before);
     if (found.some((issue) => issue.found !== "nothing")) return result;
     this.issues.length = before;
-    this.deviations.push(...found);
+    this.accept(found);
     return value as T;
   }
 }

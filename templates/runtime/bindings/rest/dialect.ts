@@ -106,14 +106,14 @@ function choose(
   if (first.issues.length === 0) model.check(value, first);
   // If the value is valid ProtoJSON without unread members, do not read it as the model.
   if (first.issues.length === 0 && first.dropped === 0) {
-    context.deviations.push(...first.deviations);
+    context.accept(first.deviations);
     return value;
   }
   const taken = model.check(candidate, second);
   const isModel = prefersModel(first, second.issues.length, sizeOf(candidate) - sizeOf(taken));
   const better = isModel ? second : first;
   context.issues.push(...better.issues);
-  context.deviations.push(...better.deviations);
+  context.accept(better.deviations);
   return better.issues.length > 0 ? undefined : isModel ? taken : value;
 }
 
