@@ -1,6 +1,13 @@
 import type { RequestListener } from "node:http";
 import { afterAll, describe, expect, it } from "vitest";
-import { A2AClient, A2AError, jsonRpcTransport, restTransport, TransportError } from "../../generated/0.3.0/index.js";
+import {
+  A2AClient,
+  A2AError,
+  jsonRpcTransport,
+  restTransport,
+  TransportError,
+  type ClientOptions,
+} from "../../generated/0.3.0/index.js";
 import { drain, failureOf } from "../support/everywhere.js";
 import { events, json, rpcResult, serve, stopServers, textOfDeep } from "./servers.js";
 import { v03 } from "./subjects.js";
@@ -14,8 +21,10 @@ const request = { message: v03.samples.message } as never;
 
 const restClient = async (listener: RequestListener): Promise<A2AClient> =>
   new A2AClient({ transport: restTransport(await serve(listener)) });
-const rpcClient = async (listener: RequestListener): Promise<A2AClient> =>
-  new A2AClient({ transport: jsonRpcTransport(await serve(listener)) });
+const rpcClient = async (
+  listener: RequestListener,
+  options: Omit<ClientOptions, "transport"> = {},
+): Promise<A2AClient> => new A2AClient({ ...options, transport: jsonRpcTransport(await serve(listener)) });
 
 const data = (...values: unknown[]): string[] => values.map((value) => `data: ${JSON.stringify(value)}\n\n`);
 
@@ -264,11 +273,13 @@ describe.concurrent("a result over JSON-RPC", () => {
     ["a wrapper of the model", { task: model }],
     ["another kind", { ...model, kind: "status-update" }],
     ["no kind", { ...model, kind: undefined }],
-  ])("a result in another form is refused: %s", async (_, result) => {
-    expect(await failureOf((await rpcClient(json(rpcResult(result)))).getTask({ id: "t1" }))).toMatchObject({
+  ])("a strict client refuses a result in another form: %s", async (_, result) => {
+    const strict = { strict: true };
+    expect(await failureOf((await rpcClient(json(rpcResult(result)), strict)).getTask({ id: "t1" }))).toMatchObject({
       reason: "INVALID_AGENT_RESPONSE",
     });
-    const { elements, failure } = await read(await rpcClient(events(...data(rpcResult(model), rpcResult(result)))));
+    const listener = events(...data(rpcResult(model), rpcResult(result)));
+    const { elements, failure } = await read(await rpcClient(listener, strict));
     expect(elements).toEqual([model]);
     expect(failure).toMatchObject({ reason: "INVALID_AGENT_RESPONSE" });
   });

@@ -12,7 +12,8 @@ import { callGrpc, get, post, rpc, rpcOf, type GrpcReply, type HttpReply } from 
 
 let agent: TestAgent;
 
-shareAgent((started) => (agent = started), v03);
+// Each call has its own user, because one caller with many large messages is slowed down.
+shareAgent((started) => (agent = started), v03, {}, { agent: { authenticate: () => ({}) } });
 
 const proto = { messageId: "m1", role: "ROLE_USER", content: [{ text: "hello" }] };
 const model = v03.samples.message;

@@ -27,7 +27,7 @@ describe.each(editions)("$version over every binding", (edition) => {
     const expected = dialect.task({
       id: "id-1",
       contextId: "id-2",
-      status: { state: "TASK_STATE_COMPLETED", timestamp: "2026-01-01T00:00:03.250Z" },
+      status: { state: "TASK_STATE_COMPLETED", timestamp: `2026-01-01T00:00:0${version === "1.0" ? 4 : 3}.250Z` },
       artifacts: [
         {
           artifactId: version === "1.0" ? "echo-1" : "id-3",

@@ -88,17 +88,26 @@ function reference(text: string, limit: number): Read {
   const events: string[] = [];
   const all = text.split(/\r\n|\r|\n/);
   let data: string[] = [];
+  let type = "";
+  // Without any data, the lines from the first one that begins with a brace are the only event.
+  let bare: string[] | undefined = [];
   for (const [index, line] of all.entries()) {
     // Each line after the first line uses additional memory.
     const held = data.reduce((sum, one) => sum + one.length + 1, 64 * Math.max(0, data.length - 1));
-    if (held + line.length > limit) return { events, isTooLong: true };
+    const bareLength = bare?.reduce((sum, one) => sum + one.length + 1, 0) ?? 0;
+    if (held + type.length + bareLength + line.length > limit) return { events, isTooLong: true };
     const isLast = index === all.length - 1;
     const colon = line.indexOf(":");
     if (line === "" && !isLast && data.length > 0) events.push(data.join("\n"));
-    if (line === "" && !isLast) data = [];
-    else if ((colon < 0 ? line : line.slice(0, colon)) === "data")
-      data.push(colon < 0 ? "" : line.slice(colon + 1).replace(/^ /, ""));
+    const name = colon < 0 ? line : line.slice(0, colon);
+    const value = colon < 0 ? "" : line.slice(colon + 1).replace(/^ /, "");
+    if (name === "data") bare = undefined;
+    else if (name !== "event" && (bare?.length || line.trimStart().startsWith("{"))) bare?.push(line);
+    if (line === "" && !isLast) [data, type] = [[], ""];
+    else if (name === "data") data.push(value);
+    else if (name === "event") type = value;
     if (isLast && data.length > 0) events.push(data.join("\n"));
+    else if (isLast && bare?.length) events.push(bare.map((one) => `${one}\n`).join(""));
   }
   return { events, isTooLong: false };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Part } from "../../../generated/1.1-draft/models.js";
-import { artifact, type ArtifactChunk } from "../../../templates/kit/turns/artifact.js";
+import { artifact } from "../../../templates/kit/turns/artifact.js";
+import type { ArtifactChunk } from "../../../templates/kit/turns/artifact-chunk.js";
 import type { Source } from "../../../templates/kit/turns/source.js";
 import { type Update, working } from "../../../templates/kit/turns/updates.js";
 
