@@ -1,8 +1,8 @@
 import type { JsonObject } from "../../runtime/base/json.js";
-import { type Message, type Models, Role, TaskState } from "../model.js";
+import { type Message, type Models, Role, type Task, TaskState } from "../model.js";
 import { Inbox } from "../engine/inbox.js";
 import { untilAborted } from "../turns/until-aborted.js";
-import type { Behavior, Cancellation, Incoming, Turn } from "../turns/turn.js";
+import type { Behavior, Cancellation, Incoming, RelatedTask, Turn } from "../turns/turn.js";
 import { type Content, type End, partsOf, type Update } from "../turns/updates.js";
 
 export type { Behavior } from "../turns/turn.js";
@@ -24,8 +24,8 @@ export interface TurnInput<User = unknown, State = unknown, M extends Models = M
   readonly resumed?: boolean;
   /** Tasks that `references` of the turn returns. */
   readonly references?: readonly M["Task"][];
-  /** Tasks that `related` of the turn returns. */
-  readonly related?: readonly M["Task"][];
+  /** Tasks that `related` of the turn returns, with their states if they have any. */
+  readonly related?: readonly (M["Task"] | RelatedTask<State, M>)[];
 }
 
 /** A turn for a test. The test can send messages to the turn, cancel it, and read its results. */
@@ -84,7 +84,7 @@ export function turnFor<User = unknown, State = unknown, M extends Models = Mode
     emit: (update) => Promise.resolve(void updates.push(update)),
     checkpoint: (state) => Promise.resolve(void checkpoints.push(state)),
     references: () => Promise.resolve(given.references ?? []),
-    related: (limit) => Promise.resolve((given.related ?? []).slice(0, limit)),
+    related: relatedOf(given.related),
     send(content) {
       const id = `message-${String((count += 1))}`;
       inbox.update([...inbox.items, { id, message: messageOf(content, id, ids) }]);
@@ -137,6 +137,16 @@ function beginningOf<User, State>(input: TurnInput<User, State>) {
     saved: state === undefined ? undefined : saved,
     resumed,
   };
+}
+
+/** Returns the function `related` of a turn for the given tasks. */
+function relatedOf<State>(given: readonly (Task | RelatedTask<State>)[] = []): Turn<unknown, State>["related"] {
+  const all = given.map((each) => ("task" in each ? each : { task: each, state: undefined }));
+  const related = (limit?: number, options?: { readonly states: true }) => {
+    const some = all.slice(0, limit);
+    return Promise.resolve(options?.states === true ? some : some.map(({ task }) => task));
+  };
+  return related as Turn<unknown, State>["related"];
 }
 
 function messageOf(content: Content, messageId: string, ids: Required<Pick<Message, "taskId" | "contextId">>): Message {

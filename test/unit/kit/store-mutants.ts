@@ -8,6 +8,7 @@ import {
   type TaskStore,
   type Watch,
 } from "../../../templates/kit/store.js";
+import { isTerminal } from "../../../templates/kit/states.js";
 
 /** A changed method of a store. */
 export type Mutant = (store: TaskStore) => Partial<TaskStore>;
@@ -130,6 +131,26 @@ export const mutants: Readonly<Record<string, Mutant>> = {
     append: (lease, entries, options = {}) =>
       store.append(lease, entries, { ...options, checkpoint: options.checkpoint ?? null }),
   }),
+  "drops the checkpoint of an end": (store) => ({
+    read: async (scope, id) => {
+      const stored = await store.read(scope, id);
+      return stored && (isTerminal(stored.task.status.state) ? { ...stored, checkpoint: undefined } : stored);
+    },
+  }),
+  "keeps a checkpoint after an end without one": (store) => {
+    const saved = new Map<string, unknown>();
+    return {
+      create: (task, options) => {
+        saved.set(task.id, options.checkpoint);
+        return store.create(task, options);
+      },
+      append: (lease, entries, options = {}) => {
+        const { checkpoint = saved.get(lease.id) } = options;
+        saved.set(lease.id, checkpoint);
+        return store.append(lease, entries, { ...options, checkpoint });
+      },
+    };
+  },
   "removes nothing from the inbox": (store) => ({
     append: (lease, entries, options) => store.append(lease, entries, { ...options, taken: [] }),
   }),

@@ -14,6 +14,16 @@ describe("turnFor", () => {
     expect([textOf(turn.message), await turn.references(), await turn.related(1)]).toEqual(["Tea", [], []]);
   });
 
+  it("a turn for a test returns the related tasks that it is given, with their states", async () => {
+    const task = (id: string) => ({ ...turnFor().task, id });
+    const { related } = turnFor<string, number>({ related: [task("a"), { task: task("b"), state: 2 }, task("c")] });
+    expect(await related()).toEqual(["a", "b", "c"].map(task));
+    expect(await related(2, { states: true })).toEqual([
+      { task: task("a"), state: undefined },
+      { task: task("b"), state: 2 },
+    ]);
+  });
+
   it("a turn for a test can be iterated", async () => {
     const seen: unknown[] = [];
     const behavior = doing(function* ({ message }) {

@@ -63,7 +63,7 @@ export function newTaskOf(
   const snapshot = codec.writeTask(isFolded ? task : first, at < 0 ? [] : [[turn.id, at]]);
   const kept = {
     turn: hasEnded ? endedTurn : codec.write(at < 0 ? turn : refOf(turn), "turn"),
-    checkpoint: hasEnded ? null : codec.writeOptional(checkpoint, "checkpoint"),
+    checkpoint: codec.writeOptional(checkpoint, "checkpoint"),
   };
   const bytes = sizeOfSnapshot(snapshot) + kept.turn.length + (kept.checkpoint?.length ?? 0);
   const folded = isFolded ? end : start;

@@ -46,6 +46,7 @@ DECLARE
   is_wrong boolean;
   is_status boolean;
   is_listed boolean;
+  has_ended boolean;
   is_end boolean;
   is_due boolean;
   released boolean;
@@ -144,9 +145,12 @@ BEGIN
       -- An update is cheaper if the index of leases does not change, so renew a lease only after a third of its time.
       h.expires := now_ms + ttls[n];
     END IF;
-    is_end := h.has_ended;
-    new_turn := CASE WHEN is_end THEN '{"id":""}' ELSE turns[n] END;
-    new_checkpoint := CASE WHEN NOT is_end THEN checkpoints[n] END;
+    has_ended := h.has_ended;
+    is_end := has_ended AND NOT before.has_ended;
+    -- No turn follows the end of a task, so remove the facts about the last caller, and only keep the checkpoint of the
+    -- end.
+    new_turn := CASE WHEN has_ended THEN '{"id":""}' ELSE turns[n] END;
+    new_checkpoint := CASE WHEN NOT before.has_ended THEN checkpoints[n] END;
     IF new_turn IS NOT NULL THEN
       h.bytes := h.bytes + octet_length(new_turn) - h.turn_bytes;
       h.turn_bytes := octet_length(new_turn);
@@ -164,10 +168,9 @@ BEGIN
     IF new_turn IS NOT NULL OR new_checkpoint IS NOT NULL OR is_listed THEN
       UPDATE ${s}.tasks x SET state = h.state, moving = h.moving,
         status_time = CASE WHEN is_listed THEN h.status_time ELSE x.status_time END,
-        ended_at = CASE WHEN is_end THEN coalesce(x.ended_at, now_ms) END,
-        -- No turn follows the end of a task, so remove the facts about the last caller.
+        ended_at = CASE WHEN has_ended THEN coalesce(x.ended_at, now_ms) END,
         turn = coalesce(new_turn, x.turn),
-        checkpoint = CASE WHEN NOT is_end THEN coalesce(new_checkpoint, x.checkpoint) END
+        checkpoint = CASE WHEN is_end THEN new_checkpoint ELSE coalesce(new_checkpoint, x.checkpoint) END
         WHERE x.id = h.id;
     END IF;
     is_due := false;

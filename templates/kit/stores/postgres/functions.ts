@@ -72,13 +72,12 @@ CREATE OR REPLACE FUNCTION ${s}.create_task(
 DECLARE
   now_ms float8 := ${s}.clock();
   kept_turn text := CASE WHEN has_ended THEN '{"id":""}' ELSE new_turn END;
-  kept_checkpoint text := CASE WHEN NOT has_ended THEN new_checkpoint END;
 BEGIN
   INSERT INTO ${s}.tasks (
     id, tenant, owner, context_id, state, status_time, ended_at, task, artifacts, turn, checkpoint, moving
   ) VALUES (
     new_id, new_tenant, new_owner, new_context, new_state, new_time, CASE WHEN has_ended THEN now_ms END,
-    new_task, new_artifacts, kept_turn, kept_checkpoint, new_holder IS NOT NULL AND NOT is_at_rest
+    new_task, new_artifacts, kept_turn, new_checkpoint, new_holder IS NOT NULL AND NOT is_at_rest
   ) ON CONFLICT DO NOTHING;
   IF NOT FOUND THEN RETURN json_build_object('outcome', 'exists'); END IF;
   INSERT INTO ${s}.heads (
@@ -90,8 +89,8 @@ BEGIN
     new_holder IS NOT NULL AND NOT is_at_rest, cardinality(hook_ids) > 0,
     octet_length(new_task) + coalesce(octet_length(new_artifacts), 0) +
       CASE WHEN (at_generation, at_nth) = (new_generation, new_nth) THEN 0 ELSE octet_length(bodies::text) END +
-      octet_length(kept_turn) + coalesce(octet_length(kept_checkpoint), 0),
-    octet_length(kept_turn), coalesce(octet_length(kept_checkpoint), 0), new_time
+      octet_length(kept_turn) + coalesce(octet_length(new_checkpoint), 0),
+    octet_length(kept_turn), coalesce(octet_length(new_checkpoint), 0), new_time
   );
   INSERT INTO ${s}.entries
     SELECT new_id, r.generation, r.nth, r.kind, r.body::text

@@ -1,7 +1,7 @@
 import { functionsOf } from "./functions.js";
 
 /** Version of the tables and functions. */
-export const schemaVersion = 7;
+export const schemaVersion = 8;
 
 /**
  * Returns the SQL that creates the tables and functions of a store, so that you can run it yourself. The SQL keeps
@@ -199,7 +199,7 @@ BEGIN
       DROP COLUMN nth, DROP COLUMN task_generation, DROP COLUMN task_nth, DROP COLUMN holder, DROP COLUMN expires,
       DROP COLUMN epoch, DROP COLUMN claim, DROP COLUMN posts, DROP COLUMN bytes;
   END IF;
-  -- Versions 5 and 6 only miss the table of posted items, which has already been created.
+  -- Versions 5 to 7 have earlier functions, and 5 and 6 miss the table of posted items, which has already been created.
   IF old_version >= 5 THEN RETURN; END IF;
   DROP INDEX IF EXISTS ${s}.tasks_list, ${s}.tasks_context, ${s}.tasks_state, ${s}.tasks_moving;
   -- In version 4, only the heads of moving tasks have their status.

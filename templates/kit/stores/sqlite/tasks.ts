@@ -115,11 +115,14 @@ export class Tasks {
     this.#insertEntries(row.id, rows);
     const status = lastStatus(added)?.status;
     const hasEnded = status !== undefined && isTerminal(status.state);
-    const { turn, checkpoint } = hasEnded ? { turn: endedTurn, checkpoint: "" } : written;
+    const hadEnded = isTerminal(row.state);
+    const turn = hasEnded ? endedTurn : hadEnded ? null : written.turn;
+    // An ended task only keeps the checkpoint of its end.
+    const checkpoint = hadEnded ? null : (written.checkpoint ?? (hasEnded && row.checkpoint_bytes > 0 ? "" : null));
     if (rows.length === 0 && turn === null && checkpoint === null) return row;
     if (turn !== null) this.#put(row.id, texts.turn, turn);
-    if (hasEnded && row.checkpoint_bytes > 0) this.#dropCheckpoint(row.id);
-    if (!hasEnded && checkpoint !== null) this.#put(row.id, texts.checkpoint, checkpoint);
+    if (checkpoint === "") this.#dropCheckpoint(row.id);
+    else if (checkpoint !== null) this.#put(row.id, texts.checkpoint, checkpoint);
     const [turnBytes, checkpointBytes] = [turn?.length ?? row.turn_bytes, checkpoint?.length ?? row.checkpoint_bytes];
     const bytes = row.bytes + sizeOfRows(rows) + turnBytes + checkpointBytes - row.turn_bytes - row.checkpoint_bytes;
     const sizes = { bytes, turn_bytes: turnBytes, checkpoint_bytes: checkpointBytes };

@@ -1,5 +1,5 @@
 import { TaskState } from "../../model.js";
-import { LeaseLostError, type Stored } from "../../store.js";
+import { type Entry, LeaseLostError, type Stored } from "../../store.js";
 import { equal, ok, rejects } from "./assert.js";
 import {
   type Bench,
@@ -101,6 +101,34 @@ export const appends: Cases = {
         `the turn and the checkpoint after an append with the checkpoint ${JSON.stringify(checkpoint)}`,
       );
     }
+  },
+
+  "an ended task only keeps a checkpoint that was written together with its end": async (bench) => {
+    const { store, scope } = bench;
+    const kept = async (of: Pick<Opened, "id">): Promise<unknown> => (await readOf(bench, of))?.checkpoint;
+    const end = ({ task }: Opened): readonly Entry[] => [statusEntry(task, 2, statusOf(TaskState.Completed, 2))];
+    const without = await bench.open({}, { checkpoint: { step: 1 } });
+    await store.append(without.lease, end(without), { release: true });
+    equal(await kept(without), undefined, "the checkpoint of a task that ended without one");
+    const opened = await bench.open({}, { checkpoint: { step: 1 } });
+    const [item, ending] = [bench.item("hello"), { checkpoint: { step: 2 }, release: true }];
+    await store.post(scope, opened.id, item, bench.claim);
+    for (const attempt of ["first", "second"]) {
+      const found = await store.append(opened.lease, end(opened), ending);
+      equal(foundOf(found), { inbox: [item], released: false }, `the result of the ${attempt} append of the end`);
+      equal(await kept(opened), { step: 2 }, `the checkpoint after the ${attempt} append of the end`);
+    }
+    const late = { taken: [item.id], turn: item, checkpoint: { step: 3 }, release: true };
+    const { bytes, released } = await store.append(opened.lease, [messageEntry(2, item)], late);
+    equal([released, await kept(opened)], [true, { step: 2 }], "the checkpoint after an append to the ended task");
+    equal(bytes, (await readOf(bench, opened))?.bytes, "the size of the ended task");
+    const large = { text: "x".repeat(50_000) };
+    const task = bench.task();
+    const entries = [statusEntry(task, 2, statusOf(TaskState.Failed, 2))];
+    await store.create(task, bench.options({ entries, checkpoint: large }));
+    const created = await readOf(bench, task);
+    equal(created?.checkpoint, large, "the checkpoint of a task that was created with its end");
+    ok((created?.bytes ?? 0) > 50_000, "the size of an ended task must include its checkpoint");
   },
 
   "a released lease can be acquired again, and `append` rejects the earlier lease": async (bench) => {

@@ -72,12 +72,13 @@ local function append(expires)
   local wasOver = t[12] or (terminal[t[5]] and redis.call('ZSCORE', ended, id))
   local isOver = wasOver or (isStatus and hasEnded == '1')
   local fields = { 'end', place }
-  -- No turn follows the end of a task, so remove the facts about the last caller.
+  -- No turn follows the end of a task, so remove the facts about the last caller, and only keep the checkpoint of the end.
   local turnText, checkpointText = opt(turn), opt(checkpoint)
-  if isOver then turnText, checkpointText = endedTurn, nil end
+  if isOver then turnText = endedTurn end
+  if wasOver then checkpointText = nil end
   if turnText or checkpointText then
     bytes = bytes - keptBytes(id)
-    if isOver then redis.call('HDEL', task, 'checkpoint') end
+    if isOver and not wasOver then redis.call('HDEL', task, 'checkpoint') end
     if turnText then redis.call('HSET', task, 'turn', turnText) end
     if checkpointText then redis.call('HSET', task, 'checkpoint', checkpointText) end
     bytes = bytes + keptBytes(id)
