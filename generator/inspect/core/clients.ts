@@ -11,11 +11,11 @@ import {
   discovery as discovery0_3,
   protocol as protocol0_3,
 } from "../../../generated/1.0-package/versions/0.3/operations.js";
-import { listedInterfaces, openFirst } from "a2a-codegen/runtime/client/connect";
+import { listedInterfaces, openUsable } from "a2a-codegen/runtime/client/connect";
 import { mainInterfaces } from "a2a-codegen/runtime/client/main-interface";
 import { keyOf, type ClientVersion } from "a2a-codegen/runtime/client/versions";
 import type { Fetch, HttpOptions } from "a2a-codegen/runtime/http/client";
-import type { AgentInterface, TransportFactory } from "a2a-codegen/runtime/protocol/transport";
+import { TransportError, type AgentInterface, type TransportFactory } from "a2a-codegen/runtime/protocol/transport";
 import { clientVersion } from "a2a-codegen/runtime/versions/client-version";
 
 export { A2AClient, type Interceptor } from "../../../generated/1.0-package/client/client.js";
@@ -125,6 +125,12 @@ export function openClient(target: AgentInterface, settings: ClientSettings = {}
   // Let the runtime choose from this single interface, because the runtime omits headers for origins that the user has
   // not allowed.
   const options = { protocol, discovery, interfaces: () => [target], origins };
-  const transport = openFirst(card, [factory], { ...options, versionNotSupported: errors.versionNotSupported });
+  const transport = openUsable(card, [factory], { ...options, versionNotSupported: errors.versionNotSupported });
+  if (transport === undefined) {
+    const { binding, url } = target;
+    throw new TransportError(`${binding} at ${url} is a file or a socket of this machine, which is not allowed`, {
+      url,
+    });
+  }
   return new A2AClient({ transport, card, headers, interceptors, extensions, timeoutMs, validate });
 }

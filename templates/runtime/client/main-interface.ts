@@ -5,7 +5,11 @@ import { listedInterfaces, openFirst, type OpenOptions } from "./connect.js";
 import type { InterfaceReader } from "./versions.js";
 
 /** Opens a transport like {@link openFirst}, but tries the card's main interface first. */
-export function openMainFirst(card: unknown, factories: readonly TransportFactory[], options: OpenOptions): Transport {
+export function openMainFirst(
+  card: unknown,
+  factories: readonly TransportFactory[],
+  options: OpenOptions,
+): Promise<Transport> {
   return openFirst(card, factories, { ...options, interfaces: mainInterfaces });
 }
 

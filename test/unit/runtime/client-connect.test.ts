@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { ClientCore } from "../../../templates/runtime/client/core.js";
-import { openFirst } from "../../../templates/runtime/client/connect.js";
+import { openFirst, openUsable } from "../../../templates/runtime/client/connect.js";
 import { processorTime } from "../../support/processor-time.js";
 import {
   TransportError,
@@ -57,28 +57,29 @@ const unsent = new TransportError("down", { url: "", unsent: true });
 const unreachable = (url: string): never => {
   throw new TransportError("down", { url, unsent: true });
 };
-const open = (doors: object[], factories: TransportFactory[], url = "https://a.example/x/card.json"): ClientCore =>
-  new ClientCore({
-    // These tests are about the order of interfaces, whatever their addresses.
-    transport: openFirst({ doors }, factories, { protocol, discovery, url, allowPrivate: true }),
-    protocol,
-    errors,
-  });
+// These tests are about the order of interfaces, whatever their addresses.
+const options = { protocol, discovery, url: "https://a.example/x/card.json", allowPrivate: true };
+const open = (doors: object[], factories: TransportFactory[]): ClientCore => {
+  const transport = openUsable({ doors }, factories, options) ?? expect.unreachable("no interface is usable");
+  return new ClientCore({ transport, protocol, errors });
+};
 
 describe("openFirst", () => {
-  it("openFirst takes linear time in the number of interfaces and names only some of them", () => {
+  it("openFirst takes linear time in the number of interfaces and names only some of them", async () => {
     const doors = Array.from({ length: 40_000 }, (_, at) =>
       door(`https://a.example/${String(at)}`, "RPC", `9.${String(at)}`),
     );
     const begun = processorTime();
-    expect(() => open(doors, [])).toThrow(/^The agent offers RPC 9\.0 at .{0,2000}, …; this client supports nothing/);
+    await expect(openFirst({ doors }, [], options)).rejects.toThrow(
+      /^The agent offers RPC 9\.0 at .{0,2000}, …; this client supports nothing/,
+    );
     expect(processorTime() - begun).toBeLessThan(3000);
   });
 
-  it("openFirst forgets failed versions of an interface when the card no longer offers it", () => {
+  it("openFirst forgets failed versions of an interface when the card no longer offers it", async () => {
     const unserved = new Set(["gone"]);
     const factory = factoryOf("RPC", () => null);
-    openFirst({ doors: [door("https://a.example", "RPC")] }, [factory], { protocol, discovery, unserved });
+    await openFirst({ doors: [door("https://a.example", "RPC")] }, [factory], { protocol, discovery, unserved });
     expect(unserved.size).toBe(0);
   });
 
@@ -94,15 +95,15 @@ describe("openFirst", () => {
     expect(seen).toEqual([{ url: "https://a/3", binding: "RPC", version: "2.1.7", tenant: "acme" }]);
   });
 
-  it("openFirst assumes the version that the protocol defines if an interface names none", () => {
+  it("openFirst assumes the version that the protocol defines if an interface names none", async () => {
     const factory = factoryOf("RPC", () => ({}));
     const doors = [{ at: "https://a/1", speaks: "RPC" }];
-    expect(() => open(doors, [factory])).toThrow(/RPC 1\.9 at/);
+    await expect(openFirst({ doors }, [factory], options)).rejects.toThrow(/RPC 1\.9 at/);
     const older = { ...protocol, version: "1.9" };
-    expect(openFirst({ doors }, [factory], { protocol: older, discovery }).binding).toBe("RPC");
+    expect(openUsable({ doors }, [factory], { protocol: older, discovery })).toMatchObject({ binding: "RPC" });
   });
 
-  it("the error of openFirst gives a reason for each offered interface and lists the supported transports", () => {
+  it("the error of openFirst gives a reason for each offered interface and lists the supported transports", async () => {
     const factories = [factoryOf("RPC", () => ({})), factoryOf("REST", () => ({}))];
     const doors = [
       door("https://a/1", "SOAP"),
@@ -118,10 +119,10 @@ describe("openFirst", () => {
       'r-p-c 2.1 at https://a/3 (in the card, write "RPC")',
       "RPC 2.1 at a:4000 (in the card, begin the URL with https:// or http://)",
     ];
-    expect(() => open(doors as object[], factories)).toThrow(
+    await expect(openFirst({ doors }, factories, options)).rejects.toThrow(
       `The agent offers ${offers.join(", ")}; this client supports RPC 2.1, REST 2.1`,
     );
-    expect(() => openFirst(null, factories, { protocol, discovery })).toThrow(/offers no interface/);
+    await expect(openFirst(null, factories, { protocol, discovery })).rejects.toThrow(/offers no interface/);
   });
 
   it("openFirst resolves relative URLs against the URL of the card, except gRPC addresses", async () => {
@@ -147,7 +148,7 @@ describe("openFirst", () => {
   it("an interface of another origin gets what the client created and nothing that an interceptor inserted", async () => {
     const seen: Call["headers"][] = [];
     const factory = factoryOf("RPC", (_, { headers }) => (seen.push(headers), { title: "A" }));
-    const transport = openFirst({ doors: [door("https://b.example/", "RPC")] }, [factory], {
+    const transport = await openFirst({ doors: [door("https://b.example/", "RPC")] }, [factory], {
       protocol,
       discovery,
       url: "https://a.example/x/card.json",

@@ -31,7 +31,7 @@ async function tried(card: unknown, found: DiscoveryFacts = discovery, url?: str
       throw new Error("out of reach");
     },
   }));
-  const transport = openMainFirst(card, factories, { protocol, discovery: found, url });
+  const transport = await openMainFirst(card, factories, { protocol, discovery: found, url });
   await failureOf(
     transport.unary({ name: getBook.name, operation: getBook, request: {}, headers: {}, signal: undefined }),
   );
