@@ -16,6 +16,7 @@ export const runtime = {
   JsonObject: type("base/json", "JsonObject"),
   checkLibrary: value("base/library", "checkLibrary"),
   JsonValue: type("base/json", "JsonValue"),
+  hasMembers: value("base/json", "hasMembers"),
 
   Issue: type("schema/schema", "Issue"),
   Schema: type("schema/schema", "Schema"),

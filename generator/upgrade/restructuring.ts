@@ -91,7 +91,7 @@ export function restructuringBetween(
     converted: conversionsBetween(before, after, types),
     removed: removedBetween(context),
     reshaped: reshapedBetween(context),
-    last: after.versions?.last,
+    last: after.versions?.last === undefined ? before.versions?.last : undefined,
     interfaces: interfacesBetween(before, after),
     versions: versionsBetween(before, after),
   };

@@ -7,10 +7,9 @@ import { mapVersions } from "../../generator/protocol/versions/map-versions.js";
  * location, as well as for versions that cannot be mapped.
  */
 export function checkHints(later: Protocol, earlier: readonly Protocol[]): void {
-  const { last, lost = [], fill = {}, wrapped = {}, locations = {} } = later.versions ?? {};
+  const { lost = [], fill = {}, wrapped = {}, locations = {} } = later.versions ?? {};
   const used = new Set(earlier.flatMap((one) => mapVersions(one, later).hints));
   const given = [
-    ...(last === undefined ? [] : ["last"]),
     ...lost.map((name) => `lost.${name}`),
     ...Object.keys(fill).map((name) => `fill.${name}`),
     ...Object.keys(wrapped).map((name) => `wrapped.${name}`),

@@ -36,9 +36,9 @@ export function versionHintsOf(
     const message = isThere ? "this version has it" : `the type ${owner} does not exist`;
     return check(["lost", name], !isThere && names.has(owner), `"${name}" is listed as lost, but ${message}`);
   };
-  if (last !== undefined) check(["last"], true, "");
+  const hasLast = last !== undefined && check(["last"], properties.has(last), `This version does not have "${last}"`);
   return {
-    ...(last !== undefined && { last }),
+    ...(hasLast && { last }),
     lost: lost.filter(isLost),
     fill: Object.fromEntries(Object.entries(fill).filter(([name]) => has("fill", name))),
     wrapped: Object.fromEntries(Object.entries(wrapped).filter(([name]) => has("wrapped", name))),

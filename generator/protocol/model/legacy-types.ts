@@ -36,7 +36,7 @@ export interface LegacyDef {
 
 /** Information for converting values between earlier versions and this version, in addition to the old names. */
 export interface VersionHints {
-  /** The property of earlier versions that is true in the last event of a stream: `Event.final`. */
+  /** The property of this version that is true in the last event of a stream: `Event.final`. */
   readonly last?: string;
   /**
    * Properties that a type has in earlier versions but not in this version. Properties whose type no longer exists are

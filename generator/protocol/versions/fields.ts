@@ -117,7 +117,6 @@ export function filledField(
   const isId = given === newId;
   const value = given === undefined || isId ? mapper.zero(side, type, paths[0] ?? "") : given;
   const isLast = side === earlier && marksLastEvent(mapper, paths);
-  if (isLast) mapper.names.used.add("last");
   const fact = isLast ? "last" : isId ? "id" : undefined;
   return {
     at: onlyAt(side, path),
@@ -128,7 +127,7 @@ export function filledField(
 }
 
 /** Returns whether a property of the earlier version marks the last event of a stream. */
-export function marksLastEvent({ protocols: [, { versions }] }: MappingContext, paths: readonly string[]): boolean {
+export function marksLastEvent({ protocols: [{ versions }] }: MappingContext, paths: readonly string[]): boolean {
   return versions?.last !== undefined && paths.includes(versions.last);
 }
 

@@ -3,6 +3,7 @@ import { streamsRequests, streamsResponses } from "../../protocol/model/streamin
 import type { BindingDef, OperationDef, Protocol } from "../../protocol/model/types.js";
 import { withoutCard, withoutManifest } from "../errors/errors.js";
 import { clientFacts, schemaRef, tables } from "../operations/operations.js";
+import { layout, literalOf } from "../../emit/expressions.js";
 import { declareObject, quote } from "../../emit/text.js";
 import { Imports, membersOf } from "../../emit/imports.js";
 import { modelRef, output, outputNamespaces, validatorRef } from "../../emit/output-modules.js";
@@ -17,6 +18,7 @@ import {
   streamType,
   type MethodView,
 } from "../../emit/operation-views.js";
+import { lastEventOf, type LastEvent } from "./last-event.js";
 import { emptyPlan, type FilePlan, type Target } from "../../emit/plan.js";
 
 /** Target of the client: one class for all transports, and `connect`, which creates a client from the agent card. */
@@ -47,7 +49,8 @@ export const client: Target = {
  * Plans the calls table, which contains the facts about each operation for the client. It is separate from the
  * operation table so that client bundles stay small.
  */
-function callsFile({ operations, binding, types }: Protocol): FilePlan {
+function callsFile(protocol: Protocol): FilePlan {
+  const { operations, binding, types } = protocol;
   const imports = new Imports("client/calls.ts", [
     ...operations.map(({ method }) => constantFor(method)),
     output.clientProtocol.name,
@@ -69,6 +72,7 @@ function callsFile({ operations, binding, types }: Protocol): FilePlan {
       ...(isCard(operation.response) ? ["card: true,"] : []),
       ...(hasTenant(operation.request) ? ["tenant: true,"] : []),
       ...(operation.http[0]?.httpMethod === "GET" ? ["safe: true,"] : []),
+      ...lastLines(lastEventOf(operation, protocol), imports),
     ];
     return declareObject(
       `export const ${constantFor(operation.method)}: ${imports.type(runtime.ClientOperation)}`,
@@ -81,6 +85,16 @@ function callsFile({ operations, binding, types }: Protocol): FilePlan {
     factsType: imports.type(runtime.ClientFacts),
     facts: binding && [...clientFacts(binding), `bindings: { jsonRpc: ${quote(binding.bindings.jsonRpc)} },`],
   });
+}
+
+function lastLines(members: LastEvent | undefined, imports: Imports): string[] {
+  if (members === undefined) return [];
+  return layout(
+    "isLast: (event) => ",
+    { call: imports.value(runtime.hasMembers), args: ["event", literalOf(members)] },
+    ",",
+    2,
+  );
 }
 
 function methodLines({ name, jsonRpc }: OperationDef): string[] {

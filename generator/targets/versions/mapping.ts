@@ -1,6 +1,7 @@
 import type { Protocol } from "../../protocol/model/types.js";
 import { mapVersions } from "../../protocol/versions/map-versions.js";
 import { earlier, later, opposite } from "../../protocol/versions/sides.js";
+import { lastEventOf, type LastEvent } from "../client/last-event.js";
 import type {
   Conversion,
   ObjectMapping,
@@ -29,6 +30,8 @@ interface AdapterOperation {
   readonly jsonRpc?: string;
   readonly request: Conversion;
   readonly response: Conversion;
+  /** Members of the event that ends a stream. */
+  readonly last?: LastEvent;
 }
 
 /** Type that exists in both versions. */
@@ -45,8 +48,10 @@ export function adapterTables(own: Protocol, other: Protocol): AdapterTables {
   const otherSide = opposite(side);
   const operations = mapping.operations.map(({ names, request, response }) => {
     const name = names[otherSide];
-    const jsonRpc = other.operations.find((operation) => operation.name === name)?.jsonRpc;
-    return [names[side], { name, ...(jsonRpc !== undefined && { jsonRpc }), request, response }] as const;
+    const found = other.operations.find((operation) => operation.name === name);
+    const [jsonRpc, last] = [found?.jsonRpc, found && lastEventOf(found, other)];
+    const facts = { name, ...(jsonRpc !== undefined && { jsonRpc }), request, response, ...(last && { last }) };
+    return [names[side], facts] as const;
   });
   const pairs = pairsOf(mapping, [own, other], side);
   const webhook = webhookOf(mapping.webhook[otherSide], pairs);

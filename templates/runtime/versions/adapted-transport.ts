@@ -1,4 +1,5 @@
 import { isAsyncIterable, mapped as each } from "../base/async.js";
+import { hasMembers } from "../base/json.js";
 import { forgivenessFor } from "../protocol/deviations.js";
 import { A2AError, type ErrorTable } from "../protocol/error.js";
 import type { ClientOperation } from "../protocol/operation.js";
@@ -58,7 +59,10 @@ class AdaptedTransport implements Transport {
   async *stream(call: Call): AsyncGenerator<unknown, void, undefined> {
     const other = this.#found(call);
     try {
-      for await (const event of this.#inner.stream(this.#call(call, other))) yield this.#response(call, other, event);
+      for await (const event of this.#inner.stream(this.#call(call, other))) {
+        yield this.#response(call, other, event);
+        if (other.last !== undefined && hasMembers(event, other.last)) return;
+      }
     } catch (thrown) {
       throw this.#thrown(thrown);
     }

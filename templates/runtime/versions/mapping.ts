@@ -1,3 +1,4 @@
+import type { ExpectedMembers } from "../base/json.js";
 import type { ClientFacts } from "../protocol/operation.js";
 import type { Conversion, ConversionFacts, Side, TypeConversions } from "./conversion.js";
 import { convert } from "./convert.js";
@@ -27,6 +28,8 @@ export interface OperationMapping {
   readonly jsonRpc?: string;
   readonly request: Conversion;
   readonly response: Conversion;
+  /** Members of the event that ends a stream. Absent if the other version does not mark this event. */
+  readonly last?: ExpectedMembers;
 }
 
 /** Conversion of the requests to webhooks. */

@@ -25,14 +25,7 @@ afterAll(() => agent.close());
  * The response of an agent that serves 0.2, 0.3, 1.0 and 1.1 to a call: its error in the form of 1.0 or of earlier
  * versions.
  */
-type Row = readonly [
-  version: string,
-  method: string,
-  params: object,
-  code: number,
-  form: "old" | "present",
-  says: string,
-];
+type Row = [version: string, method: string, params: object, code: number, form: "old" | "present", says: string];
 
 const unserved = "is not supported: the agent serves";
 const none = "The path is unknown in version";
