@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { ClientCore } from "../../../templates/runtime/client/core.js";
 import { openFirst, openUsable } from "../../../templates/runtime/client/connect.js";
 import { processorTime } from "../../support/processor-time.js";
@@ -123,6 +123,19 @@ describe("openFirst", () => {
       `The agent offers ${offers.join(", ")}; this client supports RPC 2.1, REST 2.1`,
     );
     await expect(openFirst(null, factories, { protocol, discovery })).rejects.toThrow(/offers no interface/);
+  });
+
+  it("openFirst throws the error about a card even if the file with the texts cannot be loaded", async () => {
+    const file = "../../../templates/runtime/client/misfits.js";
+    vi.doMock(file, () => {
+      throw new Error("the file is gone");
+    });
+    onTestFinished(() => {
+      vi.doUnmock(file);
+    });
+    const error = await failureOf(openFirst({ doors: [door("https://a/1", "SOAP")] }, [], options));
+    expect(error).toBeInstanceOf(TransportError);
+    expect(error).toMatchObject({ message: "This client supports no interface in the card", unsent: true });
   });
 
   it("openFirst resolves relative URLs against the URL of the card, except gRPC addresses", async () => {

@@ -7,7 +7,7 @@ import { TaskTooLargeError } from "../limits/size.js";
 import type { TaskSize } from "../limits/task-size.js";
 import { eventOf, type Sources } from "../log/events.js";
 import type { LogWriter } from "../log/writer.js";
-import { isInterrupted, timeOf } from "../states.js";
+import { isInterrupted, isTerminal, timeOf } from "../states.js";
 import type { TurnStart } from "../turns/context.js";
 import { itemWith } from "../turns/item.js";
 import { isBare, isEnd, isUpdate, shown } from "../turns/values.js";
@@ -212,6 +212,8 @@ export class TaskEvents implements Sources {
     this.#write(this.#eventOf(update));
     if (!("state" in update)) return;
     this.#state = update.state;
+    // An ended task only keeps the state of its end, not a checkpoint that is written together with the end.
+    if (isTerminal(update.state) && !("checkpoint" in update)) this.#writer.dropCheckpoint();
     this.#isSilent = this.#hasImplicitStatus = false;
     if ("respond" in update && update.respond) {
       this.#respondedAt = this.#writer.generation;

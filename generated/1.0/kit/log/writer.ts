@@ -197,6 +197,11 @@ export class LogWriter {
     this.#schedule();
   }
 
+  /** Drops a checkpoint that is not written yet. */
+  dropCheckpoint(): void {
+    if (this.#next.options.checkpoint !== undefined) this.#next.options.checkpoint = undefined;
+  }
+
   /** Waits until all added changes are written; resolves to the result of that write. */
   flush(): Promise<Appended> {
     return new Promise((resolve, reject) => {

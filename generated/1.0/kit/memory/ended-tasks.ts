@@ -78,10 +78,9 @@ export class EndedTasks {
   }
 }
 
-/** Estimates the size of caller data that is stored next to a task: the call of its turn, and its webhooks. */
-function bytesAround({ turn: { call }, hooks }: TaskRecord): number {
-  // The size of a user is unknown, because a user may be any object of the application.
-  let bytes = call === undefined ? 0 : bytesOf({ ...call, user: undefined });
+/** Estimates the size of the data that is stored next to an ended task: its checkpoint and its webhooks. */
+function bytesAround({ checkpointBytes, hooks }: TaskRecord): number {
+  let bytes = checkpointBytes;
   for (const { webhook } of hooks?.values() ?? []) bytes += bytesOf(webhook);
   return bytes;
 }

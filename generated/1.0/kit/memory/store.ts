@@ -123,8 +123,11 @@ class MemoryStore implements TaskStore {
       if (!this.#leases.isHeld(record, lease, now))
         throw new LeaseLostError(`The lease ${String(lease.epoch)} of the task ${lease.id} has been lost`);
       const added = record.newOf(entries);
-      record.keep(turn, checkpoint);
-      this.#add(record, added, taken, record.hasEnded);
+      const hadEnded = record.hasEnded;
+      if (!hadEnded) record.keep(turn, checkpoint);
+      const status = record.append(added, taken);
+      if (status !== undefined) this.#place(record, status);
+      this.#added(record, added, hadEnded, checkpoint);
       record.tally();
       const { inbox, bytes } = record;
       const released = release && inbox.length === 0;
@@ -266,7 +269,7 @@ class MemoryStore implements TaskStore {
     this.#index.add(record);
     // The task is new, so no subscriber of an earlier log can continue.
     if (record.hasEnded) record.keepNoSpare();
-    this.#added(record, added, false);
+    this.#added(record, added, false, checkpoint);
     return lease;
   }
 
@@ -275,17 +278,11 @@ class MemoryStore implements TaskStore {
     return hold === undefined && epoch === lease.epoch;
   }
 
-  /** Adds entries to a task, and notifies its watches and webhooks. */
-  #add(record: TaskRecord, entries: readonly Entry[], taken: readonly string[], hadEnded: boolean): void {
-    const status = record.append(entries, taken);
-    if (status !== undefined) this.#place(record, status);
-    this.#added(record, entries, hadEnded);
-  }
-
-  #added(record: TaskRecord, entries: readonly Entry[], hadEnded: boolean): void {
+  /** Notifies the watches and webhooks of a task of added entries, which may have ended it. */
+  #added(record: TaskRecord, entries: readonly Entry[], hadEnded: boolean, checkpoint: unknown): void {
     if (record.watches !== undefined) for (const watch of record.watches) watch.wake(entries);
     if (record.hooks !== undefined) this.#outbox.appended(record);
-    if (record.hasEnded && !hadEnded) this.#end(record);
+    if (record.hasEnded && !hadEnded) this.#end(record, checkpoint);
     record.trim(this.#maxLog);
     this.#deleteExpired(this.#limits, stepOfWrites);
   }
@@ -297,8 +294,8 @@ class MemoryStore implements TaskStore {
     if (time !== record.time || state !== record.state) this.#index.move(record, time, state);
   }
 
-  #end(record: TaskRecord): void {
-    record.end();
+  #end(record: TaskRecord, checkpoint: unknown): void {
+    record.end(checkpoint);
     const older = this.#ended.add(record, this.#now());
     older?.keepNoSpare();
     older?.trim(this.#maxLog);

@@ -106,6 +106,10 @@ export class TaskRecord implements Position {
     return this.#turn;
   }
 
+  get checkpointBytes(): number {
+    return this.#checkpointBytes;
+  }
+
   /** Replaces the turn and the checkpoint. If a value is absent, keeps the stored value. */
   keep(turn: InboxItem | undefined, checkpoint: unknown): void {
     if (turn !== undefined) {
@@ -235,11 +239,12 @@ export class TaskRecord implements Position {
     this.state = state;
   }
 
-  /** Removes the turn and the checkpoint after the task has ended, because no later turn reads them. */
-  end(): void {
+  /** Removes the turn after the task has ended, and replaces the checkpoint by the checkpoint of its end, if any. */
+  end(checkpoint: unknown): void {
     this.#turn = forgotten;
-    this.#checkpoint = undefined;
-    this.#turnBytes = this.#checkpointBytes = 0;
+    this.#turnBytes = 0;
+    this.#checkpoint = checkpoint;
+    this.#checkpointBytes = sizeOfCheckpoint(checkpoint);
     this.tally();
   }
 

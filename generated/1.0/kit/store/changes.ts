@@ -16,6 +16,7 @@ export interface CreateOptions<M extends Models = Models> {
    */
   readonly claim?: Claim | undefined;
   readonly entries?: readonly Entry<M>[];
+  /** The saved state, which is also kept if the entries end the task. */
   readonly checkpoint?: unknown;
   readonly webhooks?: readonly Webhook<M>[];
 }
@@ -26,7 +27,10 @@ export interface AppendOptions<M extends Models = Models> {
   readonly taken?: readonly string[];
   /** The item that begins a turn with this append. */
   readonly turn?: InboxItem<M>;
-  /** Replaces the saved state; if absent, the saved state is kept. */
+  /**
+   * Replaces the saved state; if absent, the saved state is kept. If the entries end the task, this state is kept, and
+   * an earlier state is removed. After the end, it is ignored.
+   */
   readonly checkpoint?: unknown;
   /**
    * Whether to release the lease, unless the inbox has items that were not taken. Checking and releasing in one step

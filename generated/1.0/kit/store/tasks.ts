@@ -20,7 +20,10 @@ export interface Stored<M extends Models = Models> {
    * only the item's id.
    */
   readonly turn: InboxItem<M>;
-  /** State that a turn saved for the next turn, or for the process that resumes this turn. */
+  /**
+   * State that a turn saved for the next turn, or for the process that resumes this turn. After the task has ended, the
+   * state of its end.
+   */
   readonly checkpoint: unknown;
   /**
    * Approximate size of the task in the store: the bytes, as JSON, of its snapshot, the entries after the snapshot, its

@@ -2,9 +2,9 @@
 
 import type { JsonObject } from "../../runtime/base/json.js";
 import type { CallContext } from "../../runtime/server/context.js";
-import type { Message, Task } from "../model.js";
+import type { Message } from "../model.js";
 import { pageBytes } from "../limits/size.js";
-import type { InboxItem, Scope, TaskStore } from "../store.js";
+import type { InboxItem, Scope, Stored, TaskStore } from "../store.js";
 import type { Cancellation, Pending, Turn } from "./turn.js";
 import { untilAborted } from "./until-aborted.js";
 import type { TurnRun } from "./run.js";
@@ -34,11 +34,8 @@ export interface TurnStart {
   readonly call?: LiveCall | undefined;
 }
 
-/**
- * Maximum number of referenced tasks that a turn receives. The limit is necessary because each task requires a read of
- * the store.
- */
-const maxReferences = 100;
+/** Maximum number of tasks that a turn receives if each task requires a read of the store. */
+const maxReads = 100;
 
 /** Default number of other tasks of a context that a turn receives. */
 const defaultRelated = 20;
@@ -136,29 +133,38 @@ export class TurnContext implements Turn {
 
   get references(): Turn["references"] {
     return async () => {
-      const { store, scope } = this.#host;
-      const ids = [...new Set(this.message.referenceTaskIds)].slice(0, maxReferences);
-      const found: Task[] = [];
-      let bytes = 0;
-      // Read the tasks sequentially, because each task may have the maximum size, and its size is only known after
-      // reading it.
-      for (const id of ids) {
-        const stored = await store.read(scope, id);
-        if (stored === undefined) continue;
-        bytes += stored.bytes;
-        if (found.length > 0 && bytes > pageBytes) break;
-        found.push(stored.task);
-      }
-      return found;
+      const found = await this.#read([...new Set(this.message.referenceTaskIds)]);
+      return found.map(({ task }) => task);
     };
   }
 
   get related(): Turn["related"] {
-    return async (limit = defaultRelated) => {
+    const related = async (limit = defaultRelated, options?: { readonly states: true }) => {
       const { store, scope } = this.#host;
       const { contextId, id } = this.task;
-      const { tasks } = await store.list(scope, { contextId, limit: limit + 1 });
-      return tasks.flatMap(({ task }) => (task.id === id ? [] : [task])).slice(0, limit);
+      const page = await store.list(scope, { contextId, limit: limit + 1 });
+      const tasks = page.tasks.flatMap(({ task }) => (task.id === id ? [] : [task])).slice(0, limit);
+      if (options?.states !== true) return tasks;
+      const found = await this.#read(tasks.map((task) => task.id));
+      return found.map(({ task, checkpoint }) => ({ task, state: checkpoint }));
     };
+    return related as Turn["related"];
+  }
+
+  /** Reads tasks until their number or their size reaches its limit. */
+  async #read(ids: readonly string[]): Promise<Stored[]> {
+    const { store, scope } = this.#host;
+    const found: Stored[] = [];
+    let bytes = 0;
+    // Read the tasks sequentially, because each task may have the maximum size, and its size is only known after
+    // reading it.
+    for (const id of ids.slice(0, maxReads)) {
+      const stored = await store.read(scope, id);
+      if (stored === undefined) continue;
+      bytes += stored.bytes;
+      if (found.length > 0 && bytes > pageBytes) break;
+      found.push(stored);
+    }
+    return found;
   }
 }

@@ -51,7 +51,22 @@ export interface Turn<User = unknown, State = unknown, M extends Models = Models
    */
   readonly references: () => Promise<readonly M["Task"][]>;
   /** Returns the other tasks of the context, newest status first. */
-  readonly related: (limit?: number) => Promise<readonly M["Task"][]>;
+  readonly related: Related<State, M>;
+}
+
+/** Returns the other tasks of the context of a turn, newest status first. */
+export interface Related<State = unknown, M extends Models = Models> {
+  /** Returns the tasks; at most 20 by default. */
+  (limit?: number): Promise<readonly M["Task"][]>;
+  /** Returns the tasks with the states that their turns have saved. Reads each task separately. */
+  (limit: number | undefined, options: { readonly states: true }): Promise<readonly RelatedTask<State, M>[]>;
+}
+
+/** Another task of the context of a turn, with its state. */
+export interface RelatedTask<State = unknown, M extends Models = Models> {
+  readonly task: M["Task"];
+  /** The state that the task ended with or, before its end, that its turns saved last; `undefined` if they saved none. */
+  readonly state: State | undefined;
 }
 
 /** Messages to a task during its turn. A message that the turn does not take begins the next turn. */

@@ -58,26 +58,33 @@ export interface InputRequired<State = unknown, M extends Models = Models> exten
   readonly checkpoint?: State;
 }
 
-/** End of a turn that also ends its task. */
-export interface Ended<M extends Models = Models> extends StatusChange<
+/** End of a turn that also ends its task. `State` is the type of its state, which later tasks of the context can read. */
+export interface Ended<M extends Models = Models, State = never> extends StatusChange<
   "TASK_STATE_COMPLETED" | "TASK_STATE_FAILED" | "TASK_STATE_CANCELED" | "TASK_STATE_REJECTED",
   M
 > {
   readonly ends: true;
+  readonly checkpoint?: State;
 }
 
 /** An update that a turn can yield. */
 export type Update<M extends Models = Models> = Progress<M> | AuthRequired<unknown, M> | ArtifactChunk<M>;
 
 /**
- * The end of a turn, which the turn returns. `State` is the type of the state that the turn can save for the next turn.
+ * The end of a turn, which the turn returns. `State` is the type of the state that the turn can save for later turns.
  */
 export type End<State = unknown, M extends Models = Models> =
-  Ended<M> | InputRequired<State, M> | AuthRequired<State, M>;
+  Ended<M, State> | InputRequired<State, M> | AuthRequired<State, M>;
 
 /** Options for a status after which another turn can follow. */
 export interface InterruptOptions<State> extends StatusOptions {
   /** The `state` that the next turn of the task receives. */
+  readonly state?: State;
+}
+
+/** Options for a status that ends the task. */
+export interface EndOptions<State> extends StatusOptions {
+  /** State that later tasks of the context can read with `related(limit, { states: true })`. */
   readonly state?: State;
 }
 
@@ -90,19 +97,28 @@ export function working<M extends Models = Models>(content?: Content<M>, options
 }
 
 /** Returns an end that completes the task. */
-export function completed<M extends Models = Models>(content?: Content<M>, options?: StatusOptions): Ended<M> {
+export function completed<M extends Models = Models, State = never>(
+  content?: Content<M>,
+  options?: EndOptions<State>,
+): Ended<M, State> {
   return ended(TaskState.Completed, content, options);
 }
 
 /**
  * Returns an end that fails the task. Callers receive the content, so it should not contain the text of an exception.
  */
-export function failed<M extends Models = Models>(content?: Content<M>, options?: StatusOptions): Ended<M> {
+export function failed<M extends Models = Models, State = never>(
+  content?: Content<M>,
+  options?: EndOptions<State>,
+): Ended<M, State> {
   return ended(TaskState.Failed, content, options);
 }
 
 /** Returns an end that rejects the task. Use it if the agent does not accept the request. */
-export function rejected<M extends Models = Models>(content?: Content<M>, options?: StatusOptions): Ended<M> {
+export function rejected<M extends Models = Models, State = never>(
+  content?: Content<M>,
+  options?: EndOptions<State>,
+): Ended<M, State> {
   return ended(TaskState.Rejected, content, options);
 }
 
@@ -110,7 +126,10 @@ export function rejected<M extends Models = Models>(content?: Content<M>, option
  * Returns an end that cancels the task. If a client has canceled the task and its turn returns another end,
  * `canceled()` replaces that end.
  */
-export function canceled<M extends Models = Models>(content?: Content<M>, options?: StatusOptions): Ended<M> {
+export function canceled<M extends Models = Models, State = never>(
+  content?: Content<M>,
+  options?: EndOptions<State>,
+): Ended<M, State> {
   return ended(TaskState.Canceled, content, options);
 }
 
@@ -208,13 +227,13 @@ function givenParts<M extends Models>(content: Content<M> | undefined): readonly
   return content === undefined ? undefined : partsOf(content);
 }
 
-function ended<State extends Ended["state"], M extends Models>(
-  state: State,
+function ended<M extends Models, State>(
+  state: Ended["state"],
   content: Content<M> | undefined,
-  options: StatusOptions | undefined,
-): StatusChange<State, M> & { readonly ends: true } {
+  options: EndOptions<State> | undefined,
+): Ended<M, State> {
   if (options === undefined) return { state, content: givenParts(content), ends: true };
-  return extended(change(state, content, options), { ends: true });
+  return extended(change(state, content, options), { ends: true as const, ...checkpointOf(options) });
 }
 
 function change<State extends TaskState, M extends Models>(
@@ -234,6 +253,6 @@ function change<State extends TaskState, M extends Models>(
   };
 }
 
-function checkpointOf<State>(options: InterruptOptions<State> | undefined): { readonly checkpoint?: State } {
+function checkpointOf<State>(options: EndOptions<State> | undefined): { readonly checkpoint?: State } {
   return options?.state === undefined ? {} : { checkpoint: options.state };
 }

@@ -22,6 +22,21 @@ export function isObject<T extends object = Record<string, unknown>>(value: unkn
   return typeof value === "object" && value !== null && !Array.isArray(value) && depth < maxDepth;
 }
 
+/** Members that a value must have, possibly in nested objects. */
+export interface ExpectedMembers {
+  readonly [key: string]: ExpectedMembers | string | true;
+}
+
+/** Returns whether a value is an object with these members, and possibly others. */
+export function hasMembers(value: unknown, members: ExpectedMembers): boolean {
+  return (
+    isObject(value) &&
+    Object.entries(members).every(([key, expected]) =>
+      typeof expected === "object" ? hasMembers(value[key], expected) : value[key] === expected,
+    )
+  );
+}
+
 /** Returns whether `value` is JSON: finite numbers only, nested at most {@link maxDepth} deep. */
 export function isJsonValue(value: unknown, depth = 0): value is JsonValue {
   if (typeof value === "string" || typeof value === "boolean" || value === null) return true;

@@ -5,7 +5,7 @@ import type { HttpOptions } from "../protocol/http-options.js";
 import type { ProtocolFacts } from "../protocol/operation.js";
 import { TransportError, type AgentInterface, type Transport, type TransportFactory } from "../protocol/transport.js";
 import { interfaceProblem } from "../protocol/card-problems.js";
-import { adviceOn, cardVersionKey, minorOf, shorten, versionsIn } from "../protocol/version.js";
+import { cardVersionKey, minorOf, versionsIn } from "../protocol/version.js";
 import { admit, type AddressRule } from "./admission.js";
 import { trustIn } from "./origins.js";
 import { Candidate, FirstReachable, type ReachOptions } from "./reachable.js";
@@ -36,25 +36,35 @@ export interface OpenOptions extends CardFacts, Omit<AddressRule, "from">, Omit<
  * unreachable. An interface outside `origins` only receives the headers of the protocol. If no interface is usable,
  * throws a {@link TransportError} with a reason for each interface.
  */
-export function openFirst(card: unknown, factories: readonly TransportFactory[], options: OpenOptions): Transport {
-  const {
-    protocol,
-    discovery,
-    interfaces = listedInterfaces,
-    versions = [],
-    url,
-    unserved = new Set(),
-    http,
-  } = options;
-  const facts = { protocol, discovery, strict: options.strict };
-  const offered = [
-    ...(isOfOtherSpoken(card, facts, versions) ? [] : interfaces(card, facts, url)),
-    ...versions.flatMap((version) => version.interfaces(card, url)),
-  ];
-  const distinct = distinctOf(offered);
+export async function openFirst(
+  card: unknown,
+  factories: readonly TransportFactory[],
+  options: OpenOptions,
+): Promise<Transport> {
+  const transport = openUsable(card, factories, options);
+  if (transport !== undefined) return transport;
+  const { discovery, url } = options;
+  const offered = offeredIn(card, options);
+  const given = { card, offered, factories, spoken: spokenIn(options), named: versionsIn(card, discovery) };
+  // Import the texts dynamically, so that bundlers put them into a separate file, which only rejected cards load.
+  const message = await import("./misfits.js").then(
+    ({ describeMisfits }) => describeMisfits(given, options, { speaks, problem: interfaceProblem }),
+    () => "This client supports no interface in the card",
+  );
+  throw new TransportError(message, { url: url ?? offered[0]?.url ?? "", unsent: true });
+}
+
+/** Returns a transport like {@link openFirst}; `undefined` if no interface is usable. */
+export function openUsable(
+  card: unknown,
+  factories: readonly TransportFactory[],
+  options: OpenOptions,
+): Transport | undefined {
+  const { protocol, url, unserved = new Set(), http } = options;
+  const distinct = distinctOf(offeredIn(card, options));
   // Remove interfaces that the card no longer contains, which would otherwise stay in the set forever.
   for (const key of unserved) if (!distinct.has(key)) unserved.delete(key);
-  const spoken = [protocol.version, ...versions.map(({ version }) => version)];
+  const spoken = spokenIn(options);
   const isTrusted = options.origins && trustIn(options.origins);
   const rule = { from: url, allowPrivate: options.allowPrivate, fetch: options.fetch };
   const candidates = [...distinct.values()]
@@ -68,63 +78,27 @@ export function openFirst(card: unknown, factories: readonly TransportFactory[],
     })
     .sort((a, b) => a.rank - b.rank)
     .map(({ candidate }) => candidate);
-  if (candidates.length === 0) throw noneFits(card, offered, factories, options);
+  if (candidates.length === 0) return undefined;
   const { versionNotSupported } = options;
   return new FirstReachable(candidates.slice(0, maxInterfaces), { protocol, versionNotSupported, unserved });
 }
 
+/** Returns the interfaces in a card, in any version that the client supports. */
+function offeredIn(card: unknown, options: OpenOptions): readonly AgentInterface[] {
+  const { interfaces = listedInterfaces, versions = [], url } = options;
+  return [
+    ...(isOfOtherSpoken(card, options, versions) ? [] : interfaces(card, options, url)),
+    ...versions.flatMap((version) => version.interfaces(card, url)),
+  ];
+}
+
+/** Returns the versions that the client supports. */
+function spokenIn({ protocol, versions = [] }: OpenOptions): readonly string[] {
+  return [protocol.version, ...versions.map(({ version }) => version)];
+}
+
 function speaks({ binding, version }: TransportFactory, target: AgentInterface, protocol: ProtocolFacts): boolean {
   return binding === target.binding && minorOf(target.version) === minorOf(version ?? protocol.version);
-}
-
-/** Returns the error for a card without a usable interface, with a reason for each interface. */
-function noneFits(
-  card: unknown,
-  offered: readonly AgentInterface[],
-  factories: readonly TransportFactory[],
-  { protocol, discovery, versions = [], url }: OpenOptions,
-): TransportError {
-  const known = factories.map(({ binding, version = protocol.version }) => `${binding} ${version}`).join(", ");
-  const shown = offered.slice(0, maxShown).map((target) => {
-    const { binding, version, url } = target;
-    return `${shorten(`${binding} ${version} at ${url}`, 200)} (${misfitOf(target, factories, protocol)})`;
-  });
-  const offers = shown.join(", ") + (offered.length > maxShown ? ", …" : "");
-  const spoken = [protocol.version, ...versions.map(({ version }) => version)];
-  const advice =
-    adviceOn(card, protocol.version, discovery, spoken) ??
-    (offered.length === 0 ? formAdvice(card, { protocol, discovery }, spoken) : undefined);
-  const message = `The agent offers ${offers || "no interface"}; this client supports ${known || "nothing"}`;
-  return new TransportError(advice === undefined ? message : `${message}; ${advice}`, {
-    url: url ?? offered.at(0)?.url ?? "",
-    unsent: true,
-  });
-}
-
-/** Returns a hint for a card without any interface that can be read. */
-function formAdvice(card: unknown, { protocol, discovery }: CardFacts, spoken: readonly string[]): string | undefined {
-  const { list = "", url, binding } = discovery.interfaces;
-  if (!isObject(card)) return undefined;
-  const listed = card[list];
-  if (Array.isArray(listed) && listed.length > 0)
-    return `the interfaces in ${list} must have the members ${[url, binding].filter(Boolean).join(" and ")}`;
-  const { assumedVersion: assumed } = protocol;
-  if (list === "" || versionsIn(card, discovery).length > 0 || spoken.includes(assumed))
-    return `the card has no ${list || "interface"}`;
-  return (
-    `the card has no ${list} and no version, as cards of ${assumed}: ` +
-    `generate with --versions ${assumed}, and pass the adapter to connect in versions`
-  );
-}
-
-/** Returns the reason why an interface is not usable. */
-function misfitOf(target: AgentInterface, factories: readonly TransportFactory[], protocol: ProtocolFacts): string {
-  const { url, binding } = target;
-  const fits = factories.some((each) => speaks(each, target, protocol));
-  if (!fits && factories.some((each) => each.binding === binding)) return "no transport for this version";
-  const hint = interfaceProblem(url, binding, protocol)?.hint;
-  if (hint !== undefined) return `in the card, ${hint}`;
-  return fits ? "a socket on the client's machine is not allowed" : "no transport for this binding";
 }
 
 /** Returns the interfaces without duplicates. If several interfaces have the same key, keeps the first. */
@@ -147,9 +121,6 @@ function rankOf(target: AgentInterface, spoken: readonly string[], unserved: Rea
 
 /** Maximum number of interfaces that a call tries. */
 const maxInterfaces = 10;
-
-/** Maximum number of interfaces in a message. */
-const maxShown = 10;
 
 /**
  * Returns whether an interface is remote. A card may also contain URLs of files and sockets on the client's machine.

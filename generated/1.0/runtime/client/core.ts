@@ -150,6 +150,10 @@ export class ClientCore {
   }
 
   async *#checkedStream(call: Call, responses: AsyncIterable<unknown>): AsyncIterable<unknown> {
-    for await (const response of responses) yield this.#checked(call, response);
+    for await (const response of responses) {
+      const event = this.#checked(call, response);
+      yield event;
+      if (call.operation.isLast?.(event)) return;
+    }
   }
 }

@@ -8,7 +8,7 @@ import { check, issueOf, ValidationError, type Schema, type Type } from "../sche
 import { struct } from "../schema/types.js";
 import { interceptUnary } from "../protocol/interceptor.js";
 import { parseResponse } from "../protocol/response.js";
-import { adviceOn, cardVersionKey } from "../protocol/version.js";
+import { cardVersionKey, versionsIn } from "../protocol/version.js";
 import type { AddressRule } from "./admission.js";
 import { withoutCases } from "./cases.js";
 import { errorOf, type HttpOptions } from "../http/client.js";
@@ -245,26 +245,29 @@ async function readCard<Card>(url: string, options: DiscoverOptions<Card>, given
   const card: Type<unknown> = validate ? options.card : struct;
   const other = withoutCases(body);
   const isGood = other === body || check(card, body, "json").issues === undefined;
-  const advice = adviceOn(body, options.protocol.version, options.discovery);
-  let cause: unknown;
+  const form = isGood ? body : other;
+  const expected = { name, response: card, card: true } as const;
+  let read: unknown;
+  let cause: Error | undefined;
   try {
-    const form = isGood ? body : other;
-    const expected = { name, response: card, card: true } as const;
-    let read: unknown;
-    try {
-      read = parseResponse(expected, form, errors, options);
-    } catch (error) {
-      const rest = advice === undefined ? await withoutWrong(form, error, name, options) : undefined;
-      if (rest === undefined) throw error;
-      read = parseResponse(expected, rest, errors, options);
-    }
-    if (advice === undefined || offersAny(read, options.discovery)) return read as Card;
+    read = parseResponse(expected, form, errors, options);
+    if (offersAny(read, options.discovery)) return read as Card;
   } catch (error) {
-    if (advice === undefined) throw error;
-    cause = error;
+    // `parseResponse` throws only errors.
+    cause = error as Error;
   }
+  const named = versionsIn(body, options.discovery);
+  // Import the texts dynamically, so that bundlers put them into a separate file, which only rejected cards load.
+  const advice = await import("../protocol/version-advice.js").then(
+    ({ adviceOn }) => adviceOn(named, options.protocol.version),
+    () => undefined,
+  );
   // For a card of another version, the hint about the version is more useful than a list of missing members.
-  throw new errors.invalidResponse(`${url}: ${advice}`, { cause });
+  if (advice !== undefined) throw new errors.invalidResponse(`${url}: ${advice}`, { cause });
+  if (cause === undefined) return read as Card;
+  const rest = await withoutWrong(form, cause, name, options);
+  if (rest === undefined) throw cause;
+  return parseResponse(expected, rest, errors, options) as Card;
 }
 
 /**
@@ -285,14 +288,16 @@ function withVersion<Card>(
 /** Returns a card without the optional members that the error is about, unless calls depend on these members. */
 async function withoutWrong<Card>(
   card: unknown,
-  error: unknown,
+  error: Error,
   name: string,
   { discovery, card: type, ...options }: DiscoverOptions<Card>,
 ): Promise<unknown> {
-  const issues = error instanceof Error && error.cause instanceof ValidationError ? error.cause.issues : [];
+  const issues = error.cause instanceof ValidationError ? error.cause.issues : [];
   if (!isObject(card) || issues.length === 0 || options.strict === true) return undefined;
   const { interfaces, security, extensions } = discovery;
-  const { withoutOptional } = await import("./optional-members.js");
+  const { withoutOptional } = await import("./optional-members.js").catch(() => {
+    throw error;
+  });
   const needed = [interfaces.list, interfaces.main?.url, security?.list, security?.declared, extensions?.list[0]];
   const rest = withoutOptional(card, issues, needed, (value) => check(type, value, "json").issues ?? []);
   if (rest !== undefined) reportDeviations(options, name, issues);

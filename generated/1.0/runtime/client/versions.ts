@@ -51,6 +51,6 @@ export function isOfOtherSpoken(
   versions: readonly ClientVersion[],
 ): boolean {
   if (versions.length === 0 || discovery.interfaces.version !== undefined) return false;
-  const named = versionsIn(card, discovery).map(({ version }) => minorOf(version));
+  const named = versionsIn(card, discovery).map(({ minor }) => minor);
   return !named.includes(minorOf(protocol.version)) && versions.some(({ version }) => named.includes(minorOf(version)));
 }

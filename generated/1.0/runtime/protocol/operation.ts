@@ -20,6 +20,11 @@ export interface ClientOperation<Request = unknown, Response = unknown> {
   readonly card?: true;
   /** Set if the operation changes nothing, so that a client may repeat the call. */
   readonly safe?: true;
+  /**
+   * Returns whether an event is marked as the last event, so that the stream ends even if the agent keeps it open.
+   * Absent if events have no such mark.
+   */
+  readonly isLast?: (event: unknown) => boolean;
 }
 
 /** An operation of the protocol: its request and response types, and its name on each binding. */

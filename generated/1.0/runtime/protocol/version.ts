@@ -21,6 +21,8 @@ function numbersOf(version: string): readonly number[] {
 /** A protocol version in a card, and the path to it. */
 export interface NamedVersion {
   readonly version: string;
+  /** Its `Major.Minor`. */
+  readonly minor: string;
   readonly path: string;
 }
 
@@ -30,33 +32,12 @@ export function versionsIn(card: unknown, { versions = [] }: DiscoveryFacts): Na
   for (const path of versions)
     for (const version of membersAt(card, path))
       if (typeof version === "string" && version !== "" && !paths.has(version)) paths.set(version, path.join("."));
-  return [...paths].map(([version, path]) => ({ version, path }));
+  return [...paths].map(([version, path]) => ({ version, minor: minorOf(version), path }));
 }
 
 /** Returns the key of the version of a card as a whole, in a card of any version. */
 export function cardVersionKey({ versions = [] }: DiscoveryFacts): string | undefined {
   return versions.find(({ length }) => length === 1)?.[0];
-}
-
-/**
- * Returns a hint for a card that has neither the version `own` nor one of the versions `others`; `undefined` for any
- * other card.
- */
-export function adviceOn(
-  card: unknown,
-  own: string,
-  facts: DiscoveryFacts,
-  others: readonly string[] = [],
-): string | undefined {
-  const named = versionsIn(card, facts).map(({ version }) => version);
-  const first = named.at(0);
-  if (first === undefined || named.some((version) => [own, ...others].includes(minorOf(version)))) return undefined;
-  const found = named.slice(0, 3).map((version) => shorten(version));
-  // A version such as `1` or `v1.0` is this version in another form.
-  const isOwn = named.some((version) => new RegExp(`^v?${own.replace(/\.0$/, "(\\.0)?")}$`, "i").test(version));
-  if (isOwn) return `the card has version ${found.join(", ")}: write ${own}`;
-  const hint = `generate with --versions ${shorten(minorOf(first))}, and pass the adapter to connect in versions`;
-  return `the card has version ${found.join(", ")}, but this client supports ${own}: ${hint}`;
 }
 
 /** Returns all members at the end of a path, which may lead through the elements of lists. */
@@ -67,7 +48,7 @@ function membersAt(value: unknown, path: readonly string[]): unknown[] {
   return isObject(value) && Object.hasOwn(value, key) ? membersAt(value[key], rest) : [];
 }
 
-/** Shortens a string from a card for a message, because the string may be very long. */
+/** Shortens a string from a peer for a message, because the string may be very long. */
 export function shorten(text: string, length = 40): string {
   return text.length > length ? `${text.slice(0, length - 1)}…` : text;
 }
