@@ -10,6 +10,7 @@ import { all, failureOf } from "../../support/everywhere.js";
 import { json, serve } from "../../support/http.js";
 import { jsonOf, send } from "../../support/raw.js";
 import { scriptedFor } from "../../support/scripted.js";
+import type { ReadingOptions } from "../../support/tolerances/row.js";
 import { tolerances, type ToleranceName } from "./tolerances.js";
 
 const task = { id: "t", contextId: "c", status: { state: "TASK_STATE_WORKING" } };
@@ -18,17 +19,18 @@ const sse = { "content-type": "text/event-stream" };
 const written = (...events: object[]): string => events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("");
 
 /** Returns a client of 1.0 over HTTP+JSON to a peer that responds as a function says. */
-async function restClient(listener: Parameters<typeof serve>[0]) {
+async function restClient(listener: Parameters<typeof serve>[0], options: ReadingOptions = {}) {
   const { url, requests } = await serve(listener);
-  return { client: new present.A2AClient({ transport: present.restTransport(url) }), requests };
+  return { client: new present.A2AClient({ transport: present.restTransport(url), ...options }), requests };
 }
 
 /** Starts an agent of 1.0 that serves 0.3, too. */
-async function agent() {
+async function agent(options: ReadingOptions = {}) {
   const { own, adapters } = await adaptedOutput();
   const scripted = await scriptedFor("1.0", {
     output: own,
     versions: Object.values(adapters).map(({ served }) => served),
+    ...options,
   });
   const ask = (verb: string, path: string, headers: Record<string, string>, body?: unknown) =>
     send(verb, new URL(path, scripted.url), body, headers);
@@ -85,14 +87,26 @@ const imitations: Readonly<Record<ToleranceName, () => Promise<void>>> = {
     expect((await following.result()).task.artifacts).toEqual([artifact("ab")]);
   },
   async "absent defaults"() {
-    const { client } = await restClient((_, response) => json(response, { pageSize: 1 }));
+    const deviations: unknown[] = [];
+    const reading = { onDeviation: (found: readonly unknown[]) => deviations.push(...found) };
+    const { client } = await restClient((_, response) => json(response, { pageSize: 1 }), reading);
     expect(await client.listTasks()).toEqual({ tasks: [], nextPageToken: "", pageSize: 1, totalSize: 0 });
+    expect(deviations).not.toEqual([]);
+    const strict = await restClient((_, response) => json(response, { pageSize: 1 }), { strict: true });
+    await expect(strict.client.listTasks()).rejects.toThrow("/totalSize expected");
   },
   async "the filter of ListTasks"() {
-    const { scripted, ask } = await agent();
-    scripted.response = { tasks: [], nextPageToken: "", pageSize: 1, totalSize: 0 };
-    await ask("GET", "tasks?lastUpdatedAfter=2026-01-02T03:04:05Z", { "a2a-version": "1.0" });
-    expect(scripted.request).toEqual({ statusTimestampAfter: "2026-01-02T03:04:05Z" });
+    const filtered = async (options: ReadingOptions): Promise<unknown> => {
+      const { scripted, ask } = await agent(options);
+      scripted.response = { tasks: [], nextPageToken: "", pageSize: 1, totalSize: 0 };
+      await ask("GET", "tasks?lastUpdatedAfter=2026-01-02T03:04:05Z", { "a2a-version": "1.0" });
+      return scripted.request;
+    };
+    const deviations: unknown[] = [];
+    const reading = { onDeviation: (found: readonly unknown[]) => deviations.push(...found) };
+    expect(await filtered(reading)).toEqual({ statusTimestampAfter: "2026-01-02T03:04:05Z" });
+    expect(deviations).not.toEqual([]);
+    expect(await filtered({ strict: true })).not.toHaveProperty("statusTimestampAfter");
   },
   async "errors of 0.3 over HTTP+JSON"() {
     const { scripted, ask, own } = await agent();
