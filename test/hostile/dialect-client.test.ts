@@ -16,7 +16,7 @@ afterAll(stopServers);
 
 const model = { kind: "task", id: "t1", contextId: "c1", status: { state: "working" } };
 const proto = { id: "t1", contextId: "c1", status: { state: "TASK_STATE_WORKING" } };
-const update = { taskId: "t1", contextId: "c1", final: true };
+const update = { taskId: "t1", contextId: "c1", final: false };
 const request = { message: v03.samples.message } as never;
 
 const restClient = async (listener: RequestListener): Promise<A2AClient> =>
