@@ -4,7 +4,7 @@ import { addressOf, type ForwardedAddress } from "./rates.js";
 
 /** The callers of an agent: its users, and the addresses of anonymous callers. */
 export class Callers implements PacedCallers {
-  readonly paidAt = new Map<unknown, number>();
+  readonly paidAt: Map<unknown, number> = new Map();
   readonly #forwarded: ForwardedAddress | undefined;
 
   constructor(forwarded: ForwardedAddress | undefined) {

@@ -102,7 +102,7 @@ function reference(text: string, limit: number): Read {
     const name = colon < 0 ? line : line.slice(0, colon);
     const value = colon < 0 ? "" : line.slice(colon + 1).replace(/^ /, "");
     if (name === "data") bare = undefined;
-    else if (name !== "event" && (bare?.length || line.trimStart().startsWith("{"))) bare?.push(line);
+    else if (bare?.length || line.trimStart().startsWith("{")) bare?.push(line);
     if (line === "" && !isLast) [data, type] = [[], ""];
     else if (name === "data") data.push(value);
     else if (name === "event") type = value;

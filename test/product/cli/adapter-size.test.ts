@@ -26,8 +26,8 @@ it("an output with every transport, tasks and an adapter for 0.3 has at most 14,
   expect(sizeOf(await generated(defaultTargets(), "a2a-codegen"))).toBeLessThanOrEqual(14_000);
 });
 
-it("an output with a server over JSON-RPC and an adapter for 0.3 has at most 15,900 lines if it has copies", async () => {
-  expect(sizeOf(await generated(["server", "jsonrpc"]))).toBeLessThanOrEqual(15_900);
+it("an output with a server over JSON-RPC and an adapter for 0.3 has at most 16,700 lines if it has copies", async () => {
+  expect(sizeOf(await generated(["server", "jsonrpc"]))).toBeLessThanOrEqual(16_700);
 });
 
 it("an adapter has no file that none of its files imports", async () => {

@@ -38,7 +38,7 @@ export class Core {
   /** The numbers of all served versions, including versions without an adapter, with the agent's version first. */
   readonly served: readonly string[];
   /** The paths at which handlers serve JSON-RPC, for hints. */
-  readonly jsonRpcPaths = new Set<string>();
+  readonly jsonRpcPaths: Set<string> = new Set();
   /** The `WWW-Authenticate` header of a response to a call without credentials. */
   readonly challenge: string;
   /** Receives a report about each request. */
