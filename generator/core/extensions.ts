@@ -4,12 +4,15 @@ import { extensionFile, relocated } from "../targets/extensions/extension.js";
 import { models } from "../targets/models/models.js";
 import { validators } from "../targets/validators/validators.js";
 import type { FilePlan } from "../emit/plan.js";
+import type { Omission } from "../protocol/model/types.js";
 import { readProtocol } from "./read.js";
 
 /** Output of an extension: its types, validators and value. */
 export interface ExtensionOutput {
   readonly source: SpecSource;
   readonly files: readonly FilePlan[];
+  /** Parts of the schema that the output does not check, and slow patterns. */
+  readonly omissions: readonly Omission[];
 }
 
 /**
@@ -33,7 +36,8 @@ export async function extensionOutputs(
     for (const target of [models, validators]) files.push(...(await target.plan(protocol, chosen)).files);
     const path = `extensions/${folder}`;
     const index = extensionFile(extension, protocol, { folder: path, kit: kit ?? "" });
-    outputs.push({ source, files: [...files.map((file) => relocated(file, path)), index] });
+    const omissions = protocol.omissions.filter(({ target }) => target === validators.name);
+    outputs.push({ source, omissions, files: [...files.map((file) => relocated(file, path)), index] });
   }
   return outputs;
 }

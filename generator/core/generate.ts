@@ -58,7 +58,8 @@ export async function generate(
     outputOf({ ...emptyPlan, files: versionFiles }, (file) => write(file, headersOf(of, options.generator).file)),
   );
   const modules = new Set(plans.flatMap(({ files }) => files.map(({ path }) => path.replace(/\.ts$/, ""))));
-  for (const extension of await extensionOutputs(source.extensions ?? [], modules)) {
+  const extensions = await extensionOutputs(source.extensions ?? [], modules);
+  for (const extension of extensions) {
     const { file: header } = headersOf(extension.source, options.generator);
     adapterFiles.push(outputOf({ ...emptyPlan, files: extension.files }, (file) => write(file, header)));
   }
@@ -96,11 +97,14 @@ export async function generate(
           served: adapted.flatMap(({ served }) => served ?? []),
         })
       : undefined,
-    omissions: omissionsOf(
-      protocol,
-      plans.flatMap(({ omissions }) => omissions),
-      names,
-    ),
+    omissions: [
+      ...omissionsOf(
+        protocol,
+        plans.flatMap(({ omissions }) => omissions),
+        names,
+      ),
+      ...extensions.flatMap(({ omissions }) => omissions),
+    ],
     losses: lossesOf(protocol, names),
     versions: adapted.map(({ source: { title }, folder, losses }) => ({ title, folder, losses })),
     dropped: names.has("legacy") ? fullProtocol.legacy.filter((name) => !protocol.legacy.includes(name)) : [],

@@ -94,7 +94,10 @@ class Printer {
 
   print(layout: Layout): string[] {
     const rest: Command[] = [{ layout, indent: 0, isFlat: false }];
-    for (let next = rest.pop(); next !== undefined; next = rest.pop()) rest.push(...this.#step(next, rest));
+    for (let next = rest.pop(); next !== undefined; next = rest.pop()) {
+      // Not `push(...)`: a long list has more parts than a call can have arguments.
+      for (const command of this.#step(next, rest)) rest.push(command);
+    }
     return [...this.#lines, this.#line];
   }
 
@@ -127,7 +130,9 @@ class Printer {
       if (next === undefined) return true;
       const { layout, isFlat } = next;
       if (typeof layout === "string") left -= layout.length;
-      else if ("length" in layout) stack.push(...layout.map((part) => ({ ...next, layout: part })).reverse());
+      else if ("length" in layout)
+        for (let index = layout.length - 1; index >= 0; index -= 1)
+          stack.push({ ...next, layout: layout[index] ?? "" });
       else if (layout.kind === "indent") stack.push({ ...next, layout: layout.of });
       else if (layout.kind === "either") left -= (isFlat ? layout.flat : layout.broken).length;
       else if (layout.kind === "choice") stack.push({ ...next, layout: layout.from[0] ?? "" });

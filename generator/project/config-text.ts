@@ -22,7 +22,15 @@ export async function parseConfigText(content: string, file: string): Promise<Co
     // Most configurations are plain JSON, which needs no additional parser.
     const { parse, printParseErrorCode, stripComments } = await import("jsonc-parser");
     const errors: ParseError[] = [];
-    const value: unknown = parse(text, errors, { allowTrailingComma: true });
+    let value: unknown;
+    try {
+      value = parse(text, errors, { allowTrailingComma: true });
+    } catch (error) {
+      // The parser is recursive, so deeply nested text exceeds the call stack.
+      if (!(error instanceof RangeError)) throw error;
+      const message = "the configuration nests too deeply";
+      throw new InputError({ location: { file }, message, hint: "Remove the inner objects and lists" });
+    }
     const [first] = errors;
     if (first === undefined) return { value, text: stripComments(text, " ") };
     const words = printParseErrorCode(first.error).replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);

@@ -33,18 +33,33 @@ function checkNames({ definitions }: SchemaDocument, diagnostics: Diagnostics): 
 /** The maximum length of a chain of aliases. */
 const longest = 100;
 
-/** Reports each cycle of definitions once, at its first definition, and the first chain that is too long. */
+/**
+ * The maximum number of schemas that a value is compared with, apart from its members. References can multiply this
+ * number: 60 definitions with two references each have 2^60 paths, and agents would take every path for an invalid value.
+ */
+const widest = 100_000;
+
+/** The chains of references of a definition: the length of the longest chain, and the number of their schemas. */
+interface Chains {
+  readonly length: number;
+  readonly schemas: number;
+}
+
+/**
+ * Reports each cycle of definitions once, at its first definition, and the first definition whose references form a
+ * chain that is too long, or too many chains.
+ */
 function checkCircles(document: SchemaDocument, diagnostics: Diagnostics): boolean {
-  const lengths = new Map<string, number>();
+  const found = new Map<string, Chains>();
   let isSound = true;
   const report = (name: string, message: string, hint: string): void => {
     isSound = false;
     diagnostics.add(document.locationOf([name]), message, hint);
   };
-  const visit = (definition: Definition, chain: readonly string[]): number => {
+  const visit = (definition: Definition, chain: readonly string[]): Chains => {
     const { name, node } = definition;
     const start = chain.indexOf(name);
-    const known = start < 0 ? lengths.get(name) : 0;
+    const known = start < 0 ? found.get(name) : { length: 0, schemas: 0 };
     if (start >= 0) {
       const circle = [...chain.slice(start), name].map((step) => `"${step}"`).join(" → ");
       report(
@@ -53,14 +68,25 @@ function checkCircles(document: SchemaDocument, diagnostics: Diagnostics): boole
         "Declare one of them as an object or a union",
       );
     }
-    if (known !== undefined || chain.length > longest) return known ?? 0;
-    const length = 1 + Math.max(0, ...aliasTargets(document, node).map((target) => visit(target, [...chain, name])));
-    lengths.set(name, length);
-    return length;
+    if (known !== undefined || chain.length > longest) return known ?? { length: 0, schemas: 0 };
+    let [length, schemas] = [0, 1];
+    for (const target of aliasTargets(document, node)) {
+      const inner = visit(target, [...chain, name]);
+      length = Math.max(length, inner.length);
+      schemas += inner.schemas;
+    }
+    const own = { length: length + 1, schemas };
+    found.set(name, own);
+    return own;
   };
   for (const definition of document.definitions.values()) {
-    if (visit(definition, []) <= longest) continue;
-    report(definition.name, `"${definition.name}" is a chain of more than ${longest} references`, "Shorten the chain");
+    const { length, schemas } = visit(definition, []);
+    if (length <= longest && schemas <= widest) continue;
+    const [what, hint] =
+      length > longest
+        ? [`is a chain of more than ${longest} references`, "Shorten the chain"]
+        : [`combines more than ${widest} schemas by its references`, "Refer to each schema once"];
+    report(definition.name, `"${definition.name}" ${what}`, hint);
     break;
   }
   return isSound;

@@ -5,6 +5,7 @@ import { forms } from "./forms.js";
 import { itemsOf, membersOf, scalarOf, textsOf, type JsonEntry, type JsonNode } from "./json.js";
 import { hasKey, innerSchemas, keywords, unsupported, type KeywordKind } from "./keywords.js";
 import { dialects } from "./references.js";
+import { isSlowPattern } from "./slow-patterns.js";
 import type { SchemaNote } from "../../protocol/model/schema-parts.js";
 
 /**
@@ -18,6 +19,18 @@ export function checkKeywords(document: SchemaDocument, diagnostics: Diagnostics
   for (const { name, node } of document.definitions.values()) checker.schema(node, [name]);
   return checker.isSound;
 }
+
+/**
+ * The maximum number of values, schemas or properties that a keyword may list. The TypeScript compiler does not accept
+ * types with many more parts, and alternatives are compared with each other.
+ */
+const limits: { readonly [Kind in KeywordKind]?: number } = {
+  values: 10_000,
+  names: 10_000,
+  schemaMap: 10_000,
+  patternMap: 1_000,
+  schemas: 1_000,
+};
 
 class KeywordChecker {
   isSound = true;
@@ -95,6 +108,9 @@ class KeywordChecker {
   #value(key: string, kind: KeywordKind, entry: JsonEntry, path: readonly string[]): void {
     if (!this.#form(key, kind, entry)) return;
     const { location, value } = entry;
+    const most = limits[kind] ?? Infinity;
+    if (itemsOf(value).length > most || membersOf(value).length > most)
+      return this.#report(location, `"${key}" lists more than ${most} items`, "Describe the values in fewer items");
     const text = String(scalarOf(value));
     if (kind === "unchecked") {
       const subject = key === "format" ? "the format" : `the keyword ${key}`;
@@ -103,9 +119,10 @@ class KeywordChecker {
       this.#note(path, `the keyword ${key} is not checked`);
     else if (kind === "value" || kind === "values")
       this.#constants(key, location, kind === "value" ? [value] : itemsOf(value));
-    else if (kind === "pattern") this.#pattern(text, location);
+    else if (kind === "pattern") this.#pattern(text, location, path);
     else if (kind === "names" && textsOf(value).includes("__proto__")) this.#unsafe("__proto__", location);
-    for (const [name, member] of kind === "patternMap" ? membersOf(value) : []) this.#pattern(name, member.location);
+    for (const [name, member] of kind === "patternMap" ? membersOf(value) : [])
+      this.#pattern(name, member.location, path);
     for (const [name, member] of kind === "schemaMap" ? membersOf(value) : [])
       if (name === "__proto__") this.#unsafe(name, member.location);
   }
@@ -121,14 +138,21 @@ class KeywordChecker {
       const hint = "List scalars, or describe the value with other keywords";
       this.#report(location, `objects and lists in "${key}" are not supported`, hint);
     }
-    const twice = values.find((item, index) => item !== undefined && values.indexOf(item) < index);
+    const seen = new Set<unknown>();
+    const twice = values.find((item) => item !== undefined && seen.size === seen.add(item).size);
     if (twice !== undefined)
       this.#report(location, `"${key}" contains ${JSON.stringify(twice)} twice`, "Remove one of them");
   }
 
-  #pattern(pattern: string, location: Location): void {
+  #pattern(pattern: string, location: Location, path: readonly string[]): void {
     try {
       new RegExp(pattern, "u");
+      if (isSlowPattern(pattern))
+        this.#note(
+          path,
+          `the pattern ${JSON.stringify(pattern)} in line ${location.line ?? 1} may take exponential time, so that ` +
+            "callers can block the agent: rewrite it without nested repetitions",
+        );
     } catch (error) {
       const reason = error instanceof Error ? error.message.replace(/^.*: /s, "") : String(error);
       const hint = "Correct it: it must be a JavaScript regular expression with the flag u";

@@ -1,6 +1,6 @@
 import type { ListType, NumberType, StringType, ValueType } from "../../protocol/model/types.js";
 import type { Builder, Context } from "./builder.js";
-import { allows, describe, intersect, isSame, isVoid } from "./intersect.js";
+import { allows, describe, intersect, isVoid } from "./intersect.js";
 import { itemsOf, memberOf, numberOf, scalarOf, textOf, type JsonNode, type JsonScalar } from "./json.js";
 import {
   allTypes,
@@ -203,7 +203,7 @@ function anyOf(members: readonly ValueType[]): ValueType {
   const flat = members.flatMap((member) => (member.kind === "anyOf" ? member.members : [member]));
   if (flat.some(({ kind }) => kind === "any")) return { kind: "any" };
   const useful = flat.filter(({ kind }) => kind !== "never");
-  const distinct = useful.filter((member, index) => useful.findIndex((other) => isSame(member, other)) === index);
+  const distinct = [...new Map(useful.map((member) => [JSON.stringify(member), member])).values()];
   const [first = { kind: "never" }, ...others] = distinct;
   return others.length === 0 ? first : { kind: "anyOf", members: distinct };
 }

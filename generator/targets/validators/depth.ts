@@ -5,38 +5,31 @@ import type { TypeDef, ValueType } from "../../protocol/model/types.js";
  * other values.
  */
 export function depthOf(types: readonly TypeDef[]): (type: ValueType) => boolean {
-  const named = new Map(types.map((type) => [type.name, type]));
-  const isDeep = (type: ValueType, within: ReadonlySet<string>): boolean => {
-    switch (type.kind) {
-      case "any":
-      case "list":
-      case "map":
-      case "message":
-        return true;
-      case "wellKnown":
-        return ["Struct", "Value", "ListValue", "Any", "Empty"].includes(type.wellKnown);
-      case "union":
-      case "alias": {
-        const inner = new Set([...within, type.name]);
-        return !within.has(type.name) && partsOf(named.get(type.name)).some((part) => isDeep(part, inner));
-      }
-      default:
-        return operandsOf(type).some((part) => isDeep(part, within));
-    }
-  };
-  return (type) => isDeep(type, new Set());
+  const containers = ["Struct", "Value", "ListValue", "Any", "Empty"];
+  return someOf(types, (type) =>
+    type.kind === "wellKnown"
+      ? containers.includes(type.wellKnown)
+      : type.kind === "any" || type.kind === "list" || type.kind === "map" || type.kind === "message",
+  );
 }
 
 /** Returns a predicate that accepts types with a `not`, whose checks might also accept `undefined`. */
 export function exclusionOf(types: readonly TypeDef[]): (type: ValueType) => boolean {
+  return someOf(types, ({ kind }) => kind === "not");
+}
+
+/** Returns a predicate that accepts types that `matches` accepts, and types that consist of such a type. */
+function someOf(types: readonly TypeDef[], matches: (type: ValueType) => boolean): (type: ValueType) => boolean {
   const named = new Map(types.map((type) => [type.name, type]));
-  const excludes = (type: ValueType, within: ReadonlySet<string>): boolean => {
-    if (type.kind === "not") return true;
-    if (type.kind !== "union" && type.kind !== "alias") return operandsOf(type).some((part) => excludes(part, within));
-    const inner = new Set([...within, type.name]);
-    return !within.has(type.name) && partsOf(named.get(type.name)).some((part) => excludes(part, inner));
+  // Each named type is visited once: there can be many more paths through the types than types.
+  const search = (type: ValueType, visited: Set<string>): boolean => {
+    if (matches(type)) return true;
+    if (type.kind !== "union" && type.kind !== "alias") return operandsOf(type).some((part) => search(part, visited));
+    if (visited.has(type.name)) return false;
+    visited.add(type.name);
+    return partsOf(named.get(type.name)).some((part) => search(part, visited));
   };
-  return (type) => excludes(type, new Set());
+  return (type) => search(type, new Set());
 }
 
 function partsOf(type: TypeDef | undefined): readonly ValueType[] {

@@ -124,6 +124,7 @@ const configurations: Cases = {
   '{\n  "spec": \n}':
     /^:3:1: the configuration is not valid JSON: value expected\. Correct it, or remove it and run `a2a-codegen init`\.$/,
   "{": /^:1:2: the configuration is not valid JSON: /,
+  ["[".repeat(200_000)]: ": the configuration nests too deeply. Remove the inner objects and lists.",
   "[]": ": the configuration must be an object. Correct it.",
   '{\n  "nope": 1,\n  "out": 3,\n  "targets": [],\n  "importExtension": "mjs",\n  "dropExpired": 1\n}': [
     `:2:3: "nope" is not a key of the configuration. ${keys}`,
@@ -188,7 +189,7 @@ describe("bad input", () => {
   );
 
   it.concurrent.each(Object.entries(configurations))(
-    "the configuration %j causes exit code 2, a line for each mistake and no changes",
+    "the configuration %.100j causes exit code 2, a line for each mistake and no changes",
     async (text, lines) => {
       const file = "a2a-codegen.config.json";
       const placed = linesOf(lines).map((line) =>

@@ -168,9 +168,14 @@ describe("hostile definitions", () => {
     ]);
   });
 
-  it.each(["allOf", "anyOf"])("definitions that double each other by %s are read quickly", (key) => {
-    expect(problemsOf(chain(60, (target) => ({ [key]: [target, { ...target, title: "" }] })))).toEqual([]);
-  });
+  it.each(["allOf", "anyOf"])(
+    "definitions that double each other by %s are refused quickly, because validators would check each path",
+    (key) => {
+      expect(problemsOf(chain(60, (target) => ({ [key]: [target, { ...target, title: "" }] })))).toEqual([
+        's.json:2:1: "a" combines more than 100000 schemas by its references. Refer to each schema once.',
+      ]);
+    },
+  );
 });
 
 describe("a hint", () => {

@@ -55,6 +55,18 @@ describe("keywords that are read but not enforced", () => {
     ]);
   });
 
+  it("a pattern that may take exponential time is reported with its line", () => {
+    const properties = { code: { type: "string", pattern: "^(a+)+$" }, plain: { type: "string", pattern: "^a+$" } };
+    expect(read({ Thing: { type: "object", properties } }).notes).toEqual([
+      {
+        subject: "Thing.code",
+        reason:
+          'the pattern "^(a+)+$" in line 1 may take exponential time, so that callers can block the agent: ' +
+          "rewrite it without nested repetitions",
+      },
+    ]);
+  });
+
   it("a condition without an effect is reported as not enforced", () => {
     expect(read({ A: { then: {} }, B: { if: {} } }).notes).toEqual([
       { subject: "A", reason: 'the keyword "then" has no effect without "if"' },
