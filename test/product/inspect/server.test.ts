@@ -1,5 +1,6 @@
+import { promises, type LookupAddress } from "node:dns";
 import { request as httpRequest } from "node:http";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi, type MockInstance } from "vitest";
 import { isLinkLocal, Reach } from "../../../generator/inspect/server/reach.js";
 import { startInspector } from "../../../generator/inspect/server/server.js";
 import { serve } from "./inspecting.js";
@@ -187,6 +188,18 @@ describe("Reach", () => {
       reach.lookupFor("http://localhost:1")("169.254.169.254", { all: true }, (error) => resolve(error?.message));
     });
     expect(found).toContain("link-local");
+  });
+
+  it("Reach refuses a gRPC target if any of its addresses is link-local, because gRPC chooses among them", async () => {
+    const address = (text: string): LookupAddress => ({ address: text, family: 4 });
+    const found = vi.spyOn(promises, "lookup") as unknown as MockInstance<() => Promise<LookupAddress[]>>;
+    onTestFinished(() => found.mockRestore());
+    const reach = new Reach([]);
+    reach.confirm("http://agent.example:1");
+    found.mockResolvedValue([address("127.0.0.1"), address("169.254.169.254")]);
+    await expect(reach.resolve("http://agent.example:1")).rejects.toThrow("link-local");
+    found.mockResolvedValue([address("127.0.0.1"), address("127.0.0.2")]);
+    await expect(reach.resolve("http://agent.example:1")).resolves.toBeUndefined();
   });
 
   it.each(["file:///etc/passwd", "unix:/var/run/docker.sock", "ftp://a.example", "no url"])(

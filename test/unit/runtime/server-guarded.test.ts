@@ -147,6 +147,13 @@ describe("a POST without a media type", () => {
       expect((await watch(headers))?.status).toBe(400);
   });
 
+  it.each(["cross-site", "same-site"])(
+    "a POST without a body is refused if the browser sends it from another site without an origin: %s",
+    async (site) => {
+      expect((await watch({ "sec-fetch-site": site }))?.status).toBe(400);
+    },
+  );
+
   it("a POST is accepted from other callers, and from pages that declare the media type", async () => {
     expect((await watch({}))?.status).toBe(200);
     expect((await watch({ origin: "https://app.example", "content-type": "application/json" }))?.status).toBe(200);
