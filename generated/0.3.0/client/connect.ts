@@ -73,7 +73,8 @@ export async function fetchCard(target: string | URL, options: FetchCardOptions 
  * @throws {InvalidAgentResponseError} if the card is not valid
  */
 export async function connect(target: string | URL | AgentCard, options: ConnectOptions = {}): Promise<A2AClient> {
-  const { fetch, maxEventBytes, maxResponseBytes, maxValues, versions = [], transports = [jsonRpc(), rest()] } = options;
+  const { fetch, maxEventBytes, maxResponseBytes, maxValues } = options;
+  const { versions = [], transports = [jsonRpc(), rest()] } = options;
   const http = { fetch, maxEventBytes, maxResponseBytes, maxValues };
   const isUrl = typeof target === "string" || target instanceof URL;
   const origins = originsFor(target, options.origins);

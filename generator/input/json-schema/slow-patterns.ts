@@ -55,7 +55,7 @@ class Automaton {
   constructor(source: string) {
     this.#source = source;
     const common = Array.from({ length: 256 }, (_, code) => String.fromCharCode(code));
-    this.#samples = [...new Set([...common, ..."Жא中😀\u2028", ...source])].slice(0, 1_000);
+    this.#samples = [...new Set([...common, ...Array.from(`Жא中😀\u2028${source}`)])].slice(0, 1_000);
   }
 
   /** Number of positions. */

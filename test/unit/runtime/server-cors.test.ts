@@ -30,7 +30,8 @@ describe("an agent that admits pages of other origins", () => {
         headers: {
           "access-control-allow-origin": "*",
           "access-control-allow-methods": "GET, HEAD, POST, PUT, DELETE",
-          "access-control-allow-headers": "Authorization, Cache-Control, Content-Type, If-None-Match, Notes-Version, Notes-Extensions",
+          "access-control-allow-headers":
+            "Authorization, Cache-Control, Content-Type, If-None-Match, Notes-Version, Notes-Extensions",
           "access-control-max-age": "7200",
         },
       });

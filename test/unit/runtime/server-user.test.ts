@@ -51,7 +51,10 @@ describe("an agent whose `authenticate` returns no user", () => {
   it.each(nobodies.map((user): [unknown] => [user]))(
     "the agent refuses the call if the option for anonymous callers is present but undefined: %j",
     async (user) => {
-      expect(await call({ authenticate: () => user, anonymous: undefined })).toEqual({ status: 401, context: undefined });
+      expect(await call({ authenticate: () => user, anonymous: undefined })).toEqual({
+        status: 401,
+        context: undefined,
+      });
     },
   );
 
