@@ -70,7 +70,7 @@ export const optionsOf = {
     extension: {
       type: "string",
       requiresArg: true,
-      describe: "Comma-separated JSON Schemas of extensions, which become modules of the output",
+      describe: "Comma-separated JSON Schemas of extensions, as FILE or URI=FILE, which become modules of the output",
     },
     ...jsonOption,
     ...configOption,

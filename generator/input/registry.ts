@@ -10,7 +10,7 @@ import { resolvesInto } from "../support/real-path.js";
 import { compareVersions } from "../support/versions.js";
 import { YamlFile } from "./manifest/yaml-file.js";
 import { matchSpec } from "./match.js";
-import { extensionOf } from "./extension.js";
+import { extensionChoice, extensionOf } from "./extension.js";
 import { importsOf, referencesOf } from "./imports.js";
 import type { ExtensionSource, SourceText, SpecMatch, SpecSource } from "./source.js";
 
@@ -88,14 +88,16 @@ export class SpecRegistry {
   }
 
   /**
-   * Reads an extension by the path of its JSON Schema.
+   * Reads an extension by the path of its JSON Schema, or by `URI=FILE`.
    *
    * @throws InputError if the file does not exist or does not describe an extension
    */
-  extension(path: string): ExtensionSource {
+  extension(text: string): ExtensionSource {
+    const { path, uri } = extensionChoice(text);
     const file = resolve(this.#cwd, path);
     const schema = isFile(file) && { ...this.#read(file), file: nameOf(file, this.#cwd) };
-    if (schema) return extensionOf(schema, referencesOf(file, { cwd: this.#cwd, read: (other) => this.#read(other) }));
+    const references = referencesOf(file, { cwd: this.#cwd, read: (other) => this.#read(other) });
+    if (schema) return extensionOf(schema, references, uri);
     throw new InputError({
       message: `the extension "${path}" does not exist`,
       hint: "Specify the JSON Schema of an extension",

@@ -15,7 +15,8 @@ export function originOf(
   { options }: Settings,
 ): Origin {
   const { generator, ...chosen } = options;
-  const others = otherTexts(source).flatMap(({ file, text }) => [file, text]);
+  const uris = source.extensions?.map(({ uri }) => uri) ?? [];
+  const others = [...otherTexts(source).flatMap(({ file, text }) => [file, text]), ...uris];
   const imported = imports.flatMap(({ file, text }) => [file, text]);
   const texts = [source.title, ...mainTexts(source).map(({ text }) => text), ...imported];
   const input = hashOf(

@@ -15,6 +15,7 @@ import { refuseForeignPaths } from "./own-paths.js";
 import { checkPackage, runtimeChoice, type RuntimeChoice } from "./runtime-choice.js";
 import { InputError, type Location } from "../support/diagnostics.js";
 import type { GenerateOptions } from "../core/contract.js";
+import { movedExtension } from "../input/extension.js";
 import type { SpecRegistry } from "../input/registry.js";
 import { withSlashes } from "../support/paths.js";
 
@@ -49,7 +50,7 @@ export interface Settings {
   readonly files: Omit<SpecChoice, "spec">;
   /** Other versions that the output also supports. */
   readonly versions: readonly string[];
-  /** Paths of the JSON Schemas of extensions. */
+  /** Extensions, as `FILE` or `URI=FILE` with the paths of their JSON Schemas. */
   readonly extensions: readonly string[];
   readonly out: string;
   readonly templates?: string;
@@ -197,8 +198,8 @@ function settingsOf(request: ListedRequest, given: Given, entry: SpecEntry, out:
     files,
     versions: request.versions ?? config.versions ?? [],
     extensions:
-      request.extensions?.map((path) => relative(folder, resolve(request.cwd, path))) ??
-      config.extensions?.map((path) => relative(folder, resolve(configFolder, path))) ??
+      request.extensions?.map((text) => movedExtension(text, (path) => relative(folder, resolve(request.cwd, path)))) ??
+      config.extensions?.map((text) => movedExtension(text, (path) => relative(folder, resolve(configFolder, path)))) ??
       [],
     out,
     ...(templates !== undefined && { templates }),

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { processorTime } from "../support/processor-time.js";
 import { shareAgent, startAgent, type TestAgent } from "./agent.js";
@@ -13,7 +14,7 @@ import { callGrpc, get, post, rpc, rpcOf, type GrpcReply, type HttpReply } from 
 let agent: TestAgent;
 
 // Each call has its own user, because one caller with many large messages is slowed down.
-shareAgent((started) => (agent = started), v03, {}, { agent: { authenticate: () => ({}) } });
+shareAgent((started) => (agent = started), v03, {}, { agent: { authenticate: () => ({ id: randomUUID() }) } });
 
 const proto = { messageId: "m1", role: "ROLE_USER", content: [{ text: "hello" }] };
 const model = v03.samples.message;

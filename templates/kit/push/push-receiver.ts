@@ -36,9 +36,10 @@ export interface PushReceiverOptions<M extends Models = Models> {
   readonly authenticate?: (headers: CallHeaders) => boolean | Promise<boolean>;
   /**
    * Returns whether events of a task are expected; all tasks by default. An agent with valid credentials could post
-   * events for tasks of other agents, so return `true` only for tasks of the agent that has these credentials.
+   * events for tasks of other agents, so return `true` only for tasks of the agent that has these credentials. With
+   * `tokenForUrl`, compare the task with the URL.
    */
-  readonly accepts?: (taskId: string) => boolean | Promise<boolean>;
+  readonly accepts?: (taskId: string, post: Pick<RefusedNotification, "url" | "headers">) => boolean | Promise<boolean>;
   /**
    * Handles an event. The agent receives a success response when the promise resolves, and sends the event again if it
    * rejects. Without this callback, read `events`.
@@ -175,7 +176,7 @@ class Receiver<M extends Models> {
     try {
       const { event, text } = await this.#receive(request);
       taskId = event.taskId;
-      await this.#checkTask(taskId, request.headers);
+      await this.#checkTask(taskId, request);
       const key = await keyOf(event, request.headers.get(keyHeader), text);
       await this.#seen.once(key, () => this.#take(key === undefined ? event : { ...event, key }));
       return { status: 204, headers: {} };
@@ -231,12 +232,12 @@ class Receiver<M extends Models> {
   }
 
   /** Checks the token for the event's task, and whether events of this task are expected. */
-  async #checkTask(taskId: string, headers: CallHeaders): Promise<void> {
+  async #checkTask(taskId: string, { url, headers }: HttpRequest): Promise<void> {
     const { token, accepts } = this.#options;
     if (typeof token === "function") {
       if (!(await isExpected(tokenOf(headers), await token(taskId)))) throw unauthenticated();
     }
-    if (accepts !== undefined && !(await accepts(taskId)))
+    if (accepts !== undefined && !(await accepts(taskId, { url, headers })))
       throw new Refusal(404, "The webhook does not accept events of the task");
   }
 

@@ -94,7 +94,7 @@ function reference(text: string, limit: number): Read {
   for (const [index, line] of all.entries()) {
     // Each line after the first line uses additional memory.
     const held = data.reduce((sum, one) => sum + one.length + 1, 64 * Math.max(0, data.length - 1));
-    const bareLength = bare?.reduce((sum, one) => sum + one.length + 1, 0) ?? 0;
+    const bareLength = bare?.reduce((sum, one) => sum + one.length + 65, 0) ?? 0;
     if (held + type.length + bareLength + line.length > limit) return { events, isTooLong: true };
     const isLast = index === all.length - 1;
     const colon = line.indexOf(":");

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { extensionOf } from "../../../generator/input/extension.js";
+import { extensionChoice, extensionOf, movedExtension } from "../../../generator/input/extension.js";
 import { specRegistry } from "../../../generator/input/registry.js";
 import { InputError } from "../../../generator/support/diagnostics.js";
 import { findSource, generateFrom, textOf } from "../../support/output.js";
@@ -35,6 +35,18 @@ const generateWith = (spec: string, ...schemas: readonly unknown[]) =>
   generateFrom({ ...findSource(spec), extensions: schemas.map((schema) => read(schema)) });
 
 describe("the module of an extension", () => {
+  it("A URI in front of the file replaces the $id, and a drive is not a URI", async () => {
+    const { $id: _, ...anonymous } = trace;
+    const schema = { file: "trace.schema.json", text: JSON.stringify(anonymous) };
+    const source = { ...findSource("1.0"), extensions: [extensionOf(schema, undefined, "urn:trace?v=1")] };
+    const index = textOf(await generateFrom(source), "extensions/trace-report/index.ts");
+    expect(index).toContain('  uri: "urn:trace?v=1",\n');
+    expect(extensionChoice("urn:trace?v=1=a/b.json")).toEqual({ uri: "urn:trace?v=1", path: "a/b.json" });
+    expect(extensionChoice("C:\\a=b.json")).toEqual({ path: "C:\\a=b.json" });
+    expect(movedExtension("https://a.example/v1=b.json", (path) => `x/${path}`)).toBe("https://a.example/v1=x/b.json");
+    expect(() => extensionOf(schema, undefined, "no uri")).toThrow('the URI "no uri" of the extension is not a URI');
+  });
+
   it("A schema becomes the types, the validators and the value of its extension", async () => {
     const generated = await generateWith("1.0", trace, { $id: "urn:tone", title: "Tone", enum: ["a", "b"] });
     const models = textOf(generated, "extensions/trace-report/models.ts");

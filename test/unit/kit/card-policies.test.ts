@@ -96,6 +96,22 @@ describe.each(Object.entries(ways))("a card that is %s", (_, connectTo) => {
 });
 
 describe("verifiedCards", () => {
+  const mallory = { url: "https://mallory.test/rpc", protocolBinding: "JSONRPC", protocolVersion: "1.0" };
+  it.each([
+    ["the list of interfaces", { x: { $case: "supportedInterfaces", value: [mallory] } }],
+    ["the URL of an interface", { supportedInterfaces: [{ ...card.supportedInterfaces[0], x: { $case: "url", value: mallory.url } }] }], // prettier-ignore
+    ["a new member of an interface", { supportedInterfaces: [{ ...card.supportedInterfaces[0], x: { $case: "tenant", value: "mallory" } }] }], // prettier-ignore
+  ])("verifiedCards refuses a signed card to which a second form of a member was added: %s", async (_, added) => {
+    const offer = { ...card, supportedInterfaces: card.supportedInterfaces.slice(0, 1) };
+    const honest = await signCard(offer, { key: keys.privateKey, kid: "k" });
+    const body = JSON.stringify({ ...honest, ...added });
+    const fetch = () => Promise.resolve(new Response(body, { headers: { "content-type": "application/json" } }));
+    for (const strict of [false, true])
+      await expect(connect("https://agent.test", { ...verifying("require"), fetch, strict })).rejects.toMatchObject({
+        name: "CardSignatureError",
+      });
+  });
+
   it("verifiedCards refuses an unknown policy instead of checking nothing", () => {
     expect(() => verifiedCards(trusted, { policy: "required" as "require" })).toThrow(
       '`policy` must be "require", "prefer" or "ignore", got "required"',

@@ -39,6 +39,22 @@ const piece = {
 };
 
 describe("a receiver of push notifications", () => {
+  it("the receiver refuses a body whose members are in the key __proto__", async () => {
+    const { post, events } = receiving();
+    const [status] = await post('{"__proto__":{"task":{"id":["b"],"status":{"state":7}}}}');
+    expect([status, events]).toEqual([400, []]);
+  });
+
+  it("the receiver passes the URL of a post to accepts, which compares it with the task", async () => {
+    const accepts = (taskId: string, { url }: { readonly url: string }) => url === `/hook?task=${taskId}`;
+    const { receiver } = receiving({ accepts });
+    const send = async (task: string): Promise<number> => {
+      const init = { method: "POST", headers, body: JSON.stringify(working) };
+      return (await receiver.fetch(new Request(`https://example.com/hook?task=${task}`, init))).status;
+    };
+    expect([await send("a"), await send("b")]).toEqual([204, 404]);
+  });
+
   it("the receiver yields an event with its task and generation", async () => {
     const { post, events } = receiving();
     expect(await post(working)).toEqual([204, ""]);

@@ -49,6 +49,11 @@ describe("readEvents", () => {
     expect(await all(readEvents(null))).toEqual([]);
   });
 
+  it("readEvents counts each line of a body that is one JSON object, because a line takes more memory than its text", async () => {
+    const body = chunksFrom("{\n", "\n".repeat(1000));
+    await expect(all(readEvents(body, { maxEventBytes: 20_000 }))).rejects.toThrow(RangeError);
+  });
+
   it("readEvents takes linear time in the number of bytes, also for a long line in small chunks", async () => {
     const started = processorTime();
     const line = Array.from({ length: 8_000 }, () => "x".repeat(125));

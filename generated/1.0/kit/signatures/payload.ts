@@ -25,13 +25,16 @@ export function payloadOf(card: unknown, facts: SigningFacts): string | undefine
  */
 export function payloadsOf(card: AgentCard, received: unknown, facts: SigningFacts): readonly string[] {
   const { value } = check(facts.card, card, "json");
+  // Read the card as the client does, which only corrects the form of an invalid card.
+  const isValid = check(facts.card, received, "json").issues === undefined;
+  const form = isValid ? received : withoutCases(received);
   const filled = withoutEmpty(isObject(received) ? { ...received, signatures: undefined } : received);
   const forms = [
-    value === undefined ? undefined : withoutSignatures(withUnknown(value, withoutCases(received))),
+    value === undefined ? undefined : withoutSignatures(withUnknown(value, form)),
     withoutSignatures(received),
     filled && withoutSignatures(filled.value),
   ];
-  return [...new Set(forms.filter((form) => form !== undefined))];
+  return [...new Set(forms.filter((text) => text !== undefined))];
 }
 
 /**

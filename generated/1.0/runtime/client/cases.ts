@@ -8,7 +8,8 @@ const maxDepth = 100;
 /**
  * Returns a JSON value in which `{ "code": … }` replaces `{ "flow": { "$case": "code", "value": … } }`. A popular
  * protobuf library uses the latter form for oneofs in memory, and agents send this form if they do not convert their
- * objects to ProtoJSON. If nothing changes, returns the same value.
+ * objects to ProtoJSON. If nothing changes, returns the same value. Never replaces another member, because the replaced
+ * member may be covered by a signature.
  */
 export function withoutCases(value: unknown, depth = 0): unknown {
   if (depth > maxDepth) return value;
@@ -18,8 +19,10 @@ export function withoutCases(value: unknown, depth = 0): unknown {
   }
   if (!isObject(value)) return value;
   const entries = Object.entries(value).map(([key, item]) => {
-    if (!isObject(item) || typeof item["$case"] !== "string") return [key, withoutCases(item, depth + 1)] as const;
-    return [item["$case"], withoutCases(item["value"], depth + 1)] as const;
+    const name = isObject(item) ? item["$case"] : undefined;
+    if (!isObject(item) || typeof name !== "string" || (name !== key && Object.hasOwn(value, name)))
+      return [key, withoutCases(item, depth + 1)] as const;
+    return [name, withoutCases(item["value"], depth + 1)] as const;
   });
   return entries.every(([key, item]) => value[key] === item) ? value : Object.fromEntries(entries);
 }

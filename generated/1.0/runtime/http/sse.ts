@@ -47,6 +47,8 @@ export async function* readEvents(
   let hasData = false;
   /** Cost of the event's additional lines, beyond their length. */
   let cost = 0;
+  /** Cost of the lines in `bare`, beyond their length. */
+  let bareCost = 0;
   /** The start of a line whose end has not arrived yet. */
   let line = "";
   /** Whether the last chunk ended with a carriage return: a line feed at the start of the next chunk belongs to it. */
@@ -59,8 +61,12 @@ export async function* readEvents(
       if (data !== "") cost += 64;
       data += `${value}\n`;
       bare = "";
+      bareCost = 0;
       hasData = true;
-    } else if (!hasData && (bare !== "" || line.trimStart().startsWith("{"))) bare += `${line}\n`;
+    } else if (!hasData && (bare !== "" || line.trimStart().startsWith("{"))) {
+      bareCost += 64;
+      bare += `${line}\n`;
+    }
   };
   for await (const chunk of chunksOf(body)) {
     const text = decoder.decode(chunk, { stream: true });
@@ -78,7 +84,7 @@ export async function* readEvents(
         line = "";
       }
       line += piece;
-      if (line.length + data.length + type.length + bare.length + cost > maxEventBytes)
+      if (line.length + data.length + type.length + bare.length + cost + bareCost > maxEventBytes)
         throw new RangeError("A server-sent event is longer than maxEventBytes");
     }
   }

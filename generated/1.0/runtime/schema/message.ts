@@ -223,7 +223,10 @@ function miss(
     const isUnknown = context.path.length > 0 ? others > 0 : others === 1;
     const isLeft = isUnknown && context.mayKeep(value);
     const bare = isLeft ? value : bareIn(entries, ({ oneof }) => oneof === slot, value, context);
-    if (bare !== undefined) Object.assign(result, { ...bare, ...result });
+    for (const [key, item] of Object.entries(bare ?? {})) {
+      // An assignment to this key would set the prototype, whose members are unchecked and invisible in JSON.
+      if (key !== "__proto__" && !Object.hasOwn(result, key)) result[key] = item;
+    }
     context.report(slot.expected, value, bare !== undefined);
   } else if (context.tolerant && slot.type.element) result[slot.name] = [];
   else {

@@ -4,19 +4,29 @@ import { isObject } from "../base/json.js";
 import type { PacedCaller, PacedCallers } from "../http/body-pace.js";
 import { addressOf, type ForwardedAddress } from "./rates.js";
 
+/** The options of the rates that identify callers. */
+interface CallerOptions {
+  readonly forwarded?: ForwardedAddress | undefined;
+  readonly callerOf?: ((user: unknown) => string) | undefined;
+}
+
 /** The callers of an agent: its users, and the addresses of anonymous callers. */
 export class Callers implements PacedCallers {
   readonly paidAt: Map<unknown, number> = new Map();
   readonly #forwarded: ForwardedAddress | undefined;
+  readonly #callerOf: CallerOptions["callerOf"];
 
-  constructor(forwarded: ForwardedAddress | undefined) {
+  constructor({ forwarded, callerOf }: CallerOptions) {
     this.#forwarded = forwarded;
+    this.#callerOf = callerOf;
   }
 
-  /** Returns the id of the user, the user itself, or the address of an anonymous caller. */
+  /** Returns a key for the name of the user, or for the address of a caller without a name. */
   keyOf(caller: PacedCaller): unknown {
     const { user } = caller;
-    if (user !== undefined) return isObject(user) ? (user["id"] ?? user) : user;
+    const named = user === undefined || user === null ? undefined : this.#callerOf?.(user);
+    const name = named ?? (isObject(user) ? user["id"] : user);
+    if (typeof name === "string" || typeof name === "number") return `user ${String(name)}`;
     const address = addressOf(caller, this.#forwarded);
     return address === undefined ? undefined : `address ${address}`;
   }

@@ -101,7 +101,7 @@ export class Core {
     this.#failures = new Failures(errors, reporter);
     this.#admission = new Admission({ options, discovery, errors, reporter });
     this.#rates = options.rates && new Rates(options.rates, errors, (error) => reporter.error(error));
-    this.callers = new Callers(options.rates?.forwarded);
+    this.callers = new Callers(options.rates ?? {});
     if (!isFactory(card)) this.#admission.see(card);
     const { extensions = [] } = options;
     this.#extensions = extensions.length === 0 ? undefined : new Extensions(extensions, { discovery, signatures });

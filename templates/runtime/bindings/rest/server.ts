@@ -141,7 +141,9 @@ class Routes {
   /** Returns the message for an unknown path. It lists the served versions, because their paths differ. */
   #advice({ request: { method }, exchange, path }: Incoming): string {
     // Some libraries add a slash to each path, or escape the colon in its last segment.
-    const usual = path.replace(/\/$/, "").replace(/%3a(?=[^/]*$)/i, ":");
+    const bare = path.replace(/\/$/, "");
+    const last = bare.lastIndexOf("/") + 1;
+    const usual = bare.slice(0, last) + bare.slice(last).replace(/%3a/i, ":");
     const isKnown = usual === this.#core.discovery.path || this.find(exchange, method, usual) !== undefined;
     if (usual !== path && isKnown) return `The path is unknown: use ${shorten(usual, 200)}`;
     const {
