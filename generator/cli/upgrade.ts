@@ -49,7 +49,7 @@ function silentLines(silent: readonly SilentChange[], isAdapted: boolean): strin
   if (silent.length === 0) return [];
   const who = isAdapted
     ? "the adapter, once passed to createAgent and connect, handles"
-    : "affect callers and agents, but not the compiler";
+    : `${silent.length === 1 ? "affects" : "affect"} callers and agents, but not the compiler`;
   const heading = `${count(silent.length, "change")} that ${who}`;
   return [
     "",

@@ -52,7 +52,10 @@ export const configShapes: Readonly<Record<keyof Config, Shape>> = {
   },
   ...specFiles,
   versions: { ...strings, description: "additional versions that the output supports, such as 0.3.0" },
-  extensions: { ...strings, description: "the JSON Schemas of extensions, as `FILE` or `URI=FILE`, which become modules of the output" },
+  extensions: {
+    ...strings,
+    description: "the JSON Schemas of extensions, as `FILE` or `URI=FILE`, which become modules of the output",
+  },
   out: { ...string, description: "the folder of the output, such as src/a2a" },
   targets: { ...strings, description: "the targets to generate, such as client and server" },
   templates: { ...string, description: "a folder with templates that replace the built-in templates" },

@@ -184,7 +184,10 @@ export type ArtifactChunk = kit.ArtifactChunk<Models>;
 /** Creates the chunks of an artifact. The first chunk begins the artifact, and later chunks append to it. */
 export type ArtifactWriter = kit.ArtifactWriter<Models>;
 
-/** Returns a writer for an artifact. Yield the chunks that it creates. */
+/**
+ * Returns a writer for an artifact. Yield the chunks that it creates. Keep the writer for further chunks: the first chunk
+ * of a writer replaces the artifact, also within a turn, unless `append` is set.
+ */
 export const artifact: typeof kit.artifact<Models> = kit.artifact;
 
 /**

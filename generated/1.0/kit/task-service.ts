@@ -166,7 +166,7 @@ function pushOf({ push: options }: TaskServiceOptions, environment: Environment,
 }
 
 function retentionOf({ everyMs = defaultEveryMs, ...retention }: RetentionOptions): RetentionOptions {
-  for (const [name, value] of Object.entries(retention))
+  for (const [name, value] of Object.entries<number | undefined>({ ...retention }))
     if (value !== undefined) checked(`retention.${name}`, value, 0);
   return { ...retention, everyMs: Math.min(checked("retention.everyMs", everyMs, 1), longestMs) };
 }

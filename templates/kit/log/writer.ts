@@ -163,7 +163,7 @@ export class LogWriter {
     const ended: string[] = [];
     const { entries } = this.#next;
     for (let at = entries.length - 1; at >= 0; at -= 1) {
-      const entry = entries[at];
+      const entry = entries.at(at);
       if (entry === undefined || !("event" in entry) || !("artifactUpdate" in entry.event)) continue;
       const { artifactUpdate } = entry.event;
       const { artifactId } = artifactUpdate.artifact;

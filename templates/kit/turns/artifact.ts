@@ -13,8 +13,8 @@ export interface ArtifactOptions {
   readonly extensions?: readonly string[];
   readonly metadata?: JsonObject;
   /**
-   * Whether the first chunk continues the artifact if an earlier turn has created it; `false` by default, so that the
-   * first chunk replaces the artifact.
+   * Whether the first chunk of this writer continues the artifact if the task already has it; `false` by default, so that
+   * the first chunk replaces the artifact.
    */
   readonly append?: boolean;
   /** Default of {@link SourceOptions.everyMs}, which also applies to chunks that are not created from a source. */
@@ -45,7 +45,10 @@ export interface SourceOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Returns a writer for an artifact. Yield the chunks that it creates. */
+/**
+ * Returns a writer for an artifact. Yield the chunks that it creates. Keep the writer for further chunks: the first chunk
+ * of a writer replaces the artifact, also within a turn, unless `append` is set.
+ */
 export function artifact<M extends Models = Models>(
   name: string,
   mediaType?: string,

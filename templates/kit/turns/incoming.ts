@@ -6,7 +6,7 @@ export interface Incoming<User = unknown, M extends Models = Models> {
   readonly message: M["Message"];
   /**
    * The stored user data: the result of the option `remember` for the user that the agent's `authenticate` returned. By
-   * default, the user's `id`.
+   * default, a string unchanged, and `{ id }` of an object.
    */
   readonly user: User;
   /**

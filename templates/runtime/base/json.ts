@@ -13,7 +13,13 @@ export type AnyObject = JsonObject & { "@type"?: string };
 export const maxDepth = 100;
 
 /** An object with unchecked members, and with the keys of `T`. */
-export type Unchecked<T> = object & { readonly [K in keyof T as K & string]?: unknown };
+export type Unchecked<T> = object & { readonly [K in Named<T>]?: unknown } & Others<T>;
+
+/** The names of the declared members. A mapped type over these names has no doc comments, such as `@deprecated`. */
+type Named<T> = keyof { [K in keyof T as string extends K ? never : K & string]: true } & string;
+
+/** The index signature for other members. */
+type Others<T> = string extends keyof T ? { readonly [key: string]: unknown } : unknown;
 
 /** Returns whether `value` is an object, not a list, at a depth below {@link maxDepth}. */
 export function isObject<T extends object = Record<string, unknown>>(value: unknown, depth = 0): value is Unchecked<T> {

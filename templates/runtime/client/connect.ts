@@ -49,7 +49,7 @@ export async function openFirst(
     ({ describeMisfits }) => describeMisfits(given, options, { speaks, problem: interfaceProblem }),
     () => "This client supports no interface in the card",
   );
-  throw new TransportError(message, { url: url ?? offered[0]?.url ?? "", unsent: true });
+  throw new TransportError(message, { url: url ?? offered.at(0)?.url ?? "", unsent: true });
 }
 
 /** Returns a transport like {@link openFirst}; `undefined` if no interface is usable. */

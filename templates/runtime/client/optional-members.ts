@@ -42,7 +42,8 @@ function isRemoved(card: object, { path, pointer }: Issue, issuesOf: (value: unk
   const holders: unknown[] = [card];
   for (const key of path) holders.push(membersOf(holders.at(-1))[key]);
   for (let at = path.length - 1; at >= 0; at--) {
-    const [holder, key = ""] = [holders[at], path[at]];
+    const holder = holders.at(at);
+    const key = path.at(at) ?? "";
     if (typeof holder !== "object" || holder === null || Array.isArray(holder) || !Object.hasOwn(holder, key)) continue;
     const value: unknown = Reflect.get(holder, key);
     Reflect.deleteProperty(holder, key);

@@ -12,7 +12,7 @@ export function adviceOn(
   own: string,
   others: readonly string[] = [],
 ): string | undefined {
-  const [first] = versions;
+  const first = versions.at(0);
   if (first === undefined || versions.some(({ minor }) => [own, ...others].includes(minor))) return undefined;
   const found = versions
     .slice(0, 3)

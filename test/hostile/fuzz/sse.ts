@@ -89,7 +89,7 @@ function reference(text: string, limit: number): Read {
   const all = text.split(/\r\n|\r|\n/);
   let data: string[] = [];
   let type = "";
-  // Without any data, the lines from the first one that begins with a brace are the only event.
+  // Without any data, the first line that begins with a brace starts the only event.
   let bare: string[] | undefined = [];
   for (const [index, line] of all.entries()) {
     // Each line after the first line uses additional memory.

@@ -22,7 +22,7 @@ function sizeOf(folder: string): number {
 }
 
 describe("the package", () => {
-  it("the package installs into an empty project without optional packages, has 6 MB at most, and runs through npx", async () => {
+  it("the package installs into an empty project without optional packages, has 6.4 MB at most, and runs through npx", async () => {
     const project = new Project({ "package.json": '{ "name": "empty", "private": true, "type": "module" }' });
     const pack = ["pack", "--ignore-scripts", "--json", "--pack-destination", project.folder];
     const { stdout } = await run("npm", pack, { cwd: packageFolder });
@@ -52,7 +52,7 @@ describe("the package", () => {
       `./${packed?.filename ?? ""}`,
     ];
     await run("npm", install, { cwd: project.folder });
-    expect(sizeOf(join(project.folder, "node_modules"))).toBeLessThanOrEqual(6_000_000);
+    expect(sizeOf(join(project.folder, "node_modules"))).toBeLessThanOrEqual(6_400_000);
     const npx = async (...args: string[]) => await run("npx", ["a2a-codegen", ...args], { cwd: project.folder });
     expect((await npx("list")).stdout).toContain("A2A 1.0.1");
     const { stdout: named } = await run("npx", ["a2a", "--help"], { cwd: project.folder });

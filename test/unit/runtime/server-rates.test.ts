@@ -75,14 +75,24 @@ it.each([
 describe("callers with large requests", () => {
   const peer = { address: "10.0.0.1", certificate: undefined };
 
-  it("a user is identified by its id, and otherwise by the user itself", () => {
-    const callers = new Callers(undefined);
-    expect(callers.keyOf({ user: { id: "ada", name: "Ada" }, headers: none })).toBe("ada");
-    expect(callers.keyOf({ user: "ada", peer, headers: none })).toBe("ada");
+  it("the key is the name of the user, also if each call has a new object", () => {
+    const callers = new Callers({});
+    expect(callers.keyOf({ user: { id: "ada" }, peer, headers: none })).toBe("user ada");
+    expect(callers.keyOf({ user: "ada", peer, headers: none })).toBe("user ada");
+    const named = new Callers({ callerOf: (user) => (user as { sub: string }).sub });
+    expect(named.keyOf({ user: { sub: "ada" }, peer, headers: none })).toBe("user ada");
+  });
+
+  it("the key of a user without a name is the address, and no name equals an address", () => {
+    const callers = new Callers({});
+    const address = callers.keyOf({ user: { sub: "ada" }, peer, headers: none });
+    expect(address).toBe(callers.keyOf({ user: undefined, peer, headers: none }));
+    expect(callers.keyOf({ user: String(address), peer, headers: none })).not.toBe(address);
+    expect(callers.keyOf({ user: null, headers: none })).toBeUndefined();
   });
 
   it("an anonymous caller is identified by the address in the header of a trusted proxy, and by its network", () => {
-    const callers = new Callers({ header: "x-forwarded-for" });
+    const callers = new Callers({ forwarded: { header: "x-forwarded-for" } });
     const at = (address: string) =>
       callers.keyOf({ user: undefined, peer, headers: proxied("x-forwarded-for", address) });
     expect(at("192.0.2.1")).not.toBe(at("192.0.2.2"));
@@ -90,6 +100,6 @@ describe("callers with large requests", () => {
   });
 
   it("an anonymous caller without an address has no key", () => {
-    expect(new Callers(undefined).keyOf({ user: undefined, headers: none })).toBeUndefined();
+    expect(new Callers({}).keyOf({ user: undefined, headers: none })).toBeUndefined();
   });
 });

@@ -22,8 +22,9 @@ export function fitting<Each extends Alternative>(
   if (key !== undefined && value[key] !== undefined && value[key] !== null) return undefined;
   const present = Object.keys(value).filter((name) => name !== key && value[name] !== undefined);
   const known = present.filter((name) => alternatives.some((each) => each.has(name)));
-  const [only, ...others] = alternatives.filter((each) => known.every((name) => each.has(name)));
-  if (only === undefined || others.length > 0 || known.length === 0) return undefined;
+  const possible = alternatives.filter((each) => known.every((name) => each.has(name)));
+  const only = possible.at(0);
+  if (only === undefined || possible.length > 1 || known.length === 0) return undefined;
   const markers = alternatives.flatMap(({ constant }) => (constant === only.constant ? [] : [constant]));
   return present.some((name) => !known.includes(name) && markers.includes(value[name])) ? undefined : only;
 }

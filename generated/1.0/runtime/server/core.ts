@@ -100,7 +100,11 @@ export class Core {
     this.#reporter = reporter;
     this.#failures = new Failures(errors, reporter);
     this.#admission = new Admission({ options, discovery, errors, reporter });
-    this.#rates = options.rates && new Rates(options.rates, errors, (error) => reporter.error(error));
+    this.#rates =
+      options.rates &&
+      new Rates(options.rates, errors, (error) => {
+        reporter.error(error);
+      });
     this.callers = new Callers(options.rates ?? {});
     if (!isFactory(card)) this.#admission.see(card);
     const { extensions = [] } = options;

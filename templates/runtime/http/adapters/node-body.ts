@@ -11,10 +11,10 @@ export function readText(request: IncomingMessage, maxBytes: number, arrived?: A
     const chunks: Buffer[] = [];
     let size = 0;
     let isSettled = false;
-    const stop = (error: unknown): void => {
+    const stop = (error: Error): void => {
       isSettled = true;
       request.off("data", onData).off("end", onEnd).pause();
-      reject(error as Error);
+      reject(error);
     };
     const fail = (reason: BodyError["reason"]): void => {
       stop(new BodyError(reason));
@@ -34,7 +34,7 @@ export function readText(request: IncomingMessage, maxBytes: number, arrived?: A
           if (!isSettled) request.resume();
         });
       } catch (error) {
-        stop(error);
+        stop(error as Error);
       }
     };
     const onEnd = (): void => {

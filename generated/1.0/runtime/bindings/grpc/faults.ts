@@ -53,8 +53,8 @@ function tlsHint(details: string): string {
  * the side that has refused the message.
  */
 function sizeFault(details: string, url: string, maxBytes: unknown): string | undefined {
-  const [, size, limit] = /^Received message larger than max \((\d+) vs (\d+)\)/.exec(details) ?? [];
-  if (size === undefined || limit === undefined) return undefined;
+  const [, size = "", limit = ""] = /^Received message larger than max \((\d+) vs (\d+)\)/.exec(details) ?? [];
+  if (size === "") return undefined;
   const above = `a message of ${size} bytes, above the limit of ${limit} bytes`;
   if (limit !== String(maxBytes)) return `${url} refused ${above}: send less, or raise the limit of the agent`;
   return `${url} responded with ${above}: set "grpc.max_receive_message_length" in channelOptions`;
