@@ -1,3 +1,4 @@
+import { compressionAlgorithms } from "@grpc/grpc-js";
 import { once } from "node:events";
 import { connect as connectHttp2, type ClientHttp2Stream } from "node:http2";
 import type { Metadata } from "@grpc/grpc-js";
@@ -60,7 +61,7 @@ describe.each(subjects)("gRPC of $version", (subject) => {
 
     it("many compressed messages of a caller are refused before they are decoded, and other callers are served", async () => {
       const own = await startAgent(subject, {}, users);
-      const client = channel(own, { "grpc.default_compression_algorithm": 2 });
+      const client = channel(own, { "grpc.default_compression_algorithm": compressionAlgorithms.gzip });
       const bytes = struct(field(1, Buffer.concat([field(1, "k"), lists])));
       const send = (metadata: Metadata, sent: Uint8Array = bytes) =>
         codeOf(client, subject, { method: "SendMessage", bytes: sent, metadata });

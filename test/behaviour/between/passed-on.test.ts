@@ -15,7 +15,7 @@ async function proxyFor(version: "0.3" | "1.0") {
   return {
     own,
     proxy,
-    async fail(thrown: unknown) {
+    fail: async (thrown: unknown): Promise<void> => {
       upstream.response = thrown;
       proxy.response = await failureOf(client.getTask({ id: "t" }));
     },

@@ -18,7 +18,6 @@ import {
   TaskNotFoundError,
   type A2AClient,
   type Message,
-  type RequestReport,
   type ServerInterceptor,
 } from "../../../generated/1.0-package/index.js";
 import { completed, taskService, textOf, working } from "../../../generated/1.0-package/kit/index.js";
@@ -260,7 +259,7 @@ describe("a span of an agent", () => {
 
 it("your own interceptors run inside the span, and your own observer gets its ids", async () => {
   const found: unknown[] = [];
-  const own = telemetry.agent<ServerInterceptor, RequestReport>({
+  const own = telemetry.agent<ServerInterceptor>({
     interceptors: [
       {
         unary(call, next) {

@@ -1,4 +1,4 @@
-import { Client, credentials, Metadata } from "@grpc/grpc-js";
+import { Client, credentials, Metadata, compressionAlgorithms } from "@grpc/grpc-js";
 import type { Message } from "../../../generated/1.1-draft/models.js";
 import { encodeSendMessageRequest } from "../../../generated/1.1-draft/protobuf/calls.js";
 import { field } from "../../hostile/bytes.js";
@@ -19,7 +19,9 @@ export class GrpcAttacker {
   readonly #metadata = new Metadata();
 
   constructor(address: string) {
-    this.#client = new Client(address, credentials.createInsecure(), { "grpc.default_compression_algorithm": 2 });
+    this.#client = new Client(address, credentials.createInsecure(), {
+      "grpc.default_compression_algorithm": compressionAlgorithms.gzip,
+    });
     this.#metadata.set("a2a-version", version);
     this.#metadata.set(userHeader, "attacker");
   }

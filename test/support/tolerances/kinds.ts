@@ -113,7 +113,11 @@ export const kindTolerances: readonly ToleranceRow[] = [
     versions: ["0.1", "0.2", "0.3"],
     requests: textPart(
       { type: "text", text: "hello" },
-      { "the type of another part": { type: "file", text: "hello" }, "only a type": { type: "text" } },
+      {
+        "the type of another part": { type: "file", text: "hello" },
+        "an unknown type": { type: "unsupported", text: "hello" },
+        "only a type": { type: "text" },
+      },
     ),
   },
   {

@@ -36,8 +36,7 @@ const generateWith = (spec: string, ...schemas: readonly unknown[]) =>
 
 describe("the module of an extension", () => {
   it("A URI in front of the file replaces the $id, and a drive is not a URI", async () => {
-    const { $id: _, ...anonymous } = trace;
-    const schema = { file: "trace.schema.json", text: JSON.stringify(anonymous) };
+    const schema = { file: "trace.schema.json", text: JSON.stringify({ ...trace, $id: undefined }) };
     const source = { ...findSource("1.0"), extensions: [extensionOf(schema, undefined, "urn:trace?v=1")] };
     const index = textOf(await generateFrom(source), "extensions/trace-report/index.ts");
     expect(index).toContain('  uri: "urn:trace?v=1",\n');

@@ -165,7 +165,10 @@ describe("the work of a process on a task", () => {
     ["aborted", (signal) => signal.aborted],
     ["reason", (signal) => signal.reason instanceof LeaseLostError],
     ["throwIfAborted", (signal) => rejected(() => signal.throwIfAborted()) instanceof LeaseLostError],
-    ["fetch", (signal) => fetch("http://127.0.0.1:1/", { signal }).catch((error) => error instanceof LeaseLostError)],
+    [
+      "fetch",
+      (signal) => fetch("http://127.0.0.1:1/", { signal }).catch((error: unknown) => error instanceof LeaseLostError),
+    ],
     ["AbortSignal.any", (signal) => AbortSignal.any([signal, new AbortController().signal]).aborted],
   ])("a signal that was taken out of its turn checks the lease when %s reads it", async (_, look) => {
     const cluster = clusterOf();

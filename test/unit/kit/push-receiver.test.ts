@@ -99,7 +99,7 @@ describe("a receiver of push notifications", () => {
           { highWaterMark: 0 },
         ),
         duplex: "half",
-      } as RequestInit);
+      });
       return [(await receiver.fetch(request)).status, isRead];
     };
     expect(await post("/hook?id=42", "t2")).toEqual([401, false]);

@@ -10,7 +10,7 @@ import {
   working,
 } from "../../../generated/1.0/kit/index.js";
 import type { AgentCard, Message } from "../../../generated/1.0/models.js";
-import { createAgent, fetchHandler, type HttpHandlerOptions } from "../../../generated/1.0/server/index.js";
+import { createAgent, fetchHandler } from "../../../generated/1.0/server/index.js";
 import { jwt } from "../../../templates/kit/auth/jwt.js";
 import { oauth } from "../../../templates/kit/auth/oauth.js";
 import { optionNames, presenceTests } from "../../support/option-names.js";
@@ -45,18 +45,15 @@ async function answer({ agent = {}, service = {}, http = {}, client = {} }: Give
   const made = taskService({ run, ...service });
   const serve = fetchHandler(
     createAgent({ authenticate: ({ headers }) => headers.get("x-user"), card, service: made, ...agent }),
-    http as HttpHandlerOptions,
+    http,
   );
   const call = (user: Readonly<Record<string, string>>) => async () => {
-    const options = {
-      fetch: (to: string, init: RequestInit) => serve(new Request(to, init)),
-      headers: user,
-      ...client,
-    };
-    const { headers, fetch, ...others } = options as ConnectOptions & typeof options;
+    const direct = (to: string, init: RequestInit): Promise<Response> => serve(new Request(to, init));
+    const options: ConnectOptions = { headers: user, ...client };
+    const { headers, fetch = direct, ...others } = options;
     const peer = await connect(url, {
       ...others,
-      fetch: (to, init) => (fetch ?? options.fetch)(to, { ...init, headers: { ...init.headers, ...headers } }),
+      fetch: (to, init) => fetch(to, { ...init, headers: { ...(init.headers as object), ...headers } }),
     });
     const { task } = await peer.sendMessage({
       message: { messageId: "m", role: "ROLE_USER", parts: [{ text: "hi" }] },

@@ -110,7 +110,11 @@ describe("a call over gRPC", () => {
 
   it("the error for a message above a limit names the side that has the limit", async () => {
     const title = "x".repeat(1000);
-    const url = await library({ get: (_, answer) => void answer(null, { id: "1", title }) });
+    const url = await library({
+      get: (_, answer) => {
+        answer(null, { id: "1", title });
+      },
+    });
     const limited = callerOf(url, { channelOptions: { "grpc.max_receive_message_length": 100 } });
     expect(await failureOf(limited.unary(getBook, {}))).toHaveProperty(
       "message",

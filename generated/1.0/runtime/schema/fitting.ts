@@ -12,7 +12,7 @@ export interface Alternative {
  * Returns the alternative for an object without a marker. Members that are unknown to all alternatives are ignored,
  * and exactly one alternative must have all other members. `key` is the member for the marker. Returns `undefined` if
  * several alternatives or none fit, if the object has a marker, or if an unknown member contains the marker of another
- * alternative.
+ * alternative or, as `type`, any other value.
  */
 export function fitting<Each extends Alternative>(
   alternatives: readonly Each[],
@@ -25,6 +25,10 @@ export function fitting<Each extends Alternative>(
   const possible = alternatives.filter((each) => known.every((name) => each.has(name)));
   const only = possible.at(0);
   if (only === undefined || possible.length > 1 || known.length === 0) return undefined;
-  const markers = alternatives.flatMap(({ constant }) => (constant === only.constant ? [] : [constant]));
-  return present.some((name) => !known.includes(name) && markers.includes(value[name])) ? undefined : only;
+  const { constant } = only;
+  const markers = alternatives.flatMap((each) => (each.constant === constant ? [] : [each.constant]));
+  // Early versions name the marker `type`.
+  const isOther = (name: string): boolean =>
+    markers.includes(value[name]) || (name === "type" && constant !== undefined && value[name] !== constant);
+  return present.some((name) => !known.includes(name) && isOther(name)) ? undefined : only;
 }

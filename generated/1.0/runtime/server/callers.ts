@@ -12,7 +12,7 @@ interface CallerOptions {
 
 /** The callers of an agent: its users, and the addresses of anonymous callers. */
 export class Callers implements PacedCallers {
-  readonly paidAt: Map<unknown, number> = new Map();
+  readonly paidAt: PacedCallers["paidAt"] = new Map<unknown, number>();
   readonly #forwarded: ForwardedAddress | undefined;
   readonly #callerOf: CallerOptions["callerOf"];
 

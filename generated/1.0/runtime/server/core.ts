@@ -38,7 +38,7 @@ export class Core {
   /** The numbers of all served versions, including versions without an adapter, with the agent's version first. */
   readonly served: readonly string[];
   /** The paths at which handlers serve JSON-RPC, for hints. */
-  readonly jsonRpcPaths: Set<string> = new Set();
+  readonly jsonRpcPaths: Set<string>;
   /** The `WWW-Authenticate` header of a response to a call without credentials. */
   readonly challenge: string;
   /** Receives a report about each request. */
@@ -78,6 +78,7 @@ export class Core {
     const warning = cardWarning(problems);
     if (warning !== undefined) reporter.error(warning);
     this.served = served;
+    this.jsonRpcPaths = new Set();
     this.protocol = protocol;
     this.discovery = discovery;
     this.errors = errors;
