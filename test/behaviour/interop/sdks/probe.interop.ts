@@ -22,3 +22,5 @@ it.each(sdks.map((sdk) => [sdk.name, sdk] as const))(
   },
   60_000,
 );
+
+if (sdks.length === 0) it.skip("the probe has no list of known failures for the selected SDKs", () => undefined);
