@@ -40,13 +40,15 @@ export interface ClientCoreOptions extends ClientOptions {
 /** Core of a client: sets the service parameters, enforces time-outs, runs the interceptors, and checks responses. */
 export class ClientCore {
   readonly #options: ClientCoreOptions;
+  readonly #deviations: DeviationOptions;
   readonly #unary: Transport["unary"];
   readonly #stream: Transport["stream"];
   #isClosed = false;
 
   constructor(options: ClientCoreOptions) {
-    const { transport, interceptors = [] } = options;
+    const { transport, interceptors = [], strict, onDeviation } = options;
     this.#options = options;
+    this.#deviations = { strict, onDeviation };
     this.#unary = interceptUnary(interceptors, (call) => this.#checkedUnary(call));
     this.#stream = interceptStream(interceptors, (call) => this.#checkedStream(call, transport.stream(call)));
   }
@@ -119,7 +121,7 @@ export class ClientCore {
   }
 
   #call(operation: ClientOperation, request: unknown, options: CallOptions, signal: AbortSignal | undefined): Call {
-    const { protocol, headers, extensions = [], tenant, strict, onDeviation } = this.#options;
+    const { protocol, headers, extensions = [], tenant } = this.#options;
     const { version, extensions: wanted } = protocol.headers;
     const uris = new Set([...extensions, ...(options.extensions ?? [])]);
     const all = lowerCaseNames(
@@ -128,14 +130,19 @@ export class ClientCore {
       options.headers,
       uris.size > 0 ? { [wanted]: [...uris].join(",") } : undefined,
     );
-    const deviations = { strict, onDeviation };
     const { timeoutMs = Infinity, onExtensions } = options;
-    const call = {
-      ...{ name: operation.name, operation, request, headers: all, signal, deviations },
+    const call: Call = {
+      name: operation.name,
+      operation,
+      request,
+      headers: all,
+      signal,
+      deviations: this.#deviations,
       ...(timeoutMs < Infinity && { deadline: Date.now() + timeoutMs }),
       ...(onExtensions && { onExtensions }),
+      ...(uris.size > 0 && { extensions: [...uris] }),
     };
-    return withTenant(uris.size > 0 ? { ...call, extensions: [...uris] } : call, protocol.tenant, tenant);
+    return withTenant(call, protocol.tenant, tenant);
   }
 
   #checked({ operation }: Call, value: unknown): unknown {

@@ -98,9 +98,9 @@ export class BodyPace {
   }
 
   /**
-   * Measures how long a caller's large body blocks the event loop from `since` on, and delays the caller's next large bodies in
-   * proportion. Until the next timer runs, the process only works on this body, or on calls that this body has also
-   * delayed. On a busy machine, the measured time is longer than an estimate based on the size.
+   * Measures how long a caller's large body blocks the event loop from `since` on, and delays the caller's next large
+   * bodies in proportion. Until the next timer runs, the process only works on this body, or on calls that this body has
+   * also delayed. On a busy machine, the measured time is longer than an estimate based on the size.
    */
   measure(caller: PacedCaller, since: number = performance.now()): void {
     const key = this.#callers.keyOf(caller);

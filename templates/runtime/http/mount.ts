@@ -1,5 +1,12 @@
 import type { CallHeaders, Peer } from "../protocol/headers.js";
-import { basePath, type HttpHandler, type HttpRequest, type RequestWatch, splitTarget } from "./server.js";
+import {
+  type Arrived,
+  basePath,
+  type HttpHandler,
+  type HttpRequest,
+  type RequestWatch,
+  splitTarget,
+} from "./server.js";
 
 /**
  * Combines handlers that respond below different paths, such as `/billing`. The path is removed from the URL of a
@@ -71,7 +78,7 @@ class MountedRequest implements HttpRequest {
     return this.#request.isLast === true;
   }
 
-  readBody(maxBytes: number, arrived?: (bytes: number) => Promise<void> | undefined): Promise<string> {
+  readBody(maxBytes: number, arrived?: Arrived): Promise<string> {
     return this.#request.readBody(maxBytes, arrived);
   }
 

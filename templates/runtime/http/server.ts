@@ -6,6 +6,9 @@ import { byteLength } from "../base/text.js";
 import { BodyPace, bytesPerSecond, largeBytes, tooMany, type PacedCaller, type PacedCallers } from "./body-pace.js";
 import { excessOf } from "./body-values.js";
 
+/** Receives the size of each chunk of a body. Reading pauses until the result resolves, and fails if the call throws. */
+export type Arrived = (bytes: number) => Promise<void> | undefined;
+
 /** An HTTP request, independent of the platform. */
 export interface HttpRequest {
   readonly method: string;
@@ -24,9 +27,9 @@ export interface HttpRequest {
   watch?: RequestWatch;
   /**
    * Reads the body as a string. Throws a {@link BodyError} if it is too large, not UTF-8, or incomplete. `arrived` is
-   * called with the size of each chunk. Reading pauses until its result resolves, and fails if it throws.
+   * called for each chunk.
    */
-  readBody(maxBytes: number, arrived?: (bytes: number) => Promise<void> | undefined): Promise<string>;
+  readBody(maxBytes: number, arrived?: Arrived): Promise<string>;
   /**
    * Registers a callback for a disconnect before the end of the response. If the caller has already disconnected, calls
    * the callback immediately.

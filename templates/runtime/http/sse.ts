@@ -29,9 +29,9 @@ export function formatEvent(data: string): string {
 
 /**
  * Reads server-sent events from UTF-8 bytes, according to the HTML standard, in linear time for any chunk sizes. Ids and
- * reconnection times are ignored. Leaving the loop cancels `body`. Throws the errors of the body,
- * and a `RangeError` for an event above the limit. Unlike browsers, yields an incomplete event at the end of the body,
- * so that the client detects the loss.
+ * reconnection times are ignored. Leaving the loop cancels `body`. Throws the errors of the body, and a `RangeError` for
+ * an event above the limit. Unlike browsers, yields an incomplete event at the end of the body, so that the client
+ * detects the loss.
  */
 export async function* readEvents(
   body: ByteStream,

@@ -12,8 +12,9 @@ type Entries<Each> = ReadonlyMap<string, Each>;
  * type: `{ "task": {} }` for a `Task`.
  */
 export function innerOf(value: Given, name: string, entries: Entries<unknown>): Given | undefined {
-  const [key = "", ...others] = Object.keys(value);
-  if (others.length > 0 || entries.has(key) || key !== name.charAt(0).toLowerCase() + name.slice(1)) return undefined;
+  const keys = Object.keys(value);
+  const [key = ""] = keys;
+  if (keys.length > 1 || entries.has(key) || key !== name.charAt(0).toLowerCase() + name.slice(1)) return undefined;
   const inner = value[key];
   return isObject(inner) ? inner : undefined;
 }

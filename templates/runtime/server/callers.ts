@@ -1,31 +1,21 @@
-import { isObject } from "../base/json.js";
 import type { PacedCaller, PacedCallers } from "../http/body-pace.js";
-import { addressOf, type ForwardedAddress } from "./rates.js";
-
-/** The options of the rates that identify callers. */
-interface CallerOptions {
-  readonly forwarded?: ForwardedAddress | undefined;
-  readonly callerOf?: ((user: unknown) => string) | undefined;
-}
+import { addressOf, nameOf, type RateOptions } from "./rates.js";
 
 /** The callers of an agent: its users, and the addresses of anonymous callers. */
 export class Callers implements PacedCallers {
   readonly paidAt: PacedCallers["paidAt"] = new Map<unknown, number>();
-  readonly #forwarded: ForwardedAddress | undefined;
-  readonly #callerOf: CallerOptions["callerOf"];
+  readonly #options: Pick<RateOptions, "forwarded" | "callerOf">;
 
-  constructor({ forwarded, callerOf }: CallerOptions) {
-    this.#forwarded = forwarded;
-    this.#callerOf = callerOf;
+  constructor(options: Pick<RateOptions, "forwarded" | "callerOf">) {
+    this.#options = options;
   }
 
   /** Returns a key for the name of the user, or for the address of a caller without a name. */
   keyOf(caller: PacedCaller): unknown {
     const { user } = caller;
-    const named = user === undefined || user === null ? undefined : this.#callerOf?.(user);
-    const name = named ?? (isObject(user) ? user["id"] : user);
-    if (typeof name === "string" || typeof name === "number") return `user ${String(name)}`;
-    const address = addressOf(caller, this.#forwarded);
+    const name = user === undefined || user === null ? undefined : nameOf(user, this.#options.callerOf);
+    if (name !== undefined) return `user ${name}`;
+    const address = addressOf(caller, this.#options.forwarded);
     return address === undefined ? undefined : `address ${address}`;
   }
 }

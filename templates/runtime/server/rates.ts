@@ -166,9 +166,8 @@ export class Rates {
   }
 
   #nameOf(user: unknown): string {
-    const { callerOf } = this.#options;
-    const found: unknown = callerOf === undefined ? (isObject(user) ? user["id"] : user) : callerOf(user);
-    if (typeof found === "string" || typeof found === "number") return String(found);
+    const found = nameOf(user, this.#options.callerOf);
+    if (found !== undefined) return found;
     throw new TypeError("`rates.perCaller` requires the name of the user: set `rates.callerOf`, or give users an `id`");
   }
 
@@ -180,6 +179,15 @@ export class Rates {
     this.#hasReported = true;
     return "";
   }
+}
+
+/**
+ * Returns the name of a user: by default, the user itself, or the `id` of an object. Returns `undefined` if this is
+ * neither a string nor a number.
+ */
+export function nameOf(user: unknown, callerOf: RateOptions["callerOf"]): string | undefined {
+  const found: unknown = callerOf === undefined ? (isObject(user) ? user["id"] : user) : callerOf(user);
+  return typeof found === "string" || typeof found === "number" ? String(found) : undefined;
 }
 
 const noAddress =

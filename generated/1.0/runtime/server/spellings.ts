@@ -8,9 +8,8 @@ import { memberAt } from "../protocol/requirements.js";
 
 /**
  * Returns a received request in which alternative spellings of fields are replaced with the names of the fields, and
- * adds each of them to `deviations`. A
- * field with its own name takes precedence. If a value cannot be converted, its field is not renamed, so the request is
- * rejected because the field is missing.
+ * adds each of them to `deviations`. A field with its own name takes precedence. If a value cannot be converted, its
+ * field is not renamed, so the request is rejected because the field is missing.
  */
 export function respelled(request: unknown, spellings: readonly Spelling[], deviations: Issue[]): unknown {
   if (!isObject(request)) return request;

@@ -1,9 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
-import { BodyError } from "../server.js";
-
-/** Receives the size of each chunk of a body. Reading pauses until the result resolves. */
-export type Arrived = (bytes: number) => Promise<void> | undefined;
+import { type Arrived, BodyError } from "../server.js";
 
 /** Reads the body of a request. Throws a {@link BodyError} if it is too large, not UTF-8, or incomplete. */
 export function readText(request: IncomingMessage, maxBytes: number, arrived?: Arrived): Promise<string> {

@@ -65,9 +65,7 @@ export function createGrpcTransport(options: GrpcTransportOptions): Transport {
   const credentials =
     (options.credentials as ChannelCredentials | undefined) ??
     (secure ? channelCredentials.createSsl() : channelCredentials.createInsecure());
-  const given = Object.entries(options.channelOptions ?? {}).filter(([, value]) => value !== undefined);
-  const channelOptions = { ...defaultOptions, ...Object.fromEntries(given) } as ClientOptions;
-  const client = new Client(address, credentials, channelOptions);
+  const client = new Client(address, credentials, channelOptionsOf(options));
   let isClosed = false;
   const open = (call: Call): GrpcCall => {
     const { url } = options;
@@ -88,9 +86,10 @@ export function createGrpcTransport(options: GrpcTransportOptions): Transport {
   };
 }
 
-/** Returns the maximum size of a response in bytes. */
-function maxBytesOf({ channelOptions }: GrpcTransportOptions): unknown {
-  return { ...defaultOptions, ...channelOptions }["grpc.max_receive_message_length"];
+/** Returns the options for the channel, with defaults for absent options. */
+function channelOptionsOf({ channelOptions = {} }: GrpcTransportOptions): ClientOptions {
+  const given = Object.entries(channelOptions).filter(([, value]) => value !== undefined);
+  return { ...defaultOptions, ...Object.fromEntries(given) } as ClientOptions;
 }
 
 const toBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -253,7 +252,8 @@ class GrpcCall {
   }
 
   /**
-   * Cancels the call when its signal is aborted, and reports the metadata of the response. Returns a function that removes the listener and ends the requests.
+   * Cancels the call when its signal is aborted, and reports the metadata of the response. Returns a function that
+   * removes the listener and ends the requests.
    */
   #watch(sent: SentCall): () => void {
     const { signal } = this.#call;
@@ -293,7 +293,10 @@ class GrpcCall {
     if (!isServiceError(error)) return error;
     const packed = error.metadata.get("grpc-status-details-bin")[0];
     const { message, details } = decodeStatus(packed instanceof Uint8Array ? packed : new Uint8Array());
-    const fault = details.length === 0 ? faultOf(error, url, maxBytesOf(this.#options)) : undefined;
+    const fault =
+      details.length === 0
+        ? faultOf(error, url, channelOptionsOf(this.#options)["grpc.max_receive_message_length"])
+        : undefined;
     const found = fault ?? readError(statusName(error.code), message || error.details, details, errors);
     const [retryAfter] = error.metadata.get("retry-after");
     const [challenge] = error.metadata.get("www-authenticate");

@@ -65,8 +65,8 @@ const maxNumber = 100;
 
 /**
  * Returns a function that returns the tenant in a request, or the empty tenant. For a request with too many fields, the
- * function returns `undefined`. It only reads the field of the tenant,
- * because the caller has not been authenticated yet.
+ * function returns `undefined`. It only reads the field of the tenant, because the caller has not been authenticated
+ * yet.
  */
 function tenantReader(
   { protocol: { tenant: name } }: Core,

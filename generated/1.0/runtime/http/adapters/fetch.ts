@@ -2,6 +2,7 @@
 
 import type { Peer } from "../../protocol/headers.js";
 import {
+  type Arrived,
   BodyError,
   type HttpResponse,
   type HttpHandler,
@@ -64,11 +65,7 @@ function toHttpRequest(request: Request, { address, certificate }: Partial<Peer>
 
 type ByteReader = ReadableStreamDefaultReader<Uint8Array>;
 
-async function readText(
-  request: Request,
-  maxBytes: number,
-  arrived?: (bytes: number) => Promise<void> | undefined,
-): Promise<string> {
+async function readText(request: Request, maxBytes: number, arrived?: Arrived): Promise<string> {
   if (request.body === null) return "";
   const reader: ByteReader = request.body.getReader();
   const decoder = new TextDecoder("utf-8", { fatal: true });

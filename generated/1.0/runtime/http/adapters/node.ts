@@ -5,6 +5,7 @@ import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import type { CallHeaders, Peer } from "../../protocol/headers.js";
 import {
+  type Arrived,
   notFound,
   type HttpResponse,
   type HttpHandler,
@@ -12,7 +13,7 @@ import {
   type HttpRequest,
   type TextStream,
 } from "../server.js";
-import { decode, discard, readText, type Arrived } from "./node-body.js";
+import { decode, discard, readText } from "./node-body.js";
 
 /** Options for a Node listener. */
 export interface NodeOptions {
