@@ -57,7 +57,7 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
   /** When the task was created, in milliseconds since 1970. */
   readonly #beganAt: number | undefined;
   /** The error that the last turn threw, if any. */
-  #failure: { readonly error: unknown } | undefined;
+  #failure: unknown;
 
   constructor(environment: Environment, scope: Scope, stored: Stored, lease: Lease | Creation, owner: WorkerOwner) {
     const { task, generation, inbox, turn } = stored;
@@ -216,7 +216,7 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
     // A framework may convert the abort of the signal to an error of its own, which is not a fault of the agent.
     if (this.#stop.cancellation !== undefined) return { end: canceled() };
     if (this.#stop.aborted === undefined || !isAbort(thrown)) this.#report(thrown ?? errorOf(thrown));
-    this.#failure = { error: thrown };
+    this.#failure = thrown;
     return { end: failed(this.#environment.failureOf(thrown)) };
   }
 
@@ -240,7 +240,7 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
     // The clocks of processes may differ.
     const durationMs = began === undefined ? undefined : Math.max(0, this.#environment.now() - began);
     const about = { taskId: this.id, contextId: this.#contextId, tenant, owner, state, durationMs };
-    this.#environment.ended?.({ ...about, error: state === TaskState.Failed ? this.#failure?.error : undefined });
+    this.#environment.ended?.({ ...about, error: state === TaskState.Failed ? this.#failure : undefined });
   }
 
   #report(error: unknown): void {

@@ -15,7 +15,7 @@ import {
 import { countedBytes } from "../limits/pace.js";
 import { maxQueueBytes } from "../limits/size.js";
 import { errorOf } from "../thrown.js";
-import type { Message } from "../model.js";
+import type { Message, TaskArtifactUpdateEvent } from "../model.js";
 
 /** A task that is not in the store yet. */
 export interface Creation {
@@ -160,17 +160,13 @@ export class LogWriter {
 
   /** Marks the last chunk of each artifact as last, unless the chunk is already being written. */
   endArtifacts(): void {
-    const ended: string[] = [];
-    const { entries } = this.#next;
-    for (let at = entries.length - 1; at >= 0; at -= 1) {
-      const entry = entries.at(at);
-      if (entry === undefined || !("event" in entry) || !("artifactUpdate" in entry.event)) continue;
-      const { artifactUpdate } = entry.event;
-      const { artifactId } = artifactUpdate.artifact;
-      if (ended.includes(artifactId)) continue;
-      ended.push(artifactId);
-      artifactUpdate.lastChunk = true;
-    }
+    const last = new Map<string, TaskArtifactUpdateEvent>();
+    for (const entry of this.#next.entries)
+      if ("event" in entry && "artifactUpdate" in entry.event) {
+        const { artifactUpdate } = entry.event;
+        last.set(artifactUpdate.artifact.artifactId, artifactUpdate);
+      }
+    for (const update of last.values()) update.lastChunk = true;
   }
 
   /** Adds a message and takes its item from the inbox. */

@@ -125,7 +125,7 @@ class MemoryStore implements TaskStore {
       if (!hadEnded) record.keep(turn, checkpoint);
       const status = record.append(added, taken);
       if (status !== undefined) this.#place(record, status);
-      this.#added(record, added, hadEnded, checkpoint);
+      this.#added(record, added, hadEnded, checkpoint !== undefined);
       record.tally();
       const { inbox, bytes } = record;
       const released = release && inbox.length === 0;
@@ -267,7 +267,7 @@ class MemoryStore implements TaskStore {
     this.#index.add(record);
     // The task is new, so no subscriber of an earlier log can continue.
     if (record.hasEnded) record.keepNoSpare();
-    this.#added(record, added, false, checkpoint);
+    this.#added(record, added, false, checkpoint !== undefined);
     return lease;
   }
 
@@ -277,10 +277,10 @@ class MemoryStore implements TaskStore {
   }
 
   /** Notifies the watches and webhooks of a task of added entries, which may have ended it. */
-  #added(record: TaskRecord, entries: readonly Entry[], hadEnded: boolean, checkpoint: unknown): void {
+  #added(record: TaskRecord, entries: readonly Entry[], hadEnded: boolean, keepsCheckpoint: boolean): void {
     if (record.watches !== undefined) for (const watch of record.watches) watch.wake(entries);
     if (record.hooks !== undefined) this.#outbox.appended(record);
-    if (record.hasEnded && !hadEnded) this.#end(record, checkpoint);
+    if (record.hasEnded && !hadEnded) this.#end(record, keepsCheckpoint);
     record.trim(this.#maxLog);
     this.#deleteExpired(this.#limits, stepOfWrites);
   }
@@ -292,8 +292,8 @@ class MemoryStore implements TaskStore {
     if (time !== record.time || state !== record.state) this.#index.move(record, time, state);
   }
 
-  #end(record: TaskRecord, checkpoint: unknown): void {
-    record.end(checkpoint);
+  #end(record: TaskRecord, keepsCheckpoint: boolean): void {
+    record.end(keepsCheckpoint);
     const older = this.#ended.add(record, this.#now());
     older?.keepNoSpare();
     older?.trim(this.#maxLog);

@@ -79,8 +79,8 @@ const maxKeyLength = 256;
 /**
  * Returns a short key that identifies an event, computed from its content, its task, and its generation or the received
  * key. The content is part of the key, because a database may lose the latest events in a failover, and other events
- * then get their generations. Returns `undefined` for a chunk of an artifact without a generation and without a received key, because
- * the next chunk may have the same content.
+ * then get their generations. Returns `undefined` for a chunk of an artifact without a generation and without a received
+ * key, because the next chunk may have the same content.
  */
 export async function keyOf(
   { taskId, event, generation }: PushEvent,

@@ -43,7 +43,7 @@ export async function signCard<Card extends AgentCard>(
   const { value, issues = [] } = check(facts.card, card, "json");
   if (value === undefined)
     throw new TypeError(`The agent card is invalid: ${new ValidationError("AgentCard", issues).message}`);
-  const payloads = [payloadOf(card, facts) ?? "", ...(withoutEmpty ? [payloadWithoutEmpty(value)] : [])];
+  const payloads = [payloadOf(value), ...(withoutEmpty ? [payloadWithoutEmpty(value)] : [])];
   if (!isPlatformKey(options.key) && !("kty" in options.key))
     throw new TypeError(
       '`key` must be a CryptoKey or a JSON Web Key: convert a KeyObject with `export({ format: "jwk" })`',

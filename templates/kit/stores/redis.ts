@@ -125,6 +125,7 @@ class RedisLogs implements LogDatabase {
   ): Promise<PostedItem | undefined> {
     const { engine, codec } = this.#engine;
     const { generation, contextId, maxInbox, maxInboxBytes, maxBytes } = expected;
+    const own = codec.of(id);
     const reply = await engine.run(postScript, [
       ...[
         id,
@@ -132,7 +133,7 @@ class RedisLogs implements LogDatabase {
         scope.owner,
         newCall(),
         item.id,
-        codec.of(id).write(item, "item"),
+        own.write(item, "item"),
         item.cancel === undefined ? 0 : 1,
       ],
       ...[claim.holder, claim.ttlMs, optional(generation), optional(contextId)],
@@ -148,13 +149,13 @@ class RedisLogs implements LogDatabase {
     if (outcome === "posted")
       return {
         outcome,
-        stored: () => readable(id, () => waitingOf(taskOf(id, task), codec.of(id), added)),
+        stored: () => readable(id, () => waitingOf(taskOf(id, task), own, added)),
         count: Number(count),
       };
     if (outcome === "leased")
       return {
         outcome,
-        stored: readable(id, () => storedOf(taskOf(id, task), codec.of(id), added)),
+        stored: readable(id, () => storedOf(taskOf(id, task), own, added)),
         epoch: Number(count),
       };
     return { outcome, state: textOf(task), generation: Number(count) };

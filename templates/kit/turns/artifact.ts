@@ -62,8 +62,8 @@ export class ArtifactWriter<M extends Models = Models> {
   readonly #head: Omit<Artifact, "parts">;
   readonly #mediaType: string | undefined;
   readonly #everyMs: number | undefined;
+  readonly #append: boolean;
   #isFirst = true;
-  #append: boolean;
 
   constructor(
     name: string,
@@ -138,13 +138,12 @@ export class ArtifactWriter<M extends Models = Models> {
     { last = false, metadata }: ChunkOptions = {},
     everyMs: number | undefined = this.#everyMs,
   ): ArtifactChunk<M> {
-    const append = this.#append;
+    const append = this.#append || !this.#isFirst;
     const own = [...parts];
     const { artifactId } = this.#head;
     const artifact: Artifact = this.#isFirst ? extended(this.#head, { parts: own }) : { artifactId, parts: own };
     if (metadata !== undefined) artifact.metadata = { ...artifact.metadata, ...metadata };
     this.#isFirst = false;
-    this.#append = true;
     return everyMs === undefined ? { artifact, append, last } : { artifact, append, last, everyMs };
   }
 }

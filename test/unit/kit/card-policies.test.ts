@@ -8,6 +8,7 @@ import { AgentCardSchema } from "../../../generated/1.1-draft/validators.js";
 import { algorithmOf, base64Url, encodedHeader, signingInput } from "../../../templates/kit/signatures/jws.js";
 import type { JsonKey, Key } from "../../../templates/kit/signatures/jws.js";
 import { payloadOf } from "../../../templates/kit/signatures/payload.js";
+import { check } from "../../../templates/runtime/schema/schema.js";
 import { signCard } from "../../support/bound-kit.js";
 import { card as plain } from "../../support/kit.js";
 
@@ -190,7 +191,7 @@ describe("the jku of a signature", () => {
     const own = await signCard(card, { key: mallory.privateKey, kid: "k", jku });
     const members = { alg: "ES256", kid: "k", jku, x5u: `${origin}/x5u`, jwk: await jwk(mallory.publicKey) };
     const head = encodedHeader(members);
-    const input = signingInput(head, payloadOf(card, { card: AgentCardSchema }) ?? "");
+    const input = signingInput(head, payloadOf(check(AgentCardSchema, card, "json").value));
     const bytes = await crypto.subtle.sign(algorithmOf("ES256"), mallory.privateKey, input);
     const signatures = [{ protected: head, signature: base64Url(new Uint8Array(bytes)) }];
     for (const one of [own, { ...card, signatures }]) {

@@ -7,6 +7,7 @@ import { base64Url, type JsonKey, type Key } from "../../../templates/kit/signat
 import { keySet, verifiedCards } from "../../../generated/1.1-draft/kit/client/index.js";
 import { canonicalJson } from "../../../templates/kit/signatures/canonical-json.js";
 import { payloadOf } from "../../../templates/kit/signatures/payload.js";
+import { check } from "../../../templates/runtime/schema/schema.js";
 import { AgentCardSchema } from "../../../generated/1.1-draft/validators.js";
 import { signCard, verifyCard } from "../../support/bound-kit.js";
 import { card as plain } from "../../support/kit.js";
@@ -42,7 +43,7 @@ describe("the signed content of a card", () => {
 
   it("the signed content contains required fields and explicitly set fields, but no other defaults and no signatures", () => {
     const more = { securityRequirements: [], signatures: [{ protected: "a", signature: "b" }], iconUrl: "" };
-    expect(JSON.parse(payloadOf({ ...card, ...more, skills: [] }, { card: AgentCardSchema }) ?? "")).toEqual({
+    expect(JSON.parse(payloadOf(check(AgentCardSchema, { ...card, ...more, skills: [] }, "json").value))).toEqual({
       ...card,
       skills: [],
       iconUrl: "",

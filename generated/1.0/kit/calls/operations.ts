@@ -70,8 +70,9 @@ export class TaskOperations {
 
   async sendMessage(request: SendMessageRequest, context: CallContext): Promise<SendMessageResponse> {
     const { historyLength, returnImmediately = false } = request.configuration ?? {};
-    const accepted = await this.#acceptance.accept(this.#scope(context), request, context);
-    if ("content" in accepted) return { message: this.#message(accepted, request, context) };
+    const scope = this.#scope(context);
+    const accepted = await this.#acceptance.accept(scope, request, context);
+    if ("content" in accepted) return { message: this.#message(accepted, request, scope, context) };
     const { first, entries, watch } = accepted;
     const waits = !returnImmediately || this.#options.backgroundTurns === false;
     if (watch !== undefined && waits) return { task: await this.#outcome(accepted, context, historyLength) };
@@ -93,7 +94,7 @@ export class TaskOperations {
     } finally {
       if (accepted === undefined || "content" in accepted) account.closeStream();
     }
-    if ("content" in accepted) return only({ message: this.#message(accepted, request, context) });
+    if ("content" in accepted) return only({ message: this.#message(accepted, request, scope, context) });
     return this.#engine.follow(accepted, { account, historyLength: request.configuration?.historyLength });
   }
 
@@ -212,14 +213,19 @@ export class TaskOperations {
     return shown(stored, this.#environment.facts, historyLength);
   }
 
-  #message({ content, metadata, extensions }: Reply, request: SendMessageRequest, context: CallContext): Message {
+  #message(
+    { content, metadata, extensions }: Reply,
+    request: SendMessageRequest,
+    scope: Scope,
+    context: CallContext,
+  ): Message {
     const { newId, responders, report } = this.#environment;
     const { message } = request;
     const contextId = message.contextId === undefined || message.contextId === "" ? newId() : message.contextId;
     const own = agentMessage({ parts: partsOf(content), metadata, extensions }, newId(), { contextId });
     if (responders.length === 0) return own;
     const facts = factsOf(request, context, this.#options);
-    const incoming = incomingOf(message, this.#scope(context), context, facts);
+    const incoming = incomingOf(message, scope, context, facts);
     return stampFor(responders, incoming, report)?.(own) ?? own;
   }
 }

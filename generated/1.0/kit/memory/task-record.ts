@@ -239,12 +239,14 @@ export class TaskRecord implements Position {
     this.state = state;
   }
 
-  /** Removes the turn after the task has ended, and replaces the checkpoint by the checkpoint of its end, if any. */
-  end(checkpoint: unknown): void {
+  /** Removes the turn after the task has ended, and its checkpoint unless the checkpoint was written with the end. */
+  end(keepsCheckpoint: boolean): void {
     this.#turn = forgotten;
     this.#turnBytes = 0;
-    this.#checkpoint = checkpoint;
-    this.#checkpointBytes = sizeOfCheckpoint(checkpoint);
+    if (!keepsCheckpoint) {
+      this.#checkpoint = undefined;
+      this.#checkpointBytes = 0;
+    }
     this.tally();
   }
 

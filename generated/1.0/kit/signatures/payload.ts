@@ -8,16 +8,6 @@ import type { AgentCard } from "../model.js";
 import { canonicalJson } from "./canonical-json.js";
 
 /**
- * Returns the data that a card's signatures cover: the card without its signatures, and without members that have their
- * default value. Returns `undefined` if the card is invalid.
- * @throws A `TypeError` if the card has no canonical JSON.
- */
-export function payloadOf(card: unknown, facts: SigningFacts): string | undefined {
-  const { value } = check(facts.card, card, "json");
-  return value === undefined ? undefined : withoutSignatures(value);
-}
-
-/**
  * Returns the possible payloads of a received card: the payload according to the specification; the card as received,
  * because it may contain members of a later version; and the card without empty members, which some SDKs sign. The last
  * payload is only included if it has the same meaning as the card.
@@ -28,11 +18,10 @@ export function payloadsOf(card: AgentCard, received: unknown, facts: SigningFac
   // Read the card as the client does, which only corrects the form of an invalid card.
   const isValid = check(facts.card, received, "json").issues === undefined;
   const form = isValid ? received : withoutCases(received);
-  const filled = withoutEmpty(isObject(received) ? { ...received, signatures: undefined } : received);
   const forms = [
-    value === undefined ? undefined : withoutSignatures(withUnknown(value, form)),
-    withoutSignatures(received),
-    filled && withoutSignatures(filled.value),
+    value === undefined ? undefined : payloadOf(withUnknown(value, form)),
+    payloadOf(received),
+    filledPayload(received),
   ];
   return [...new Set(forms.filter((text) => text !== undefined))];
 }
@@ -42,16 +31,26 @@ export function payloadsOf(card: AgentCard, received: unknown, facts: SigningFac
  * @throws A `TypeError` if an empty value has a meaning, because anyone could then add or remove it.
  */
 export function payloadWithoutEmpty(card: unknown): string {
-  const filled = withoutEmpty(isObject(card) ? { ...card, signatures: undefined } : card);
-  if (filled !== undefined) return withoutSignatures(filled.value);
+  const payload = filledPayload(card);
+  if (payload !== undefined) return payload;
   throw new TypeError(
     "The card cannot be signed without its empty values, because one of them has a meaning, such as a security " +
       "requirement without scopes: omit `withoutEmpty`",
   );
 }
 
-function withoutSignatures(card: unknown): string {
+/**
+ * Returns the data that the signatures of a checked card cover: the card without its signatures.
+ * @throws A `TypeError` if the card has no canonical JSON.
+ */
+export function payloadOf(card: unknown): string {
   return canonicalJson(isObject(card) ? { ...card, signatures: undefined } : card);
+}
+
+/** Returns the payload of a card without its empty values; `undefined` if one of them has a meaning. */
+function filledPayload(card: unknown): string | undefined {
+  const filled = withoutEmpty(isObject(card) ? { ...card, signatures: undefined } : card);
+  return filled && payloadOf(filled.value);
 }
 
 /**

@@ -174,7 +174,7 @@ export type ContentHolder<M extends Models = Models> =
  * status message.
  */
 export function textOf(from: ContentHolder): string {
-  return contentOf(from, (holder) => textsOf(holder)).join("\n\n");
+  return contentOf(from, textsOf).join("\n\n");
 }
 
 /**
@@ -209,10 +209,9 @@ function textsOf(from: PartsOwner): string[] {
   let result: string | undefined;
   let isApart = false;
   for (const { text } of from.parts) {
-    if (text === undefined) isApart = true;
-    else if (result === undefined) result = text;
-    else result += (!isArtifact || (isApart && result !== "") ? "\n" : "") + text;
-    if (text !== undefined) isApart = false;
+    if (text !== undefined)
+      result = result === undefined ? text : result + (!isArtifact || (isApart && result !== "") ? "\n" : "") + text;
+    isApart = text === undefined;
   }
   return result === undefined || result === "" ? [] : [result];
 }

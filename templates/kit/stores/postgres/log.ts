@@ -94,7 +94,8 @@ export async function fold({ database, codec }: PostgresEngine, id: string): Pro
   if (row === undefined) return;
   const result = parsed(id, row["stored"]);
   // The following update only succeeds if no other process has replaced the snapshot since it was read.
-  const snapshot = readable(id, () => newSnapshotOf(partsOf(result, codec.of(id)), codec.of(id)));
+  const own = codec.of(id);
+  const snapshot = readable(id, () => newSnapshotOf(partsOf(result, own), own));
   await database.rows(
     `WITH head AS (
        UPDATE ${schema}.heads SET task_generation = $4, task_nth = $5,
@@ -155,10 +156,8 @@ function batchOf(id: string, after: Position, rows: readonly Row[], codec: Codec
   }
   const last = rows.at(-1);
   const end = last === undefined ? after : { generation: Number(last["generation"]), nth: Number(last["nth"]) };
-  return {
-    entries: readable(id, () => rows.map((row) => entryOf(codec.of(id).read(textIn(row["body"]), "entry")))),
-    end,
-  };
+  const own = codec.of(id);
+  return { entries: readable(id, () => rows.map((row) => entryOf(own.read(textIn(row["body"]), "entry")))), end };
 }
 
 /** Returns the result of a function. If the function throws, returns the error. */

@@ -88,13 +88,14 @@ export async function due(engine: PostgresEngine, claim: Claim, limit: number): 
 
 function leaseOf({ codec }: PostgresEngine, row: Row, holder: string): WebhookLease {
   const taskId = textIn(row["task_id"]);
+  const own = codec.of(taskId);
   return readable(taskId, () => ({
-    webhook: webhookOf(JSON.parse(textIn(row["body"])), codec.of(taskId)),
+    webhook: webhookOf(JSON.parse(textIn(row["body"])), own),
     scope: { tenant: textIn(row["tenant"]), owner: textIn(row["owner"]) },
     holder,
     epoch: Number(row["epoch"]),
     failures: Number(row["failures"]),
-    events: eventsOf(JSON.parse(`[${textIn(row["events"])}]`), codec.of(taskId)),
+    events: eventsOf(JSON.parse(`[${textIn(row["events"])}]`), own),
   }));
 }
 

@@ -88,7 +88,8 @@ export async function fold({ engine, codec }: RedisEngine, id: string, trims: bo
   const reply = await engine.run(snapshotScript, [id]);
   if (reply === null) return false;
   const task = taskOf(id, reply);
-  const { task: body, artifacts } = readable(id, () => newSnapshotOf(partsOf(task, codec.of(id)), codec.of(id)));
+  const own = codec.of(id);
+  const { task: body, artifacts } = readable(id, () => newSnapshotOf(partsOf(task, own), own));
   const before = [textOfPosition(task.folded), task.logBytes];
   const values = [textOfPosition(task.end), body, optional(artifacts), trims ? 1 : 0];
   return (await engine.run(foldScript, [id, ...before, ...values])) === "1";

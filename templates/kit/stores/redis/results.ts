@@ -124,14 +124,16 @@ export function webhookRefOf(reply: Reply): WebhookRef {
  * @throws An `UnreadableTaskError` if the webhook or its events cannot be read.
  */
 export function webhookLeaseOf(reply: Reply, holder: string, codec: Codec): WebhookLease {
-  const [taskId, , body, tenant, owner, epoch, failures, events] = listOf(reply);
-  return readable(textOf(taskId), () => ({
-    webhook: webhookOf(parsed(body), codec.of(textOf(taskId))),
+  const [task, , body, tenant, owner, epoch, failures, events] = listOf(reply);
+  const taskId = textOf(task);
+  const own = codec.of(taskId);
+  return readable(taskId, () => ({
+    webhook: webhookOf(parsed(body), own),
     scope: { tenant: textOf(tenant), owner: textOf(owner) },
     holder,
     epoch: Number(epoch),
     failures: Number(failures),
-    events: eventsOf(allOf(events), codec.of(textOf(taskId))),
+    events: eventsOf(allOf(events), own),
   }));
 }
 
@@ -148,8 +150,9 @@ export function webhooksOf(reply: Reply, codec: TaskCodec): Webhook[] {
 export function batchOf(id: string, reply: Reply, codec: Codec): Batch {
   const list = listOf(reply);
   const task = list.at(2);
-  const reset = task === undefined ? undefined : storedOf(taskOf(id, task), codec.of(id));
-  return { entries: entriesOf(allOf(list.at(1)), codec.of(id)), end: positionOf(list.at(0)), reset };
+  const own = codec.of(id);
+  const reset = task === undefined ? undefined : storedOf(taskOf(id, task), own);
+  return { entries: entriesOf(allOf(list.at(1)), own), end: positionOf(list.at(0)), reset };
 }
 
 /**

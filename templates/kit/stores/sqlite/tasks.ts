@@ -223,8 +223,9 @@ export class Tasks {
     if (row?.trimmed === 1 && row.generation > after.generation)
       return { entries: [], end: row, reset: this.stored(row) };
     const { generation, nth } = rows.at(-1) ?? after;
+    const codec = this.#codec.of(id);
     return {
-      entries: readable(id, () => rows.map(({ body }) => entryOf(this.#codec.of(id).read(body, "entry")))),
+      entries: readable(id, () => rows.map(({ body }) => entryOf(codec.read(body, "entry")))),
       end: { generation, nth },
     };
   }
