@@ -3,6 +3,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { InputError, reasonOf, type Location } from "../support/diagnostics.js";
 import { isRecord } from "../support/values.js";
+import { compareVersions } from "../support/versions.js";
 
 /** Name of the lock file in the output folder. */
 export const lockFile = "a2a-codegen.lock.json";
@@ -90,10 +91,8 @@ export function refuseLater(lock: Lock | undefined, generator: string, shown: st
 
 /** Returns whether a version such as `1.2.3` is later than another. Ignores everything after the three numbers. */
 function isLater(one: string, other: string): boolean {
-  const numbers = (version: string): number[] => (/^(\d+)\.(\d+)\.(\d+)/.exec(version) ?? []).slice(1).map(Number);
-  const [left, right] = [numbers(one), numbers(other)];
-  const at = left.findIndex((number, index) => number !== right[index]);
-  return right.length > 0 && at >= 0 && (left[at] ?? 0) > (right[at] ?? 0);
+  const [left, right] = [one, other].map((version) => /^\d+\.\d+\.\d+/.exec(version)?.[0]);
+  return left !== undefined && right !== undefined && compareVersions(left, right) > 0;
 }
 
 /**

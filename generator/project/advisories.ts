@@ -81,14 +81,13 @@ export function copiesIn(folder: string, cwd: string): number {
       message: "the folder contains no generated output",
       hint: "Run `a2a-codegen generate`, or specify the output folder with --out",
     });
-  return copyPaths(folder, lock).length;
+  return Object.keys(lock.files).filter((path) => isCopy(folder, lock, path)).length;
 }
 
-/** Returns the paths of the copied support modules in a folder. */
-function copyPaths(folder: string, lock: Lock): string[] {
-  const paths = Object.keys(lock.files);
-  if (lock.users !== undefined) return paths;
-  return paths.filter((path) => /(?:^|\/)runtime\//.test(path) || (/(?:^|\/)kit\//.test(path) && !isOwn(folder, path)));
+/** Returns whether a file of an output is a copied support module. */
+function isCopy(folder: string, { users }: Lock, path: string): boolean {
+  if (users !== undefined || /(?:^|\/)runtime\//.test(path)) return true;
+  return /(?:^|\/)kit\//.test(path) && !isOwn(folder, path);
 }
 
 /** Returns whether a file is generated from the specification, as files are that only export modules of a package. */
@@ -106,7 +105,7 @@ export function findingsIn(folder: string, advisories: readonly Advisory[], cwd:
   if (lock === undefined) return [];
   return advisories.flatMap((advisory) => {
     if (!isAffected(advisory, lock)) return [];
-    const paths = copyPaths(folder, lock).filter((path) => isModuleOf(path, advisory));
+    const paths = Object.keys(lock.files).filter((path) => isModuleOf(path, advisory) && isCopy(folder, lock, path));
     return paths.map((path) => {
       const isEdited = !isAsGenerated(compareFile(folder, path, lock));
       return { advisory, file: join(shown, path), isEdited };

@@ -10,8 +10,9 @@ export interface AgentProject {
 }
 
 /**
- * Returns the commands that compile and start an agent in a project, in order. `files` are the files to compile with their
- * imports, if the project has no `tsconfig.json`. Returns no commands if imports have no extension or the project sets `noEmit`, because a tool other than the compiler then builds the project.
+ * Returns the commands that compile and start an agent in a project, in order. `files` are the files to compile with
+ * their imports, if the project has no `tsconfig.json`. Returns no commands if imports have no extension or the project
+ * sets `noEmit`, because a tool other than the compiler then builds the project.
  */
 export function agentCommands(
   { cwd, out, agent, extension }: AgentProject,

@@ -3,6 +3,7 @@ import { homedir } from "node:os";
 import { basename, dirname, extname, join, relative, resolve, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import { InputError, reasonOf, type Location } from "../support/diagnostics.js";
+import { isTrusted } from "../support/files.js";
 import { locationIn } from "../support/json-text.js";
 import { isRecord } from "../support/values.js";
 import { checkConfig } from "./check-config.js";
@@ -93,15 +94,6 @@ function findUp(cwd: string, folder: string = cwd): string | undefined {
   }
   const isRoot = ["package.json", ".git"].some((name) => existsSync(join(folder, name)));
   return isRoot || folder === homedir() || dirname(folder) === folder ? undefined : findUp(cwd, dirname(folder));
-}
-
-/**
- * Returns whether a file belongs to the user, to the superuser, or to the owner of the working directory, such as files
- * of the host in a container. On systems without user ids, every file is trusted.
- */
-function isTrusted(path: string, cwd: string): boolean {
-  const user = process.getuid?.();
-  return user === undefined || [user, statSync(cwd).uid, 0].includes(statSync(path).uid);
 }
 
 /** Returns whether a configuration is a module rather than JSON. */

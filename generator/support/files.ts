@@ -13,6 +13,15 @@ export function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
+/**
+ * Returns whether a file belongs to the user, to the superuser, or to the owner of the working directory, such as files
+ * of the host in a container. On systems without user ids, every file is trusted.
+ */
+export function isTrusted(path: string, cwd: string): boolean {
+  const user = process.getuid?.();
+  return user === undefined || [user, statSync(cwd).uid, 0].includes(statSync(path).uid);
+}
+
 /** Returns the files below a folder, as paths with slashes, in alphabetical order. */
 export function filesIn(folder: string): string[] {
   const entries = readdirSync(folder, { recursive: true, encoding: "utf8" });

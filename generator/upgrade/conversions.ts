@@ -1,4 +1,5 @@
-import type { MessageDef, Protocol } from "../protocol/model/types.js";
+import type { Protocol } from "../protocol/model/types.js";
+import { lastOf, messagesOf } from "./parts.js";
 
 /** Property that was replaced by a property with another value. */
 export interface Conversion {
@@ -24,7 +25,7 @@ export function conversionsBetween(
     after.legacy.flatMap(({ kind, old, now: path, value }) => {
       if (kind !== "properties" || (value !== "opposite" && value !== "only")) return [];
       const [owner = "", field = ""] = old.split(".");
-      const now = path.slice(path.lastIndexOf(".") + 1);
+      const now = lastOf(path);
       const holders = messagesOf(before).filter(
         ({ name, fields }) => (types.get(name) ?? name) === owner && fields.some((one) => one.name === field),
       );
@@ -59,8 +60,4 @@ function absentBoolean(protocol: Protocol, path: string): boolean | undefined {
     .find((message) => message.name === type)
     ?.fields.find((one) => one.name === name);
   return field?.presence === "implicit" ? false : undefined;
-}
-
-function messagesOf({ types }: Protocol): MessageDef[] {
-  return types.filter((type) => type.kind === "message");
 }

@@ -135,7 +135,9 @@ export class Flow {
           : this.#checker.getSymbolAtLocation(node);
         const isAlias = own !== undefined && (own.flags & compiler.SymbolFlags.Alias) !== 0;
         const symbol = isAlias ? this.#checker.getAliasedSymbol(own) : own;
-        if (symbol !== undefined) found.set(symbol, [...(found.get(symbol) ?? []), node]);
+        const uses = symbol && found.get(symbol);
+        if (uses !== undefined) uses.push(node);
+        else if (symbol !== undefined) found.set(symbol, [node]);
       }
       node.forEachChild(visit);
     };

@@ -1,5 +1,6 @@
 import type { ts } from "ts-morph";
-import type { MessageDef, Protocol } from "../protocol/model/types.js";
+import type { Protocol } from "../protocol/model/types.js";
+import { messagesOf } from "./parts.js";
 import type { NameNode, Symbols } from "./symbols.js";
 
 /**
@@ -61,8 +62,4 @@ interface Reading {
 
 function isUnit(node: ts.Node, compiler: typeof ts): boolean {
   return compiler.isStatement(node) || compiler.isClassElement(node) || compiler.isPropertyAssignment(node);
-}
-
-function messagesOf({ types }: Protocol): MessageDef[] {
-  return types.filter((type) => type.kind === "message");
 }

@@ -4,6 +4,7 @@ import { matchOperations } from "../protocol/versions/match.js";
 import type { Pairing } from "../protocol/versions/pairing.js";
 import { compareVersions, releaseOf } from "../support/versions.js";
 import { Hints } from "./hints.js";
+import { lastOf, messagesOf } from "./parts.js";
 import { isDifferent, isExport, Notes, operationOwners, shapeOf } from "./notes.js";
 import { cardVersion, restructuringBetween, type Restructuring } from "./restructuring.js";
 import type {
@@ -266,14 +267,6 @@ function enumsOf({ types }: Protocol): EnumDef[] {
   return types.filter((type) => type.kind === "enum");
 }
 
-function messagesOf({ types }: Pick<Protocol, "types">): MessageDef[] {
-  return types.filter((type) => type.kind === "message");
-}
-
 function ownerOf(member: string): string {
   return member.slice(0, member.lastIndexOf("."));
-}
-
-function lastOf(member: string): string {
-  return member.slice(member.lastIndexOf(".") + 1);
 }

@@ -3,6 +3,7 @@ import { constantsOf } from "../protocol/model/constants.js";
 import type { CardInterfacesDef, MessageDef, Protocol, TypeDef, UnionDef, ValueType } from "../protocol/model/types.js";
 import { matchesName } from "../protocol/build/legacy.js";
 import { isRecord } from "../support/values.js";
+import { lastOf, messagesOf } from "./parts.js";
 
 /** Message of a former union, and the members of the new object that replace it. */
 export interface ChoiceCase {
@@ -284,14 +285,6 @@ function propertiesOf({ legacy }: Protocol): Protocol["legacy"] {
   return legacy.filter(({ kind }) => kind === "properties");
 }
 
-function messagesOf({ types }: Protocol): MessageDef[] {
-  return types.filter((type) => type.kind === "message");
-}
-
 function messageOf(protocol: Protocol, name: string): MessageDef | undefined {
   return messagesOf(protocol).find((type) => type.name === name);
-}
-
-function lastOf(path: string): string {
-  return path.slice(path.lastIndexOf(".") + 1);
 }

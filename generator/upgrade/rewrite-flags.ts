@@ -1,5 +1,6 @@
 import type { ts } from "ts-morph";
 import { inversionNote, type Conversion } from "./conversions.js";
+import { equalityOf } from "./operators.js";
 import type { RewriteContext } from "./rewrite-context.js";
 
 /** Test of a boolean, in terms of the earlier property. */
@@ -58,8 +59,9 @@ export class FlagRewriter {
     const value = this.#literal(right);
     const found = value === undefined ? undefined : this.#read(left);
     if (value === undefined || found === undefined) return;
-    const { EqualsEqualsEqualsToken, EqualsEqualsToken, QuestionQuestionToken, EqualsToken } = ts.SyntaxKind;
+    const { QuestionQuestionToken, EqualsToken } = ts.SyntaxKind;
     const operator = node.operatorToken.kind;
+    const isEqual = equalityOf(operator, ts);
     if (operator === EqualsToken) {
       this.#done.add(found.access);
       const { name } = found.access;
@@ -67,14 +69,8 @@ export class FlagRewriter {
       edit({ start: right.getStart(file), end: right.end, text: String(!value) });
     } else if (operator === QuestionQuestionToken)
       this.#test({ ...found, node, isTrueFor: true, isTrueIfAbsent: value });
-    else if (operator === EqualsEqualsEqualsToken || operator === EqualsEqualsToken)
-      this.#test({ ...found, node, isTrueFor: value, isTrueIfAbsent: false });
-    else if (this.#isInequality(operator)) this.#test({ ...found, node, isTrueFor: !value, isTrueIfAbsent: true });
-  }
-
-  #isInequality(operator: ts.SyntaxKind): boolean {
-    const { ExclamationEqualsEqualsToken, ExclamationEqualsToken } = this.#context.ts.SyntaxKind;
-    return operator === ExclamationEqualsEqualsToken || operator === ExclamationEqualsToken;
+    else if (isEqual !== undefined)
+      this.#test({ ...found, node, isTrueFor: isEqual === value, isTrueIfAbsent: !isEqual });
   }
 
   /** Rewrites `if (blocking)` and `!blocking`. */

@@ -1,5 +1,6 @@
 import type { ts } from "ts-morph";
 import { addedProperty, nameOf, removedProperties, valueOf } from "./literal-edits.js";
+import { isAssignment } from "./operators.js";
 import type { CardRewriter } from "./rewrite-cards.js";
 import type { FlagRewriter } from "./rewrite-flags.js";
 import type { FormChange } from "./restructuring.js";
@@ -75,12 +76,9 @@ export class LiteralRewriter {
   /** Returns whether an expression only compares and combines values. */
   #isPure(node: ts.Expression): boolean {
     const { ts } = this.#context;
-    const { TrueKeyword, FalseKeyword, NullKeyword, ThisKeyword, FirstAssignment, LastAssignment } = ts.SyntaxKind;
-    if (ts.isBinaryExpression(node)) {
-      const operator = node.operatorToken.kind;
-      const isAssignment = operator >= FirstAssignment && operator <= LastAssignment;
-      return !isAssignment && this.#isPure(node.left) && this.#isPure(node.right);
-    }
+    const { TrueKeyword, FalseKeyword, NullKeyword, ThisKeyword } = ts.SyntaxKind;
+    if (ts.isBinaryExpression(node))
+      return !isAssignment(node.operatorToken.kind, ts) && this.#isPure(node.left) && this.#isPure(node.right);
     if (ts.isParenthesizedExpression(node) || ts.isPropertyAccessExpression(node)) return this.#isPure(node.expression);
     if (ts.isPrefixUnaryExpression(node))
       return node.operator === ts.SyntaxKind.ExclamationToken && this.#isPure(node.operand);

@@ -1,4 +1,5 @@
 import type { ts } from "ts-morph";
+import { equalityOf, isAssignment } from "./operators.js";
 import type { ChoiceCase } from "./restructuring.js";
 import type { RewriteContext } from "./rewrite-context.js";
 import { memberTest } from "./rewrite-tests.js";
@@ -104,12 +105,11 @@ export class MemberRewriter {
   #constant(node: ts.PropertyAccessExpression): boolean {
     const { ts, types, file, edit, textOf } = this.#context;
     const { expression, name, questionDotToken, parent } = node;
-    const { FirstAssignment, LastAssignment } = ts.SyntaxKind;
     if (!types.isDiscriminator(name) || questionDotToken !== undefined || !types.isPlain(expression)) return false;
     if (ts.isBinaryExpression(parent)) {
       const operator = parent.operatorToken.kind;
-      const isAssigned = parent.left === node && operator >= FirstAssignment && operator <= LastAssignment;
-      if (isAssigned || this.#isEquality(operator)) return true;
+      const isAssigned = parent.left === node && isAssignment(operator, ts);
+      if (isAssigned || equalityOf(operator, ts) !== undefined) return true;
     }
     if (ts.isSwitchStatement(parent)) return true;
     const constants = types.constantsAt(expression);
@@ -123,16 +123,6 @@ export class MemberRewriter {
     const replacement = rest.length === 0 || isWhole ? text : `(${text})`;
     edit({ start: node.getStart(file), end: node.end, text: replacement }, node.getText(file), replacement);
     return true;
-  }
-
-  #isEquality(operator: ts.SyntaxKind): boolean {
-    const { SyntaxKind } = this.#context.ts;
-    return [
-      SyntaxKind.EqualsEqualsEqualsToken,
-      SyntaxKind.EqualsEqualsToken,
-      SyntaxKind.ExclamationEqualsEqualsToken,
-      SyntaxKind.ExclamationEqualsToken,
-    ].some((kind) => kind === operator);
   }
 
   /**

@@ -1,5 +1,6 @@
 import type { ts } from "ts-morph";
 import { validatorNames } from "../protocol/names/output-names.js";
+import { equalityOf } from "./operators.js";
 import type { RewriteContext } from "./rewrite-context.js";
 import type { Choice, ChoiceCase } from "./restructuring.js";
 
@@ -25,11 +26,8 @@ export class TestRewriter {
   /** Rewrites `event.kind === "task"` to `event.task !== undefined`. */
   comparison(node: ts.BinaryExpression): void {
     const { ts, file, edit } = this.#context;
-    const { EqualsEqualsEqualsToken, EqualsEqualsToken, ExclamationEqualsEqualsToken, ExclamationEqualsToken } =
-      ts.SyntaxKind;
-    const operator = node.operatorToken.kind;
-    const isEqual = operator === EqualsEqualsEqualsToken || operator === EqualsEqualsToken;
-    if (!isEqual && operator !== ExclamationEqualsEqualsToken && operator !== ExclamationEqualsToken) return;
+    const isEqual = equalityOf(node.operatorToken.kind, ts);
+    if (isEqual === undefined) return;
     const [tested, constant] = ts.isStringLiteralLike(node.right) ? [node.left, node.right] : [node.right, node.left];
     const found = this.#discriminated(tested);
     const one = found && ts.isStringLiteralLike(constant) ? found.choice.cases.get(constant.text) : undefined;

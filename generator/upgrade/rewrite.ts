@@ -6,6 +6,7 @@ import { FlagRewriter } from "./rewrite-flags.js";
 import { LiteralRewriter } from "./rewrite-literals.js";
 import { MemberRewriter } from "./rewrite-members.js";
 import type { NameMap } from "./names.js";
+import { isAssignment } from "./operators.js";
 import { OutputTypes } from "./output-types.js";
 import type { Checked } from "./project.js";
 import type { Choice, ChoiceCase } from "./restructuring.js";
@@ -122,11 +123,7 @@ class Rewriter {
     if (ts.isParenthesizedExpression(node) || ts.isConditionalExpression(node)) return false;
     if (ts.isPropertyAccessExpression(parent) && parent.name === node) return false;
     if (ts.isShorthandPropertyAssignment(parent)) return parent.name === node;
-    if (ts.isBinaryExpression(parent) && parent.left === node)
-      return (
-        parent.operatorToken.kind < ts.SyntaxKind.FirstAssignment ||
-        parent.operatorToken.kind > ts.SyntaxKind.LastAssignment
-      );
+    if (ts.isBinaryExpression(parent) && parent.left === node) return !isAssignment(parent.operatorToken.kind, ts);
     if (ts.isBindingElement(parent)) return parent.initializer === node;
     if ("name" in parent && parent.name === node) return false;
     return !ts.isExportSpecifier(parent) && !ts.isExportAssignment(parent) && !ts.isLabeledStatement(parent);
@@ -167,7 +164,8 @@ class Rewriter {
    */
   #wrap(node: ts.Expression, choice: Choice, member: string | undefined): void {
     const { ts, types, file, edit } = this.#context;
-    const found = types.caseOf(choice, node) ?? this.#promised(node, choice);
+    const own = types.caseOf(choice, node);
+    const found = own ?? this.#promised(node, choice);
     if (found?.isWrapped !== true) return;
     this.#done.add(node);
     const [key = ""] = found.members;
@@ -176,7 +174,7 @@ class Rewriter {
     const [start, end] = [node.getStart(file), node.end];
     const isBody = ts.isArrowFunction(parent) && parent.body === node;
     const isKey = ts.isShorthandPropertyAssignment(parent);
-    const wait = types.caseOf(choice, node) === undefined ? "await " : "";
+    const wait = own === undefined ? "await " : "";
     const open = `${isKey ? `${text}: ` : ""}${isBody ? "(" : ""}{ `;
     const close = isBody ? " })" : " }";
     if (text === key && member === undefined && wait === "") {

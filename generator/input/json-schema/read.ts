@@ -22,7 +22,8 @@ export interface SchemaOptions {
 
 /**
  * Reads a JSON Schema document. Its definitions become types; definitions with a constant `method` become operations,
- * and definitions with a constant `code` become errors. Adds errors to the diagnostics. If errors occur, the result may be incomplete.
+ * and definitions with a constant `code` become errors. Adds errors to the diagnostics. If errors occur, the result may
+ * be incomplete.
  */
 export function readSchema(
   source: SourceText,

@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { isFile, isTrusted } from "../../support/files.js";
 import { usage } from "./errors.js";
 import { findSettingsFolder, homeFolder } from "./settings-folder.js";
 
@@ -207,20 +208,13 @@ function nearest(
   limits: { readonly cwd: string; readonly home: string | undefined },
 ): string | undefined {
   const path = join(folder, ".env");
-  if (statSync(path, { throwIfNoEntry: false })?.isFile() === true) {
-    const isOwn = isTrusted(path, limits.cwd);
-    if (isOwn && fileAt(path, "file").values.size > 0) return path;
-    if (!isOwn) return undefined;
+  if (isFile(path)) {
+    if (!isTrusted(path, limits.cwd)) return undefined;
+    if (fileAt(path, "file").values.size > 0) return path;
   }
   const above = dirname(folder);
   const isRoot = existsSync(join(folder, ".git")) || folder === limits.home || above === folder;
   return isRoot ? undefined : nearest(above, limits);
-}
-
-/** Returns whether a file belongs to the user, to the superuser, or to the owner of the working directory. */
-function isTrusted(path: string, cwd: string): boolean {
-  const user = process.getuid?.();
-  return user === undefined || [user, statSync(cwd).uid, 0].includes(statSync(path).uid);
 }
 
 /** Reads the settings of a file: lines of the form `A2ACLI_NAME=value`. Other lines belong to other programs. */

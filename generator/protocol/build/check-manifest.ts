@@ -1,6 +1,7 @@
 import type { Diagnostics } from "../../support/diagnostics.js";
 import type { LoadedManifest } from "../model/manifest.js";
 import { isIdentifier, jsonName } from "../../support/names.js";
+import { withoutPackage } from "./docs.js";
 import { matchesName } from "./legacy.js";
 import { reservedNames } from "../names/reserved.js";
 import type { FieldDef, MessageDef, OperationDef, TypeDef, ValueType } from "../model/types.js";
@@ -141,12 +142,11 @@ function canBeEmpty({ kind }: ValueType): boolean {
  * field whose value can be empty, and aliases of missing fields.
  */
 function checkMembers(target: Interface, loaded: LoadedManifest, diagnostics: Diagnostics): void {
-  const prefix = target.package === "" ? "" : `${target.package}.`;
   const known = { requiredOneofs: new Set<string>(), maybeEmpty: new Set<string>() };
   const fields = new Set<string>();
   for (const type of [...target.protoTypes, ...target.types]) {
     if (type.kind !== "message") continue;
-    const owner = type.fullName.startsWith(prefix) ? type.fullName.slice(prefix.length) : type.fullName;
+    const owner = withoutPackage(type.fullName, target.package);
     for (const { name } of type.fields) fields.add(`${owner}.${name}`);
     for (const { name } of type.oneofs) known.requiredOneofs.add(`${owner}.${name}`);
     for (const { name, proto } of type.fields.filter((field) => canBeEmpty(field.type)))

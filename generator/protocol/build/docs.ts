@@ -41,7 +41,8 @@ export class DocOverlay {
   }
 }
 
-function withoutPackage(fullName: string, protoPackage: string): string {
+/** Returns the name of a type without the package of its proto. */
+export function withoutPackage(fullName: string, protoPackage: string): string {
   return protoPackage !== "" && fullName.startsWith(`${protoPackage}.`)
     ? fullName.slice(protoPackage.length + 1)
     : fullName;

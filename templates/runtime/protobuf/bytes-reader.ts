@@ -31,7 +31,7 @@ export interface DecodeLimits {
 /** More values than any message contains. A small integer, because engines count with it faster. */
 const unlimited = 2 ** 30 - 1;
 
-/** Remaining limits of the message that is being decoded within limits, including the messages in its values of type Any. */
+/** Remaining limits of the message that is being decoded, including the messages in its values of type Any. */
 let limited: DecodeLimits | undefined;
 
 /**

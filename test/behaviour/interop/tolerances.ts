@@ -11,9 +11,10 @@ export interface Tolerance {
 }
 
 /**
- * The tolerances, by what they are about. All but the last one are on by default, since they change nothing for peers that
- * follow the specification. Strict readers do not accept absent strings and numbers, nor the other name of the filter. `tolerances.test.ts` imitates each peer, and `sdks/tolerances.interop.ts` asks the SDKs themselves:
- * it fails when an SDK has been mended, and the row can go.
+ * The tolerances, by what they are about. All but the last one are on by default, since they change nothing for peers
+ * that follow the specification. Strict readers do not accept absent strings and numbers, nor the other name of the
+ * filter. `tolerances.test.ts` imitates each peer, and `sdks/tolerances.interop.ts` asks the SDKs themselves: it fails
+ * when an SDK has been mended, and the row can go.
  */
 export const tolerances = {
   "media types of requests": {

@@ -4,29 +4,19 @@ import { describe, expect, it } from "vitest";
 import { packageFolder } from "../../../generator/support/package-folder.js";
 import { exampleNames } from "../../../generator/project/examples.js";
 import { codeBlocks } from "../docs/markdown.js";
+import { strictest } from "../types/compile.js";
 import { Project } from "./command.js";
 import { NewcomerProject } from "../docs/newcomer.js";
 
 const skillPath = ".agents/skills/a2a-agent/SKILL.md";
 
 /** Compiler options under which the code of the skill must compile. */
-const strictest = {
-  target: "ES2022",
-  module: "NodeNext",
+const compilerOptions = {
+  ...strictest,
   types: ["node"],
-  strict: true,
-  exactOptionalPropertyTypes: true,
-  noUncheckedIndexedAccess: true,
-  noPropertyAccessFromIndexSignature: true,
-  verbatimModuleSyntax: true,
-  isolatedModules: true,
   erasableSyntaxOnly: true,
-  noUnusedLocals: true,
-  noUnusedParameters: true,
-  noImplicitOverride: true,
-  noImplicitReturns: true,
-  noFallthroughCasesInSwitch: true,
   skipLibCheck: true,
+  noEmit: false,
   rootDir: "src",
   outDir: "dist",
 };
@@ -125,7 +115,7 @@ describe("the content of the files for coding agents", () => {
 
   it("the agent of the skill compiles under the strictest flags, and is built, tested, served and called", async () => {
     const built = new NewcomerProject("agents-md-built");
-    built.write("tsconfig.json", JSON.stringify({ compilerOptions: strictest, include: ["src"] }));
+    built.write("tsconfig.json", JSON.stringify({ compilerOptions, include: ["src"] }));
     expect((await built.shell("npx a2a-codegen init --yes --agents-md")).code).toBe(0);
     const [skill, agents] = [skillPath, "AGENTS.md"].map((path) => readFileSync(join(built.folder, path), "utf8"));
     const snippets = [...(skill ?? "").matchAll(/`([\w./-]+\.ts)`:\n\n```ts\n([^]*?)```/g)];

@@ -7,6 +7,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { connect, createAgent, jsonRpc, rest, Role, type AgentCard } from "../../../generated/1.0/index.js";
 import { artifact, completed, taskService } from "../../../generated/1.0/kit/index.js";
 import { nodeListener } from "../../../generated/1.0/server/node.js";
+import { card } from "../../hostile/sample.js";
 import { listen } from "../../support/http.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
 import { codeBlocks, readDocument } from "./markdown.js";
@@ -118,17 +119,9 @@ for (const proxy of proxies) {
 }
 
 function cardAt(url: string): AgentCard {
+  const bindings = ["JSONRPC", "HTTP+JSON"];
   return {
-    name: "Proxied",
-    description: "An agent behind a proxy.",
-    version: "1.0.0",
-    supportedInterfaces: [
-      { url, protocolBinding: "JSONRPC", protocolVersion: "1.0" },
-      { url, protocolBinding: "HTTP+JSON", protocolVersion: "1.0" },
-    ],
-    capabilities: { streaming: true },
-    defaultInputModes: ["text/plain"],
-    defaultOutputModes: ["text/plain"],
-    skills: [{ id: "echo", name: "Echo", description: "Echoes.", tags: ["echo"] }],
+    ...card,
+    supportedInterfaces: bindings.map((protocolBinding) => ({ url, protocolBinding, protocolVersion: "1.0" })),
   };
 }

@@ -1,19 +1,22 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { connect, type A2AClient } from "../../../generated/1.0/index.js";
+import { all } from "../../support/everywhere.js";
 import { findSource, generateFrom, writeTo } from "../../support/output.js";
 import { runtimes, type RunningApp } from "./runtimes.js";
 
 /** An agent whose turns take longer than the response to a call that does not wait. */
 const app = `
 import { createAgent, fetchHandler } from "./a2a/index.ts";
-import { completed, taskService, working } from "./a2a/kit/index.ts";
+import { completed, taskService, textOf, working } from "./a2a/kit/index.ts";
 
 const service = taskService({
   backgroundTurns: false,
-  async *run({ signal }) {
+  async *run({ message, signal }) {
     yield working("Thinking");
-    for (let waited = 0; waited < 1_500 && !signal.aborted; waited += 50)
+    // The turn of "wait" lasts until its task is canceled.
+    const ms = textOf(message) === "wait" ? 60_000 : 1_500;
+    for (let waited = 0; waited < ms && !signal.aborted; waited += 50)
       await new Promise((resolve) => setTimeout(resolve, 50));
     return completed();
   },
@@ -32,6 +35,7 @@ export default {
 `;
 
 const request = { message: { messageId: "m-1", role: "ROLE_USER" as const, parts: [{ text: "hello" }] } };
+const waiting = { message: { ...request.message, parts: [{ text: "wait" }] } };
 
 describe("turns in a Worker", () => {
   const runtime = runtimes.find(({ name }) => name === "workerd");
@@ -64,8 +68,8 @@ describe("turns in a Worker", () => {
     async (by) => {
       const stream =
         by === "stream"
-          ? readToEnd(client.sendStreamingMessage(request))
-          : client.sendMessage({ ...request, configuration: { returnImmediately: true } });
+          ? all(client.sendStreamingMessage(waiting))
+          : client.sendMessage({ ...waiting, configuration: { returnImmediately: true } });
       let id: string | undefined;
       while (id === undefined) {
         const { tasks } = await client.listTasks({ status: "TASK_STATE_WORKING" });
@@ -76,8 +80,3 @@ describe("turns in a Worker", () => {
     },
   );
 });
-
-async function readToEnd(events: AsyncIterable<unknown>): Promise<void> {
-  const all: unknown[] = [];
-  for await (const event of events) all.push(event);
-}

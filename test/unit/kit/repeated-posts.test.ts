@@ -37,7 +37,7 @@ it.each([
       vi.waitFor(async () => {
         const { generation = 0 } = (await store.read({ tenant: "", owner: "" }, id)) ?? {};
         expect(generation).toBeGreaterThan(2);
-      }, 5_000);
+      });
     const agent = kitAgent({ store: losing(store, meanwhile), leaseMs: 100, run });
     onTestFinished(async () => {
       await Promise.all([agent.close(), other.close()]);

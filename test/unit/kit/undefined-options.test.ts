@@ -9,10 +9,11 @@ import {
   type TurnGenerator,
   working,
 } from "../../../generated/1.0/kit/index.js";
-import type { AgentCard, Message } from "../../../generated/1.0/models.js";
+import type { Message } from "../../../generated/1.0/models.js";
 import { createAgent, fetchHandler } from "../../../generated/1.0/server/index.js";
 import { jwt } from "../../../templates/kit/auth/jwt.js";
 import { oauth } from "../../../templates/kit/auth/oauth.js";
+import { card as sample } from "../../hostile/sample.js";
 import { optionNames, presenceTests } from "../../support/option-names.js";
 
 /** Echoes a message. */
@@ -22,16 +23,7 @@ async function* run({ message }: { readonly message: Message }): TurnGenerator {
 }
 
 const url = "https://agent.example/";
-const card: AgentCard = {
-  name: "Options",
-  description: "Is given options that are undefined.",
-  version: "1",
-  supportedInterfaces: [{ url, protocolBinding: "JSONRPC", protocolVersion: "1.0" }],
-  capabilities: { streaming: true },
-  defaultInputModes: ["text/plain"],
-  defaultOutputModes: ["text/plain"],
-  skills: [],
-};
+const card = { ...sample, supportedInterfaces: [{ url, protocolBinding: "JSONRPC", protocolVersion: "1.0" }] };
 
 interface Given {
   readonly agent?: object;

@@ -134,11 +134,12 @@ export class CardCache {
 }
 
 /**
- * Fetches the card of an agent. `target` is the origin or base path of the agent, or the URL of the card. If it does not
- * end in `.json`, the well-known path below it is tried first. Interceptors see the request as a unary call. A cached card is used for as long as its `Cache-Control`
- * allows, and is then revalidated with its `ETag`. Throws a `TransportError` if the card is not found, the error for
- * missing credentials or missing permission if the status is 401 or 403, and the error for an invalid response if the
- * card is invalid. If the signal aborts, throws the signal's reason.
+ * Fetches the card of an agent. `target` is the origin or base path of the agent, or the URL of the card. If it does
+ * not end in `.json`, the well-known path below it is tried first. Interceptors see the request as a unary call. A
+ * cached card is used for as long as its `Cache-Control` allows, and is then revalidated with its `ETag`. Throws a
+ * `TransportError` if the card is not found, the error for missing credentials or missing permission if the status is
+ * 401 or 403, and the error for an invalid response if the card is invalid. If the signal aborts, throws the signal's
+ * reason.
  */
 export async function discover<Card>(target: string | URL, options: DiscoverOptions<Card>): Promise<Discovered<Card>> {
   const { discovery, headers, interceptors = [], card: response, protocol, versions = [] } = options;

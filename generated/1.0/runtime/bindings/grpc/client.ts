@@ -56,7 +56,7 @@ export interface GrpcTransportOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-const defaultOptions: GrpcChannelOptions = { "grpc.max_receive_message_length": 64 * 1024 * 1024 };
+const defaultOptions: ClientOptions = { "grpc.max_receive_message_length": 64 * 1024 * 1024 };
 
 /** Returns a transport over one gRPC channel, which connects at the first call. `close` closes the channel. */
 export function createGrpcTransport(options: GrpcTransportOptions): Transport {
@@ -88,8 +88,9 @@ export function createGrpcTransport(options: GrpcTransportOptions): Transport {
 
 /** Returns the options for the channel, with defaults for absent options. */
 function channelOptionsOf({ channelOptions = {} }: GrpcTransportOptions): ClientOptions {
-  const given = Object.entries(channelOptions).filter(([, value]) => value !== undefined);
-  return { ...defaultOptions, ...Object.fromEntries(given) } as ClientOptions;
+  const all: ClientOptions = { ...defaultOptions };
+  for (const [name, value] of Object.entries(channelOptions)) if (value !== undefined) all[name] = value;
+  return all;
 }
 
 const toBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
