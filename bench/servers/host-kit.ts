@@ -40,6 +40,7 @@ async function* words({ count, word }: Talk, gate?: Gate): TurnGenerator {
     await gate.opened();
   }
   const writer = artifact(names.artifactName, undefined, { id: names.artifactId });
-  for (let index = 0; index < count; index += 1) yield writer.text(await word(index));
+  for (let index = 0; index < count - 1; index += 1) yield writer.text(await word(index));
+  yield writer.last(await word(count - 1));
   return completed();
 }

@@ -43,12 +43,13 @@ class WeatherService implements A2AService {
     yield { task };
     const stored = { artifactId: names.artifactId, name: names.artifactName, parts: new Array<{ text: string }>() };
     this.#tasks.set(taskId, { ...task, artifacts: [stored] });
-    for (let index = 0; index < talks.stream.count; index += 1) {
-      const part = { text: await talks.stream.word(index) };
+    const { count, word } = talks.stream;
+    for (let index = 0; index < count; index += 1) {
+      const part = { text: await word(index) };
       stored.parts.push(part);
       const artifact: Artifact = { artifactId: names.artifactId, parts: [part] };
       if (index === 0) artifact.name = names.artifactName;
-      yield { artifactUpdate: { taskId, contextId, artifact, append: index > 0 } };
+      yield { artifactUpdate: { taskId, contextId, artifact, append: index > 0, lastChunk: index === count - 1 } };
     }
     const status = { state: TaskState.Completed, timestamp: new Date().toISOString() };
     this.#tasks.set(taskId, { ...task, artifacts: [stored], status });

@@ -57,7 +57,7 @@ function words({ count, word }: Talk, ready: () => Promise<void> | undefined): A
       const piece = {
         artifact: artifactOf(await word(index), index === 0 ? names.artifactName : ""),
         append: index > 0,
-        lastChunk: false,
+        lastChunk: index === count - 1,
         metadata: undefined,
       };
       bus.publish(AgentEvent.artifactUpdate({ taskId, contextId, ...piece }));

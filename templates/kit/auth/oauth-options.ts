@@ -129,8 +129,8 @@ export interface OAuthSettings {
   /** Scopes to request, in addition to the scopes that the card requires. */
   readonly scopes?: readonly string[];
   /**
-   * Scopes that agents may require in their cards and challenges. By default, `oauth` requests all scopes that an agent
-   * requires.
+   * Scopes that agents may require in their cards and challenges. Default: the scopes that the card declares, in the
+   * flows of the scheme or in a requirement. A challenge with any other scope is then refused.
    */
   readonly allowedScopes?: readonly string[];
   /** URL of the agent that the tokens are for (RFC 8707). */

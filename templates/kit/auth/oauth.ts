@@ -134,9 +134,7 @@ export function oauth(options: OAuthOptions): TokenSource {
     // that refers to the issuer.
     if (servers.isUnknown(wanted) && wanted.refused === undefined && options.origins !== undefined) return undefined;
     const scopes = [...new Set([...always, ...wanted.scopes])].sort();
-    const excess = options.allowedScopes && wanted.scopes.find((scope) => !options.allowedScopes?.includes(scope));
-    if (excess !== undefined)
-      throw new TokenError(`The agent requires the scope ${plain(excess)}, which is not in \`allowedScopes\``);
+    refuseExcess(wanted, options.allowedScopes);
     const key = JSON.stringify(keyFor(servers.nameFor(wanted), scopes));
     if (store.keys === undefined) used.add(key);
     for (;;) {
@@ -158,6 +156,21 @@ export function oauth(options: OAuthOptions): TokenSource {
   const revoke = (): Promise<boolean> =>
     revokeTokens({ servers, client, store, own, used: [...used, ...pending.keys()], settled });
   return Object.assign(find, { revoke });
+}
+
+/**
+ * Refuses scopes that the program does not allow, or that the card does not declare. A card can be reviewed and signed;
+ * a challenge can name any scope that the issuer grants to this client.
+ */
+function refuseExcess({ scopes, declaredScopes }: CredentialRequest, allowedScopes?: readonly string[]): void {
+  const allowed = allowedScopes ?? declaredScopes;
+  const excess = allowed && scopes.find((scope) => !allowed.includes(scope));
+  if (excess === undefined) return;
+  const reason =
+    allowedScopes === undefined
+      ? "which its card does not declare: add it to `allowedScopes` if the agent may have it"
+      : "which is not in `allowedScopes`";
+  throw new TokenError(`The agent requires the scope ${plain(excess)}, ${reason}`);
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { SecurityRequirement, SecurityScheme } from "../model.js";
+import type { AgentCard, SecurityRequirement, SecurityScheme } from "../model.js";
 import type { FindCredentials } from "./credential-request.js";
 
 /** Credentials that satisfy a security requirement, by the part of the request that contains them. */
@@ -16,6 +16,8 @@ export interface Found {
 export interface CredentialSearch {
   readonly schemes: Readonly<Record<string, SecurityScheme>>;
   readonly find: Readonly<Record<string, FindCredentials>>;
+  /** Requirements of the card and its skills, which declare scopes. */
+  readonly requirements: readonly SecurityRequirement[];
   /** Credentials that the agent has rejected. */
   readonly before: Found | undefined;
   /** Scopes that the agent has required in a challenge. */
@@ -34,7 +36,7 @@ interface Place {
 /** Returns credentials for all schemes of a requirement; `undefined` if any scheme has no credentials. */
 export async function meet(
   named: NonNullable<SecurityRequirement["schemes"]>,
-  { schemes, find, before, scopes: more, resourceMetadata, reserved }: CredentialSearch,
+  { schemes, requirements, find, before, scopes: more, resourceMetadata, reserved }: CredentialSearch,
 ): Promise<Found | undefined> {
   const target: Place = { headers: {}, query: {} };
   const used = new Map<string, string>();
@@ -45,9 +47,10 @@ export async function meet(
     if (scheme.mtlsSecurityScheme !== undefined) continue;
     const finder = Object.hasOwn(find, name) ? find[name] : undefined;
     const scopes = [...new Set([...list, ...(scheme.apiKeySecurityScheme === undefined ? more : [])])];
+    const declaredScopes = scopesOf(name, scheme, requirements);
     const refused = before?.used.get(name);
     // The type excludes `null`, but JavaScript and casts may return it, which would be sent as "Bearer null".
-    const found = (await finder?.({ scheme, scopes, refused, resourceMetadata })) ?? undefined;
+    const found = (await finder?.({ scheme, scopes, declaredScopes, refused, resourceMetadata })) ?? undefined;
     if (found === undefined) return undefined;
     if (found.trim() === "")
       throw new TypeError(`The credentials for the scheme "${name}" are empty: return undefined instead`);
@@ -57,6 +60,21 @@ export async function meet(
   }
   const { headers, query } = target;
   return { headers, query: Object.keys(query).length > 0 ? query : undefined, used, scopes: requested };
+}
+
+/** Returns the requirements of a card and of its skills. */
+export function requirementsOf({ securityRequirements = [], skills }: AgentCard): readonly SecurityRequirement[] {
+  return [...securityRequirements, ...skills.flatMap((skill) => skill.securityRequirements ?? [])];
+}
+
+/** Returns the scopes that are declared for a scheme. */
+function scopesOf(name: string, scheme: SecurityScheme, requirements: readonly SecurityRequirement[]): string[] {
+  const flows: readonly { readonly scopes?: object }[] = Object.values(scheme.oauth2SecurityScheme?.flows ?? {});
+  const ofFlows = flows.flatMap(({ scopes = {} }) => Object.keys(scopes));
+  const required = requirements.flatMap(({ schemes = {} }) =>
+    Object.hasOwn(schemes, name) ? (schemes[name]?.list ?? []) : [],
+  );
+  return [...new Set([...ofFlows, ...required])];
 }
 
 /** Adds credentials to a request in the form of their scheme. Returns whether the scheme is supported. */

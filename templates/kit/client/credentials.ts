@@ -5,7 +5,7 @@ import { trustIn } from "../../runtime/client/origins.js";
 import type { Call, Interceptor } from "../../runtime/protocol/transport.js";
 import type { BearerChallenge } from "./challenges.js";
 import { CredentialExchange } from "./credential-exchange.js";
-import { type CredentialSearch, type Found, meet } from "./credential-locations.js";
+import { type CredentialSearch, type Found, meet, requirementsOf } from "./credential-locations.js";
 import type { FindCredentials } from "./credential-request.js";
 
 export type { CredentialRequest, FindCredentials } from "./credential-request.js";
@@ -58,7 +58,15 @@ export function withCredentials(
   let required: Required = { scopes: [], resourceMetadata: undefined };
 
   const obtain = async (isCard: boolean, before: Found | undefined, { scopes, resourceMetadata }: Required) => {
-    const search: Omit<CredentialSearch, "schemes"> = { find, before, scopes, resourceMetadata, reserved };
+    const requirements = isCard || known === undefined ? [] : requirementsOf(known);
+    const search: Omit<CredentialSearch, "schemes"> = {
+      requirements,
+      find,
+      before,
+      scopes,
+      resourceMetadata,
+      reserved,
+    };
     if (isCard) {
       if (forCard === undefined) return undefined;
       const schemes = Object.fromEntries(Object.keys(forCard).map((name) => [name, { list: [] }]));

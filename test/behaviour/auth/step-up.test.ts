@@ -103,6 +103,27 @@ describe("a skill with security requirements of its own", () => {
     expect(reached).toEqual([]);
   });
 
+  it("the client requests no scopes that the card does not declare, unless the program allows them", async () => {
+    const issuer = await startProvider();
+    const challenger = await serve((_request, response) => {
+      response.setHeader("www-authenticate", 'Bearer error="insufficient_scope", scope="admin"');
+      json(response, {}, 403);
+    });
+    const card = cardAt(challenger.url);
+    const clientWith = (allowedScopes?: readonly string[]): Promise<A2AClient> => {
+      const login = oauth({ issuer: issuer.url, clientCredentials: service, ...(allowedScopes && { allowedScopes }) });
+      return connect(card, { interceptors: [withCredentials({ login }, { card })] });
+    };
+    await expect((await clientWith()).getTask({ id: "t" })).rejects.toThrow(
+      "the scope admin, which its card does not declare: add it to `allowedScopes`",
+    );
+    expect(challenger.requests).toHaveLength(1);
+    await expect((await clientWith(["ask", "admin"])).getTask({ id: "t" })).rejects.toMatchObject({
+      name: "PermissionDeniedError",
+    });
+    expect(challenger.requests).toHaveLength(3);
+  });
+
   it("an unknown skill is refused, and a caller without the credentials of a skill gets the challenge of the skill", async () => {
     const card: AgentCard = {
       ...plain,

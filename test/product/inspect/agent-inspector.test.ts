@@ -1,4 +1,4 @@
-import { createServer, type RequestListener } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener } from "node:http";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { agentCard } from "../../../examples/echo-agent/card.js";
 import { inspector } from "../../../generator/inspect/agent/inspector.js";
@@ -34,7 +34,7 @@ async function start(options: object) {
   const fetchOwn = Reflect.apply(own.fetchHandler, undefined, [agent, options]) as (
     request: Request,
   ) => Promise<Response>;
-  return { url, fetchOwn };
+  return { url, fetchOwn, server };
 }
 
 describe("the page that an agent serves", () => {
@@ -80,5 +80,17 @@ describe("the page that an agent serves", () => {
     await page.getByText("You said: Hello").first().waitFor();
     await page.locator(".state", { hasText: "completed" }).waitFor();
     expect(problems).toEqual([]);
+  });
+
+  it("a link to another path of the agent opens the agent, and makes no request to that path", async () => {
+    const browser = await startBrowser(program);
+    onTestFinished(() => browser.close());
+    const { url, server } = await start({ inspector: inspector() });
+    const requested: string[] = [];
+    server.on("request", ({ url: path = "" }: IncomingMessage) => requested.push(path));
+    const { page } = await openPage(browser, `${url}/inspector/#url=${encodeURIComponent(`${url}/uploads/card.json`)}`);
+    await untilOpen(page);
+    expect(requested).toContain("/.well-known/agent-card.json");
+    expect(requested.filter((path) => path.startsWith("/uploads"))).toEqual([]);
   });
 });

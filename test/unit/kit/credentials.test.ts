@@ -101,7 +101,8 @@ describe("a client that selects credentials by the card", () => {
     };
     const { seen } = await sent(cardWith(["token"]), { token }, { headers: { authorization: "Mine" } });
     expect(seen).toEqual([{ authorization: "Mine" }]);
-    expect(asked[0]).toEqual({ scheme: schemes["token"], scopes: ["of token"], refused: undefined });
+    const scopes = ["of token"];
+    expect(asked[0]).toEqual({ scheme: schemes["token"], scopes, declaredScopes: scopes, refused: undefined });
   });
 
   it("the client tries other credentials once if the agent refuses the first credentials", async () => {

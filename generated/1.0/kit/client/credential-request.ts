@@ -8,6 +8,11 @@ export interface CredentialRequest<Scheme extends SecurityScheme = SecuritySchem
   readonly scheme: Scheme;
   /** Scopes that the card requires, and scopes that the agent requires in a challenge. */
   readonly scopes: readonly string[];
+  /**
+   * Scopes that the card declares for the scheme: in the flows of the scheme, and in the requirements of the card and
+   * its skills. A challenge may require others.
+   */
+  readonly declaredScopes?: readonly string[] | undefined;
   /** Credentials from a previous attempt that the agent rejected. Return different credentials. */
   readonly refused: string | undefined;
   /**
