@@ -3,7 +3,7 @@ import { globalIgnores } from "eslint/config";
 import tseslint from "typescript-eslint";
 
 export default tseslint.config(
-  // generated/*/runtime/ and generated/*/kit/ hold copies of what is linted in templates/.
+  // generated/*/runtime/ and generated/*/kit/ hold copies of what is linted in library/.
   globalIgnores([
     "generated/*/runtime/",
     "generated/*/kit/",
@@ -34,7 +34,7 @@ export default tseslint.config(
   {
     // What users get keeps to the strict rules with their default options; our own code may be shorter.
     files: ["**/*.ts"],
-    ignores: ["templates/runtime/**", "templates/kit/**", "generated/**"],
+    ignores: ["library/**", "generated/**"],
     rules: {
       "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true }],
       "@typescript-eslint/no-unused-vars": ["error", { argsIgnorePattern: "^_" }],
@@ -45,7 +45,7 @@ export default tseslint.config(
   },
   {
     // Checks go through lists by index, which is faster than by iterator.
-    files: ["templates/runtime/{base/json,schema/predicates}.ts"],
+    files: ["library/runtime/{base/json,schema/predicates}.ts"],
     rules: { "@typescript-eslint/prefer-for-of": "off" },
   },
   {

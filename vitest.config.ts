@@ -7,14 +7,14 @@ import { FullFirst } from "./test/support/full-first.js";
 
 const root = dirname(fileURLToPath(import.meta.url));
 
-/** Lets tests load the modules of templates/kit/ as they are: what these import of an output is that of 1.1-draft. */
+/** Lets tests load the modules of library/ as they are: what these import of an output is that of 1.1-draft. */
 const kitSources = {
   name: "kit-sources",
   resolveId(specifier: string, importer: string | undefined): string | undefined {
-    if (importer?.startsWith(join(root, "templates", "kit")) !== true) return undefined;
+    if (importer?.startsWith(join(root, "library")) !== true) return undefined;
     const module = join(dirname(importer), specifier.replace(/\.js$/, ".ts"));
     if (!specifier.startsWith(".") || existsSync(module)) return undefined;
-    return join(root, "generated", "1.1-draft", relative(join(root, "templates"), module));
+    return join(root, "generated", "1.1-draft", relative(join(root, "library"), module));
   },
 };
 
@@ -105,7 +105,7 @@ export default defineConfig(({ mode }) => ({
     // Many tests wait for processes of their own, for databases and for timers. A worker for each core would leave cores idle.
     maxWorkers: Math.ceil(1.5 * availableParallelism()),
     coverage: {
-      include: ["generator/**", "templates/runtime/**", "templates/kit/**", "generated/**", "examples/**"],
+      include: ["generator/**", "library/**", "support/**", "tools/**", "generated/**", "examples/**"],
       reporter: ["text-summary", "html"],
       reportOnFailure: true,
     },

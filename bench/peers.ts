@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { buildSync } from "esbuild";
-import { packageFolder } from "../generator/support/package-folder.js";
+import { packageFolder } from "../support/package-folder.js";
 import { findSource } from "../test/support/output.js";
 import { writeModule } from "../test/oracle/reflection.js";
 import { outFolder } from "./folders.js";

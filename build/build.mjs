@@ -40,8 +40,8 @@ async function bundleMain() {
     entryPoints: [
       "generator/api/index.ts",
       "generator/cli/main.ts",
-      "generator/inspect/cli/main.ts",
-      "generator/inspect/agent/inspector.ts",
+      "tools/a2a/main.ts",
+      "tools/inspector/agent/inspector.ts",
     ],
     outdir: "dist",
     outbase: ".",
@@ -64,7 +64,7 @@ async function bundleMain() {
 
 /** Bundles the YAML parser separately, as CommonJS, so that a synchronous function can load it on demand. */
 async function bundleYaml() {
-  const entryPoints = ["generator/compiled/yaml.ts"];
+  const entryPoints = ["support/yaml.ts"];
   const { metafile } = await build({ ...options, entryPoints, outfile: "dist/yaml.cjs", format: "cjs" });
   return metafile;
 }

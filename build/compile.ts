@@ -1,10 +1,11 @@
 import { join } from "node:path";
 import Handlebars from "handlebars";
 import { readBundledAssets } from "../generator/compiled/assets.js";
-import { parseYaml } from "../generator/compiled/yaml.js";
+import { libraryModules } from "../library/output-paths.mjs";
+import { parseYaml } from "../support/yaml.js";
 import { compileOptions } from "../generator/render/compile-options.js";
-import { filesIn, readFiles } from "../generator/support/files.js";
-import { packageFolder } from "../generator/support/package-folder.js";
+import { filesIn, readFiles } from "../support/files.js";
+import { packageFolder } from "../support/package-folder.js";
 
 /** Replacements for the modules of `generator/compiled/` in a build. */
 export interface Compiled {
@@ -37,7 +38,7 @@ const readTexts = `
     import { readFileSync } from "node:fs";
     import { join } from "node:path";
     import { brotliDecompressSync } from "node:zlib";
-    import { packageFolder } from "./generator/support/package-folder.ts";
+    import { packageFolder } from "./support/package-folder.ts";
     function readTexts(file, lengths) {
       const all = brotliDecompressSync(readFileSync(join(packageFolder, "dist", file))).toString();
       let end = 0;
@@ -50,12 +51,19 @@ const readTexts = `
  */
 function assetsModule(): ModuleWithTexts {
   const { templates, runtime, kit } = readBundledAssets();
-  const importsOf = (modules: typeof kit): unknown => [...modules].map(([path, { imports }]) => [path, imports]);
-  const known = { templates: [...templates.keys()], runtime: importsOf(runtime), kit: importsOf(kit) };
+  const files = libraryModules(packageFolder);
+  const importsOf = (modules: typeof kit, prefix: string): unknown =>
+    [...modules].map(([path, { imports }]) => [path, files.get(prefix + path), imports]);
+  const known = {
+    templates: [...templates.keys()],
+    runtime: importsOf(runtime, "runtime/"),
+    kit: importsOf(kit, ""),
+  };
   const texts = [JSON.stringify(known), ...templates.values()];
   return {
     texts,
     module: `${readTexts}
+    import { withOutputPaths } from "./library/output-paths.mjs";
     let read;
     /** Returns the paths and imports as JSON, and the templates. */
     function bundled() {
@@ -64,17 +72,17 @@ function assetsModule(): ModuleWithTexts {
     export function bundledTemplates() {
       return bundled().slice(1);
     }
-    function modules(folder, known) {
-      const read = (path) => readFileSync(join(packageFolder, folder, path + ".ts"), "utf8");
-      return new Map(known.map(([path, imports]) => [path, { get text() { return read(path); }, imports }]));
+    function modules(known) {
+      const read = (file) => withOutputPaths(file, readFileSync(join(packageFolder, "library", file + ".ts"), "utf8"));
+      return new Map(known.map(([path, file, imports]) => [path, { get text() { return read(file); }, imports }]));
     }
     export function readBundledAssets() {
       const [known, ...texts] = bundled();
       const { templates, runtime, kit } = JSON.parse(known);
       return {
         templates: new Map(templates.map((path, at) => [path, texts[at]])),
-        runtime: modules("templates/runtime", runtime),
-        kit: modules("templates", kit),
+        runtime: modules(runtime),
+        kit: modules(kit),
       };
     }`,
   };

@@ -5,7 +5,7 @@ import { brotliCompressSync } from "node:zlib";
 import { build } from "esbuild";
 
 /**
- * Replaces the modules of `generator/compiled/` with the results of `compile.ts`, and writes its files into a folder.
+ * Replaces the modules of `generator/compiled/` and `support/yaml.ts` with the results of `compile.ts`, and writes its files into a folder.
  */
 export function compiled(root, dist) {
   return {
@@ -14,7 +14,7 @@ export function compiled(root, dist) {
       const { modules, files } = await compile(root);
       mkdirSync(dist, { recursive: true });
       for (const [name, text] of Object.entries(files)) writeFileSync(join(dist, name), brotliCompressSync(text));
-      onLoad({ filter: /[\\/]generator[\\/]compiled[\\/][\w-]+\.ts$/ }, ({ path }) => {
+      onLoad({ filter: /[\\/](?:generator[\\/]compiled[\\/][\w-]+|support[\\/]yaml)\.ts$/ }, ({ path }) => {
         const contents = modules[basename(path, ".ts")];
         return contents === undefined ? undefined : { contents, loader: "js", resolveDir: root };
       });

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { reachableFrom } from "./reachable.mjs";
 
 /** The modules that the package exports for programs, besides the library. */
-const entries = ["generator/api/index.d.ts", "generator/inspect/agent/inspector.d.ts"];
+const entries = ["generator/api/index.d.ts", "tools/inspector/agent/inspector.d.ts"];
 
 /** Checks the types of the generator, and writes the declarations of the API and of all modules that it imports. */
 export async function declare(root, dist) {
@@ -17,5 +17,6 @@ export async function declare(root, dist) {
   const found = reachableFrom(entries, all);
   for (const path of readdirSync(dist, { recursive: true, encoding: "utf8" }))
     if (path.endsWith(".d.ts") && !path.startsWith("library") && !found.has(path)) rmSync(join(dist, path));
-  for (const path of found) cpSync(join(all, path), join(dist, path));
+  const own = [...found].filter((path) => !path.startsWith("library"));
+  for (const path of own) cpSync(join(all, path), join(dist, path));
 }

@@ -17,7 +17,7 @@ const options = {
  * small. The page imports the library, which must exist before.
  */
 export async function buildInspector(root, dist) {
-  const page = join("generator", "inspect", "page");
+  const page = join("tools", "inspector", "page");
   const [script, style] = await Promise.all([
     build({
       ...options,

@@ -1,8 +1,9 @@
 import { execFile } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { promisify } from "node:util";
 import { build } from "esbuild";
+import { libraryModules as sourcesOf, withOutputPaths } from "../library/output-paths.mjs";
 import { reachableFrom } from "./reachable.mjs";
 import { byLine } from "./source-maps.mjs";
 
@@ -29,7 +30,7 @@ export const libraryModules = {
 
 /**
  * Compiles the modules that outputs import instead of copies into `dist/library/`: the runtime and the task kit as
- * JavaScript with declarations, and with source maps that lead to `templates/`.
+ * JavaScript with declarations, and with source maps that lead to `library/`.
  */
 export async function buildLibrary(root, dist) {
   const stage = join(root, "build", ".out", "library");
@@ -37,10 +38,13 @@ export async function buildLibrary(root, dist) {
   for (const folder of [stage, target]) rmSync(folder, { recursive: true, force: true });
   mkdirSync(stage, { recursive: true });
   cpSync(join(root, "generated", libraryVersion), stage, { recursive: true });
-  // Source maps refer to the line numbers of the templates. Copies in an output have an additional header.
-  for (const folder of ["runtime", "kit"])
-    for (const path of modulesIn(join(root, "templates", folder)))
-      cpSync(join(root, "templates", folder, path), join(stage, folder, path));
+  // Source maps refer to the line numbers of the sources. Copies in an output have an additional header.
+  const sources = sourcesOf(root);
+  for (const [place, module] of sources) {
+    const text = readFileSync(join(root, "library", `${module}.ts`), "utf8");
+    mkdirSync(dirname(join(stage, place)), { recursive: true });
+    writeFileSync(join(stage, `${place}.ts`), withOutputPaths(module, text));
+  }
   const runtime = modulesIn(join(stage, "runtime")).map((path) => join("runtime", path));
   const entries = [...runtime, ...Object.values(libraryModules).map((module) => `${module}.ts`)];
   writeFileSync(join(stage, "package.json"), '{ "type": "module" }');
@@ -50,7 +54,7 @@ export async function buildLibrary(root, dist) {
   await Promise.all([declared, compile(root, stage, target, modulesIn(stage))]);
   removeUnreachable(root, target);
   for (const path of filesIn(target)) if (path.endsWith(".d.ts")) halveIndent(join(target, path));
-  for (const path of filesIn(target)) if (path.endsWith(".map")) writeMap(root, stage, join(target, path));
+  for (const path of filesIn(target)) if (path.endsWith(".map")) writeMap(root, stage, join(target, path), sources);
   rmSync(stage, { recursive: true });
 }
 
@@ -117,16 +121,22 @@ function halveIndent(path) {
   );
 }
 
-/** Points the source map of a template to the template in the package. The package does not contain other sources. */
-function writeMap(root, stage, path) {
+/** Points the source map of a module to its source in the package. The package does not contain other sources. */
+function writeMap(root, stage, path, modules) {
   const map = JSON.parse(readFileSync(path, "utf8"));
-  const [source] = map.sources.map((each) => join(root, "templates", relative(stage, join(dirname(path), each))));
-  if (source !== undefined && existsSync(source)) {
+  const [place] = map.sources.map((each) =>
+    relative(stage, join(dirname(path), each))
+      .split(sep)
+      .join("/"),
+  );
+  const module = modules.get(place?.replace(/\.ts$/, ""));
+  const source = module === undefined ? undefined : join(root, "library", `${module}.ts`);
+  if (source !== undefined) {
     const sources = [relative(dirname(path), source).split(sep).join("/")];
     const code = readFileSync(path.slice(0, -".map".length), "utf8");
     return writeFileSync(path, JSON.stringify(byLine({ ...map, sources }, code)));
   }
   rmSync(path);
-  const module = path.slice(0, -".map".length);
-  writeFileSync(module, readFileSync(module, "utf8").replace(/^\/\/# sourceMappingURL=.*\n?$/m, ""));
+  const script = path.slice(0, -".map".length);
+  writeFileSync(script, readFileSync(script, "utf8").replace(/^\/\/# sourceMappingURL=.*\n?$/m, ""));
 }

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
-import { packageFolder } from "../../generator/support/package-folder.js";
+import { packageFolder } from "../../support/package-folder.js";
 import { measures, thorough, type Effort } from "../clock.js";
 import { outFolder } from "../folders.js";
 import { bufGenerate, writeA2a } from "../peers.js";

@@ -1,9 +1,9 @@
 import { Redis } from "ioredis";
 import type { Message, TaskStatus } from "../../generated/1.1-draft/models.js";
-import type { Entry, Lease, TaskStore } from "../../templates/kit/store.js";
-import { postgresStore } from "../../templates/kit/stores/postgres.js";
-import { redisStore } from "../../templates/kit/stores/redis.js";
-import { sqliteStore } from "../../templates/kit/stores/sqlite.js";
+import type { Entry, Lease, TaskStore } from "../../library/kit/store.js";
+import { postgresStore } from "../../library/stores/postgres.js";
+import { redisStore } from "../../library/stores/redis.js";
+import { sqliteStore } from "../../library/stores/sqlite.js";
 import { noPostgres, PostgresServer } from "../../test/support/postgres.js";
 import { noRedis, RedisServer } from "../../test/support/redis.js";
 import { Databases, sqliteLibrary } from "../../test/support/sqlite.js";

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { build } from "esbuild";
-import { packageFolder } from "../../generator/support/package-folder.js";
+import { packageFolder } from "../../support/package-folder.js";
 import { findSource, generateFrom } from "../../test/support/output.js";
 import { measures, thorough, type Effort } from "../clock.js";
 import { outFolder } from "../folders.js";

@@ -1,6 +1,6 @@
 import type { Pool } from "pg";
 import type { Message } from "../../generated/1.1-draft/models.js";
-import type { TaskStore } from "../../templates/kit/store.js";
+import type { TaskStore } from "../../library/kit/store.js";
 import type { OpenDatabase } from "../../test/support/sqlite.js";
 
 /** The caller whose tasks the store contains. */

@@ -3,7 +3,7 @@ import { cpus } from "node:os";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build, type Plugin } from "esbuild";
-import { packageFolder } from "../../generator/support/package-folder.js";
+import { packageFolder } from "../../support/package-folder.js";
 import { Cluster } from "../../test/cluster/cluster.js";
 import { History } from "../../test/cluster/history.js";
 import { latency, throughput, updates } from "../../test/cluster/measure.js";

@@ -1,5 +1,5 @@
 import type { TaskStatus } from "../../generated/1.1-draft/models.js";
-import type { Lease, TaskStore } from "../../templates/kit/store.js";
+import type { Lease, TaskStore } from "../../library/kit/store.js";
 import { Random } from "../../test/support/random/random.js";
 import { median, type Effort } from "../clock.js";
 import { idOf, scope } from "../filling/clones.js";

@@ -3,7 +3,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { packageFolder } from "../../generator/support/package-folder.js";
+import { packageFolder } from "../../support/package-folder.js";
 import type { Kind, Ready } from "./work.js";
 
 /** Compiled host programs. */

@@ -1,8 +1,8 @@
 import type { Assets } from "../core/contract.js";
 import type { Overrides } from "../project/assets.js";
 import type { SpecSource } from "../input/source.js";
-import { InputError } from "../support/diagnostics.js";
-import { isRecord } from "../support/values.js";
+import { InputError } from "../../support/diagnostics.js";
+import { isRecord } from "../../support/values.js";
 
 /**
  * Throws an `InputError` unless the value is a non-empty string. `name` is the name of the value, as shown in messages.

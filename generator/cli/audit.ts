@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { specRegistry } from "../input/registry.js";
 import { copiesIn, findingsIn, readAdvisories, type Finding } from "../project/advisories.js";
 import { resolveEachSettings, type ListedRequest } from "../project/settings.js";
-import { count, ExitCode, print, printJson } from "./output.js";
+import { count, ExitCode, print, printJson } from "../../tools/terminal/output.js";
 
 /** Arguments of `audit`. */
 export interface AuditArguments {

@@ -1,11 +1,11 @@
-import { InputError } from "../support/diagnostics.js";
+import { InputError } from "../../support/diagnostics.js";
 import { compareSpecs, type DiffRequest } from "../diff/diff.js";
 import { htmlReport } from "../diff/html.js";
 import { markdownReport } from "../diff/markdown.js";
 import { countsOf, type Comparison } from "../diff/report.js";
 import { textReport } from "../diff/text.js";
 import type { Surface } from "../diff/types.js";
-import { ExitCode, print, printJson } from "./output.js";
+import { ExitCode, print, printJson } from "../../tools/terminal/output.js";
 
 /** Arguments of `diff`. */
 export interface DiffArguments extends Omit<DiffRequest, "protoPaths"> {

@@ -4,9 +4,9 @@ import { replaceFile } from "../output/replace.js";
 import { withConfigKey } from "../project/config-edit.js";
 import { isConfigModule, loadConfig } from "../project/config-file.js";
 import { prepareEach } from "../project/project.js";
-import { InputError } from "../support/diagnostics.js";
+import { InputError } from "../../support/diagnostics.js";
 import { linesOf, reportOf } from "./generate.js";
-import { ExitCode, print, printJson } from "./output.js";
+import { ExitCode, print, printJson } from "../../tools/terminal/output.js";
 
 /** Arguments of `eject`. */
 export interface EjectArguments {

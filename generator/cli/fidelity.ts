@@ -1,4 +1,4 @@
-import { count } from "./output.js";
+import { count } from "../../tools/terminal/output.js";
 import type { LossDef } from "../protocol/model/types.js";
 
 const bindingNames = { jsonrpc: "JSON-RPC", rest: "HTTP+JSON", grpc: "gRPC" } as const;

@@ -1,13 +1,13 @@
 import { findingsIn, readAdvisories } from "../project/advisories.js";
 import { loadConfig } from "../project/config-file.js";
-import { InputError } from "../support/diagnostics.js";
+import { InputError } from "../../support/diagnostics.js";
 import type { AdaptedVersion } from "../project/project.js";
 import { generateEach, type GenerateRequest, type GenerateResult } from "../project/project.js";
 import { fidelityLines } from "./fidelity.js";
 import { mergeLines } from "./merge.js";
 import { SourceWatcher } from "./watch.js";
 import { auditedFolders } from "./audit.js";
-import { count, ExitCode, print, printError, printJson } from "./output.js";
+import { count, ExitCode, print, printError, printJson } from "../../tools/terminal/output.js";
 
 /** Arguments of `generate`. */
 export interface GenerateArguments {

@@ -13,9 +13,9 @@ import {
 } from "../project/examples.js";
 import { prepare, type Prepared } from "../project/project.js";
 import { importPath, resolveSettings } from "../project/settings.js";
-import { withSlashes } from "../support/paths.js";
+import { withSlashes } from "../../support/paths.js";
 import type { GenerateArguments } from "./generate.js";
-import { ExitCode, print, printJson } from "./output.js";
+import { ExitCode, print, printJson } from "../../tools/terminal/output.js";
 import { compilerAdvice, missingCompiler } from "./project-tools.js";
 
 /** Defaults of a new configuration. */

@@ -1,8 +1,8 @@
 import { once } from "node:events";
-import { startInspector, type Inspector } from "../inspect/server/server.js";
-import { hasDisplay, openBrowser } from "./browser.js";
-import { InputError } from "../support/diagnostics.js";
-import { ExitCode, print } from "./output.js";
+import { startInspector, type Inspector } from "../../tools/inspector/server/server.js";
+import { hasDisplay, openBrowser } from "../../tools/terminal/browser.js";
+import { InputError } from "../../support/diagnostics.js";
+import { ExitCode, print } from "../../tools/terminal/output.js";
 
 /** Arguments of `a2a-codegen inspect`. */
 export interface InspectArguments {
@@ -46,7 +46,7 @@ async function start(urls: readonly string[], port: number | undefined): Promise
 
 async function loadGrpc() {
   try {
-    return (await import("../inspect/server/grpc-bridge.js")).grpcBridge;
+    return (await import("../../tools/inspector/server/grpc-bridge.js")).grpcBridge;
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND")) throw error;
     throw new Error("gRPC requires a package: run `npm install @grpc/grpc-js` and start the inspector again", {

@@ -1,6 +1,6 @@
 import { specRegistry } from "../input/registry.js";
 import { targets } from "../targets/registry.js";
-import { ExitCode, print, printJson } from "./output.js";
+import { ExitCode, print, printJson } from "../../tools/terminal/output.js";
 
 const sourceNames = { proto: "proto", schema: "JSON Schema" } as const;
 

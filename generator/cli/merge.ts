@@ -1,4 +1,4 @@
-import { formatLocation } from "../support/diagnostics.js";
+import { formatLocation } from "../../support/diagnostics.js";
 import type { GenerateResult } from "../project/project.js";
 
 /**

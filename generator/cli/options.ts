@@ -1,5 +1,5 @@
 import { exampleNames } from "../project/examples.js";
-import { clientProbeOptions, headerOption, probeOptions } from "./probe-options.js";
+import { clientProbeOptions, headerOption, probeOptions } from "../../tools/a2a/probe-options.js";
 
 const oneSpec = "Version, or path of a proto or JSON Schema";
 

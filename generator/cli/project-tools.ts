@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { isLink } from "../support/real-path.js";
+import { isLink } from "../../support/real-path.js";
 
 interface Tool {
   /** Files whose presence shows that a project uses the tool. */

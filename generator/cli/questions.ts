@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { specRegistry } from "../input/registry.js";
 import { checkFile, checkFolder } from "../output/write.js";
 import { specChoice, type SingleConfig } from "../project/config.js";
-import { InputError } from "../support/diagnostics.js";
+import { InputError } from "../../support/diagnostics.js";
 
 /** Input and output of the questions. */
 export interface Prompt {

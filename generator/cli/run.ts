@@ -1,8 +1,8 @@
 import yargs, { type Argv, type Options } from "yargs";
 import { packageVersion } from "../project/assets.js";
-import { InputError } from "../support/diagnostics.js";
+import { InputError } from "../../support/diagnostics.js";
 import { optionsOf } from "./options.js";
-import { ExitCode, printError } from "./output.js";
+import { ExitCode, printError } from "../../tools/terminal/output.js";
 import { refuseRepeated, usageError } from "./usage.js";
 
 /** Text that replaces `-` while the command line is parsed. */
@@ -159,7 +159,7 @@ function withCommands(parser: Argv, cwd: string, done: (code: number) => void): 
           .options(optionsOf.probe),
       async ({ bearer: given, ...argv }) => {
         const bearer = given === standardInput ? "-" : given;
-        done(await (await import("./probe.js")).probeCommand({ ...argv, bearer, cwd }));
+        done(await (await import("../../tools/a2a/probe.js")).probeCommand({ ...argv, bearer, cwd }));
       },
     )
     .command(

@@ -4,7 +4,7 @@ import type { SilentChange } from "../upgrade/silent.js";
 import type { Remaining, Renamed, UpgradeReport, UpgradeRequest } from "../upgrade/types.js";
 import { upgrade } from "../upgrade/upgrade.js";
 import { linesOf, reportOf } from "./generate.js";
-import { count, ExitCode, print, printJson } from "./output.js";
+import { count, ExitCode, print, printJson } from "../../tools/terminal/output.js";
 
 /** Arguments of `upgrade`. */
 export interface UpgradeArguments extends UpgradeRequest {

@@ -1,6 +1,6 @@
 import type { Options } from "yargs";
-import { InputError } from "../support/diagnostics.js";
-import { didYouMean } from "../support/near-names.js";
+import { InputError } from "../../support/diagnostics.js";
+import { didYouMean } from "../../support/near-names.js";
 import { optionsOf } from "./options.js";
 
 /** Converts an error message of the parser to an error in this tool's wording. */

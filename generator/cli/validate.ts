@@ -1,5 +1,5 @@
 import { checkDocument, type CheckRequest } from "../document/check.js";
-import { ExitCode, print, printJson } from "./output.js";
+import { ExitCode, print, printJson } from "../../tools/terminal/output.js";
 
 /** Arguments of `validate`. */
 export interface ValidateArguments extends Omit<CheckRequest, "protoPaths"> {

@@ -1,6 +1,7 @@
 import { join } from "node:path";
-import { filesIn, readFiles } from "../support/files.js";
-import { packageFolder } from "../support/package-folder.js";
+import { filesIn, readFiles } from "../../support/files.js";
+import { packageFolder } from "../../support/package-folder.js";
+import { libraryModules, withOutputPaths } from "../../library/output-paths.mjs";
 import { importsOf, type RuntimeModule } from "./runtime-module.js";
 
 /** The templates and the modules to copy, by their paths without extension. */
@@ -17,15 +18,22 @@ export interface BundledAssets {
  */
 export function readBundledAssets(): BundledAssets {
   const folder = join(packageFolder, "templates");
-  const modulesIn = (name: string, prefix: string): Map<string, RuntimeModule> => {
-    const texts = readFiles(join(folder, name), filesIn(join(folder, name)), ".ts");
+  const library = join(packageFolder, "library");
+  const files = libraryModules(packageFolder);
+  const texts = readFiles(library, filesIn(library), ".ts");
+  const modulesIn = (place: string, prefix: string): Map<string, RuntimeModule> => {
+    const found = [...files].filter(([path]) => path.startsWith(place));
     return new Map(
-      [...texts].map(([path, text]) => [prefix + path, { text, imports: importsOf(prefix + path, text) }]),
+      found.map(([path, file]) => {
+        const text = withOutputPaths(file, texts.get(file) ?? "");
+        const name = path.slice(prefix.length);
+        return [name, { text, imports: importsOf(name, text) }];
+      }),
     );
   };
   return {
     templates: readFiles(folder, filesIn(folder), ".hbs"),
-    runtime: modulesIn("runtime", ""),
-    kit: modulesIn("kit", "kit/"),
+    runtime: modulesIn("runtime/", "runtime/"),
+    kit: modulesIn("kit/", ""),
   };
 }

@@ -1,4 +1,4 @@
-import { Diagnostics } from "../support/diagnostics.js";
+import { Diagnostics } from "../../support/diagnostics.js";
 import type { ExtensionSource, SpecSource } from "../input/source.js";
 import { extensionFile, relocated } from "../targets/extensions/extension.js";
 import { models } from "../targets/models/models.js";

@@ -2,7 +2,7 @@ import { isPlatform, statementLines } from "../emit/imports.js";
 import type { FilePlan, Statement } from "../emit/plan.js";
 import { quote } from "../emit/text.js";
 import { TemplateError, type Renderer } from "../render/render.js";
-import { InputError } from "../support/diagnostics.js";
+import { InputError } from "../../support/diagnostics.js";
 import type { Assets, OutputFile } from "./contract.js";
 
 /** The first lines of a file, and the specifiers that the file uses to import other modules. */

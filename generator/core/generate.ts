@@ -1,4 +1,4 @@
-import type { Location } from "../support/diagnostics.js";
+import type { Location } from "../../support/diagnostics.js";
 import type { SpecSource } from "../input/source.js";
 import { isExpired } from "../protocol/build/legacy.js";
 import type { LegacyDef, LossDef, Omission, Protocol } from "../protocol/model/types.js";

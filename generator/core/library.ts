@@ -10,7 +10,7 @@ export const libraryName = "a2a-codegen";
 
 /**
  * The format of outputs that import a library. The format changes if a new library no longer supports earlier outputs.
- * `templates/runtime/base/library.ts` lists the formats that a library supports.
+ * `library/runtime/base/library.ts` lists the formats that a library supports.
  */
 export const libraryForm = 1;
 

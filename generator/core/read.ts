@@ -1,4 +1,4 @@
-import { Diagnostics, type Location } from "../support/diagnostics.js";
+import { Diagnostics, type Location } from "../../support/diagnostics.js";
 import { readDocs } from "../input/manifest/docs.js";
 import { readSchema } from "../input/json-schema/read.js";
 import type { SchemaParts } from "../protocol/model/schema-parts.js";

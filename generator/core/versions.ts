@@ -4,7 +4,7 @@ import type { FilePlan } from "../emit/plan.js";
 import { relocated } from "../targets/extensions/extension.js";
 import { planAdapter, type AdapterPlan } from "../targets/versions/adapter.js";
 import { planVersionFiles } from "../targets/versions/version-files.js";
-import { Diagnostics } from "../support/diagnostics.js";
+import { Diagnostics } from "../../support/diagnostics.js";
 import { readProtocol } from "./read.js";
 
 /** The output of an adapter for another version. */

@@ -1,4 +1,4 @@
-import { InputError } from "../support/diagnostics.js";
+import { InputError } from "../../support/diagnostics.js";
 import { specRegistry } from "../input/registry.js";
 import { readProtocol } from "../core/read.js";
 import { compareProtocols } from "./compare.js";

@@ -1,10 +1,10 @@
-import { misspelledMembers, type CardProblem } from "../../templates/runtime/protocol/card-problems.js";
-import { check, type Issue } from "../../templates/runtime/schema/schema.js";
+import { misspelledMembers, type CardProblem } from "../../library/runtime/protocol/card-problems.js";
+import { check, type Issue } from "../../library/runtime/schema/schema.js";
 import { specChoice, type SpecRequest } from "../project/config.js";
 import { loadConfig } from "../project/config-file.js";
-import { InputError } from "../support/diagnostics.js";
-import { parseJsonText } from "../support/json-text.js";
-import { namesHint } from "../support/near-names.js";
+import { InputError } from "../../support/diagnostics.js";
+import { parseJsonText } from "../../support/json-text.js";
+import { namesHint } from "../../support/near-names.js";
 import type { Protocol } from "../protocol/model/types.js";
 import { readProtocol } from "../core/read.js";
 import { specRegistry, type SpecRegistry } from "../input/registry.js";

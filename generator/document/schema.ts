@@ -1,9 +1,9 @@
-import { anyMessage, type MessageTypes } from "../../templates/runtime/schema/any-type.js";
-import * as predicates from "../../templates/runtime/schema/constraints.js";
-import * as message from "../../templates/runtime/schema/message.js";
-import type { Type } from "../../templates/runtime/schema/schema.js";
-import * as shapes from "../../templates/runtime/schema/shapes.js";
-import * as types from "../../templates/runtime/schema/types.js";
+import { anyMessage, type MessageTypes } from "../../library/runtime/schema/any-type.js";
+import * as predicates from "../../library/runtime/schema/constraints.js";
+import * as message from "../../library/runtime/schema/message.js";
+import type { Type } from "../../library/runtime/schema/schema.js";
+import * as shapes from "../../library/runtime/schema/shapes.js";
+import * as types from "../../library/runtime/schema/types.js";
 import { schemaOf, type Check, type CheckModule } from "../emit/checks.js";
 import type { Protocol, TypeDef } from "../protocol/model/types.js";
 

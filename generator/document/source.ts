@@ -1,6 +1,6 @@
 import { createReadStream, existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { InputError, reasonOf } from "../support/diagnostics.js";
+import { InputError, reasonOf } from "../../support/diagnostics.js";
 
 /** The limits on size and time for reading a document. */
 export interface ReadLimits {

@@ -11,7 +11,7 @@ import type {
   UnionDef,
   ValueType,
 } from "../protocol/model/types.js";
-import { jsonName, pascalCase } from "../support/names.js";
+import { jsonName, pascalCase } from "../../support/names.js";
 import { keyPredicate, scalarTypes, wellKnownTypes } from "./runtime-names.js";
 
 /** The modules of `runtime/schema/` that checks use. */

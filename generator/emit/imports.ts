@@ -1,4 +1,4 @@
-import { keywords } from "../support/names.js";
+import { keywords } from "../../support/names.js";
 import { encloseObject, quote } from "./text.js";
 import type { FilePlan, Statement } from "./plan.js";
 import type { NamespaceRef, SymbolRef, ValueRef } from "./symbols.js";

@@ -1,7 +1,7 @@
 import type { ErrorFormat } from "../protocol/model/types.js";
 import { typeRef, valueRef, type NamespaceRef, type SymbolRef, type ValueRef } from "./symbols.js";
 
-/** The folder of the output into which the modules of `templates/runtime/` are copied. */
+/** The folder of the output into which the modules of `library/runtime/` are copied. */
 export const runtimeFolder = "runtime/";
 
 const value = (module: string, name: string): ValueRef => valueRef(runtimeFolder + module, name);

@@ -1,4 +1,4 @@
-import { isIdentifier } from "../support/names.js";
+import { isIdentifier } from "../../support/names.js";
 import {
   braced,
   bracketed,

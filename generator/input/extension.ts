@@ -1,5 +1,5 @@
-import { Diagnostics } from "../support/diagnostics.js";
-import { isIdentifier, pascalCase, wordsOf } from "../support/names.js";
+import { Diagnostics } from "../../support/diagnostics.js";
+import { isIdentifier, pascalCase, wordsOf } from "../../support/names.js";
 import type { ReadReference } from "./json-schema/files.js";
 import { parseJson, textOf } from "./json-schema/json.js";
 import type { ExtensionSource, SourceText, SpecSource } from "./source.js";

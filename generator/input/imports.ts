@@ -1,8 +1,8 @@
 import { dirname, join, relative, resolve } from "node:path";
-import { InputError } from "../support/diagnostics.js";
-import { isFile, isFolder } from "../support/files.js";
-import { hasParentStep, withSlashes } from "../support/paths.js";
-import { resolvesInto } from "../support/real-path.js";
+import { InputError } from "../../support/diagnostics.js";
+import { isFile, isFolder } from "../../support/files.js";
+import { hasParentStep, withSlashes } from "../../support/paths.js";
+import { resolvesInto } from "../../support/real-path.js";
 import type { SourceText, SpecSource } from "./source.js";
 
 /** The files that a specification may import. */

@@ -1,5 +1,5 @@
-import { Diagnostics } from "../support/diagnostics.js";
-import { isRecord } from "../support/values.js";
+import { Diagnostics } from "../../support/diagnostics.js";
+import { isRecord } from "../../support/values.js";
 import { parseJson } from "./json-schema/json.js";
 import { scan } from "./proto/scan.js";
 import type { SpecMatch } from "./source.js";

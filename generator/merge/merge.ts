@@ -1,6 +1,6 @@
 import { ts } from "ts-morph";
 import type { Addition } from "./addition.js";
-import { InputError } from "../support/diagnostics.js";
+import { InputError } from "../../support/diagnostics.js";
 import { findImplementations, type Implementation } from "./implementations.js";
 import { planImports } from "./imports.js";
 import { insertMethods } from "./insert.js";

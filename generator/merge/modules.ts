@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { ts } from "ts-morph";
-import { withSlashes } from "../support/paths.js";
+import { withSlashes } from "../../support/paths.js";
 import type { Modules } from "./types.js";
 
 /** Output folder: its path, and the paths of the planned files in the folder. */

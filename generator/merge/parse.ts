@@ -1,6 +1,6 @@
 import { extname } from "node:path";
 import { Project, ts } from "ts-morph";
-import { InputError } from "../support/diagnostics.js";
+import { InputError } from "../../support/diagnostics.js";
 
 /** Parses a source file. Throws an `InputError` with the location of the first syntax error. */
 export function parse(text: string, file: string): ts.SourceFile {

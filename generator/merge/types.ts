@@ -1,4 +1,4 @@
-import type { Location } from "../support/diagnostics.js";
+import type { Location } from "../../support/diagnostics.js";
 
 /** Input of a merge: the interface, the methods of the last run, and the modules of the file. */
 export interface MergePlan {

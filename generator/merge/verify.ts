@@ -1,6 +1,6 @@
 import type { Addition } from "./addition.js";
 import { ts } from "ts-morph";
-import { InputError } from "../support/diagnostics.js";
+import { InputError } from "../../support/diagnostics.js";
 import { memberName, membersOf, type Member } from "./members.js";
 import { tryParse, walk, type Body } from "./parse.js";
 import { Scope } from "./scope.js";

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { relative } from "node:path";
-import { withSlashes } from "../support/paths.js";
+import { withSlashes } from "../../support/paths.js";
 import { compareFile, isAsGenerated, type FileState } from "./hashes.js";
 import { isSameOrigin, lockFile, type Lock } from "./lock.js";
 

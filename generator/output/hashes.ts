@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { OutputFile } from "../core/contract.js";
-import { unixLines } from "../support/line-ends.js";
+import { unixLines } from "../../support/line-ends.js";
 import { hashOf, type Lock } from "./lock.js";
 import { normalForm } from "./normal-form.js";
 

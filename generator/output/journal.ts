@@ -1,8 +1,8 @@
 import { cpSync, existsSync, lstatSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { InputError } from "../support/diagnostics.js";
-import { resolvesInto } from "../support/real-path.js";
-import { isRecord } from "../support/values.js";
+import { InputError } from "../../support/diagnostics.js";
+import { resolvesInto } from "../../support/real-path.js";
+import { isRecord } from "../../support/values.js";
 import { replaceFile } from "./replace.js";
 import { isRunning, realFolder } from "./swap.js";
 

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { InputError, reasonOf, type Location } from "../support/diagnostics.js";
-import { isRecord } from "../support/values.js";
-import { compareVersions } from "../support/versions.js";
+import { InputError, reasonOf, type Location } from "../../support/diagnostics.js";
+import { isRecord } from "../../support/values.js";
+import { compareVersions } from "../../support/versions.js";
 
 /** Name of the lock file in the output folder. */
 export const lockFile = "a2a-codegen.lock.json";

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { isRecord } from "../support/values.js";
+import { isRecord } from "../../support/values.js";
 import type { OutputFile } from "../core/contract.js";
 
 /** Requirements of the output that the project does not meet. */

@@ -15,9 +15,9 @@ import {
   symlinkSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { InputError, reasonOf } from "../support/diagnostics.js";
-import { withSlashes } from "../support/paths.js";
-import { isLink, realPathOf } from "../support/real-path.js";
+import { InputError, reasonOf } from "../../support/diagnostics.js";
+import { withSlashes } from "../../support/paths.js";
+import { isLink, realPathOf } from "../../support/real-path.js";
 import { lockFile, readLock } from "./lock.js";
 
 const mark = ".a2a-codegen-";

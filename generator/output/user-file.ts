@@ -1,6 +1,6 @@
 import { accessSync, chownSync, constants, readFileSync, realpathSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { InputError } from "../support/diagnostics.js";
+import { InputError } from "../../support/diagnostics.js";
 import { writeTemporary } from "./replace.js";
 
 /**

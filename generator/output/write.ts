@@ -1,7 +1,7 @@
 import { accessSync, chmodSync, constants, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { InputError, type Diagnostic } from "../support/diagnostics.js";
-import { isLink, resolvesOutside, realPathOf } from "../support/real-path.js";
+import { InputError, type Diagnostic } from "../../support/diagnostics.js";
+import { isLink, resolvesOutside, realPathOf } from "../../support/real-path.js";
 import type { OutputFile } from "../core/contract.js";
 import { compareFile, isAsGenerated, type Hashes } from "./hashes.js";
 import { lockFile, type Lock } from "./lock.js";

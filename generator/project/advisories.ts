@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { compareFile, isAsGenerated } from "../output/hashes.js";
 import { readLock, type Lock } from "../output/lock.js";
-import { InputError } from "../support/diagnostics.js";
-import { packageFolder } from "../support/package-folder.js";
-import { isRecord } from "../support/values.js";
-import { compareVersions } from "../support/versions.js";
+import { InputError } from "../../support/diagnostics.js";
+import { packageFolder } from "../../support/package-folder.js";
+import { isRecord } from "../../support/values.js";
+import { compareVersions } from "../../support/versions.js";
 
 const severities = ["low", "moderate", "high", "critical"] as const;
 

@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
-import { InputError } from "../support/diagnostics.js";
-import { loadOptional } from "../support/optional-package.js";
+import { InputError } from "../../support/diagnostics.js";
+import { loadOptional } from "../../support/optional-package.js";
 import type { Generated } from "../core/contract.js";
 import type { Insertion, MergeReport } from "../merge/types.js";
 import type { Lock } from "../output/lock.js";

@@ -3,9 +3,9 @@ import { dirname, join, posix } from "node:path";
 import { libraryName } from "../core/library.js";
 import { createOnce } from "../output/replace.js";
 import { prepareUserFile, readUserFile } from "../output/user-file.js";
-import { packageFolder } from "../support/package-folder.js";
-import { withSlashes } from "../support/paths.js";
-import { isLink } from "../support/real-path.js";
+import { packageFolder } from "../../support/package-folder.js";
+import { withSlashes } from "../../support/paths.js";
+import { isLink } from "../../support/real-path.js";
 import { agentCommands } from "./agent-commands.js";
 import { hasLibrary } from "./runtime-choice.js";
 

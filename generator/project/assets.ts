@@ -4,9 +4,9 @@ import { readBundledAssets } from "../compiled/assets.js";
 import type { Assets } from "../core/contract.js";
 import { bundledFolder, SpecRegistry } from "../input/registry.js";
 import type { SpecSource } from "../input/source.js";
-import { InputError } from "../support/diagnostics.js";
-import { filesIn, readFiles } from "../support/files.js";
-import { packageFolder } from "../support/package-folder.js";
+import { InputError } from "../../support/diagnostics.js";
+import { filesIn, readFiles } from "../../support/files.js";
+import { packageFolder } from "../../support/package-folder.js";
 
 /** Version of A2A with whose output `build/library.mjs` compiles the package's task kit. */
 const librarySpec = "1.0";

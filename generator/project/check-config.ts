@@ -1,5 +1,5 @@
-import { InputError, type Location } from "../support/diagnostics.js";
-import { namesHint } from "../support/near-names.js";
+import { InputError, type Location } from "../../support/diagnostics.js";
+import { namesHint } from "../../support/near-names.js";
 import type { Config } from "./config.js";
 import {
   boolean,

@@ -1,4 +1,4 @@
-import { isRecord } from "../support/values.js";
+import { isRecord } from "../../support/values.js";
 import type { Config } from "./config.js";
 
 /** Subset of JSON Schema that describes configurations and that {@link problemsOf} interprets. */

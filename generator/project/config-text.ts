@@ -1,6 +1,6 @@
 import type { ParseError } from "jsonc-parser";
-import { InputError } from "../support/diagnostics.js";
-import { locationIn } from "../support/json-text.js";
+import { InputError } from "../../support/diagnostics.js";
+import { locationIn } from "../../support/json-text.js";
 
 /** Value of a configuration, and its text with comments replaced by spaces, so that positions stay the same. */
 export interface ConfigText {

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { SpecFiles } from "../input/registry.js";
-import { InputError } from "../support/diagnostics.js";
+import { InputError } from "../../support/diagnostics.js";
 
 /** Settings of a project for its output. Paths are relative to the configuration file. */
 export interface Config {

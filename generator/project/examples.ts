@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { basename, dirname, join, posix } from "node:path";
 import { writeAtomically } from "../output/replace.js";
-import { InputError } from "../support/diagnostics.js";
-import { packageFolder } from "../support/package-folder.js";
+import { InputError } from "../../support/diagnostics.js";
+import { packageFolder } from "../../support/package-folder.js";
 import { importPath } from "./settings.js";
 
 /** Example that `init` can write, from a folder of `examples/`. */

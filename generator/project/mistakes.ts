@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { lockFile } from "../output/lock.js";
-import { InputError } from "../support/diagnostics.js";
-import { nearNames } from "../support/near-names.js";
-import { isRecord } from "../support/values.js";
+import { InputError } from "../../support/diagnostics.js";
+import { nearNames } from "../../support/near-names.js";
+import { isRecord } from "../../support/values.js";
 
 /**
  * Throws an `InputError` if the default output folder is in the root of a workspace and no output exists there yet,

@@ -1,6 +1,6 @@
 import { relative, resolve } from "node:path";
-import { InputError } from "../support/diagnostics.js";
-import { resolvesInto, realPathOf } from "../support/real-path.js";
+import { InputError } from "../../support/diagnostics.js";
+import { resolvesInto, realPathOf } from "../../support/real-path.js";
 import { entryOf, type Config } from "./config.js";
 import type { LoadedConfig } from "./config-file.js";
 

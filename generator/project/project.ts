@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { relative } from "node:path";
 import { compareAgent, mergeAgent, type AgentFile, type AgentReport, type PreparedMerge } from "./agent.js";
 import { loadAssets } from "./assets.js";
-import { InputError } from "../support/diagnostics.js";
+import { InputError } from "../../support/diagnostics.js";
 import type { Assets, Generated } from "../core/contract.js";
 import type { SpecMatch } from "../input/source.js";
 import { specRegistry } from "../input/registry.js";
@@ -13,7 +13,7 @@ import { isSameOrigin, readLock, refuseLater, targetsOf, type Lock, type Origin 
 import { createOnce } from "../output/replace.js";
 import { recover } from "../output/swap.js";
 import { packageNeeds, type PackageNeeds } from "../output/package.js";
-import { withSlashes } from "../support/paths.js";
+import { withSlashes } from "../../support/paths.js";
 import { refuseMistypedAgent } from "./mistakes.js";
 import { lockOf, originOf, sourceFiles } from "./origin.js";
 import { SharedRuntime } from "./shared-runtime.js";

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { libraryForm, libraryName } from "../core/library.js";
-import { InputError } from "../support/diagnostics.js";
-import { didYouMean } from "../support/near-names.js";
-import { resolvesInto } from "../support/real-path.js";
-import { isRecord } from "../support/values.js";
+import { InputError } from "../../support/diagnostics.js";
+import { didYouMean } from "../../support/near-names.js";
+import { resolvesInto } from "../../support/real-path.js";
+import { isRecord } from "../../support/values.js";
 
 /** Location of an output's support modules: copies in the output, a folder shared with other outputs, or a package. */
 export type RuntimeChoice =

@@ -13,11 +13,11 @@ import { loadConfig, type LoadedConfig } from "./config-file.js";
 import { refuseWorkspaceRoot } from "./mistakes.js";
 import { refuseForeignPaths } from "./own-paths.js";
 import { checkPackage, runtimeChoice, type RuntimeChoice } from "./runtime-choice.js";
-import { InputError, type Location } from "../support/diagnostics.js";
+import { InputError, type Location } from "../../support/diagnostics.js";
 import type { GenerateOptions } from "../core/contract.js";
 import { movedExtension } from "../input/extension.js";
 import type { SpecRegistry } from "../input/registry.js";
-import { withSlashes } from "../support/paths.js";
+import { withSlashes } from "../../support/paths.js";
 
 /** Options for `generate`. They take precedence over the configuration. */
 export interface GenerateRequest extends SingleConfig {

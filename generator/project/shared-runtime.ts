@@ -7,8 +7,8 @@ import { formattedFiles, hashesOf } from "../output/hashes.js";
 import { hashOf, lockFile, readLock, type Lock } from "../output/lock.js";
 import { recover } from "../output/swap.js";
 import { checkFolder, checkReplaceable, planChanges, writeOutput, type Changes } from "../output/write.js";
-import { InputError } from "../support/diagnostics.js";
-import { withSlashes } from "../support/paths.js";
+import { InputError } from "../../support/diagnostics.js";
+import { withSlashes } from "../../support/paths.js";
 import type { Settings } from "./settings.js";
 import { moduleTexts } from "./origin.js";
 

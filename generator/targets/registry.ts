@@ -1,5 +1,5 @@
-import { Diagnostics, type Location } from "../support/diagnostics.js";
-import { didYouMean } from "../support/near-names.js";
+import { Diagnostics, type Location } from "../../support/diagnostics.js";
+import { didYouMean } from "../../support/near-names.js";
 import { docs } from "./docs/docs.js";
 import { openapi } from "./documents/openapi.js";
 import { openrpc } from "./documents/openrpc.js";

@@ -1,7 +1,7 @@
 import { relative } from "node:path";
 import type { Settings } from "../project/settings.js";
-import { InputError } from "../support/diagnostics.js";
-import { resolvesInto } from "../support/real-path.js";
+import { InputError } from "../../support/diagnostics.js";
+import { resolvesInto } from "../../support/real-path.js";
 import { repositoryOf } from "./git.js";
 
 /**

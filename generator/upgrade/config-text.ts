@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { withConfigKey } from "../project/config-edit.js";
-import { InputError } from "../support/diagnostics.js";
+import { InputError } from "../../support/diagnostics.js";
 
 /** Files of a specification that a configuration may name. */
 type SpecFiles = Readonly<Partial<Record<"schema" | "manifest", string>>>;

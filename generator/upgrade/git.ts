@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { lstatSync, readFileSync, readlinkSync } from "node:fs";
 import { join, relative } from "node:path";
-import { InputError } from "../support/diagnostics.js";
+import { InputError } from "../../support/diagnostics.js";
 
 /**
  * Options for every run of git. The configuration of a repository can name programs to execute, such as monitors and

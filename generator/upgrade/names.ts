@@ -2,7 +2,7 @@ import type { Change } from "../diff/types.js";
 import { codecNames, validatorNames } from "../protocol/names/output-names.js";
 import { matchOperations } from "../protocol/versions/match.js";
 import type { Pairing } from "../protocol/versions/pairing.js";
-import { compareVersions, releaseOf } from "../support/versions.js";
+import { compareVersions, releaseOf } from "../../support/versions.js";
 import { Hints } from "./hints.js";
 import { lastOf, messagesOf } from "./parts.js";
 import { isDifferent, isExport, Notes, operationOwners, shapeOf } from "./notes.js";

@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import type * as morph from "ts-morph";
 import type { FileSystemHost, Project, ts } from "ts-morph";
-import { InputError } from "../support/diagnostics.js";
-import { loadOptional } from "../support/optional-package.js";
-import { locationIn } from "../support/json-text.js";
-import { isRecord } from "../support/values.js";
+import { InputError } from "../../support/diagnostics.js";
+import { loadOptional } from "../../support/optional-package.js";
+import { locationIn } from "../../support/json-text.js";
+import { isRecord } from "../../support/values.js";
 
 /** New texts of files, by absolute path with slashes; `undefined` for a removed file. */
 export type Overlay = ReadonlyMap<string, string | undefined>;

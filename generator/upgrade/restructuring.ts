@@ -2,7 +2,7 @@ import { conversionsBetween, type Conversion } from "./conversions.js";
 import { constantsOf } from "../protocol/model/constants.js";
 import type { CardInterfacesDef, MessageDef, Protocol, TypeDef, UnionDef, ValueType } from "../protocol/model/types.js";
 import { matchesName } from "../protocol/build/legacy.js";
-import { isRecord } from "../support/values.js";
+import { isRecord } from "../../support/values.js";
 import { lastOf, messagesOf } from "./parts.js";
 
 /** Message of a former union, and the members of the new object that replace it. */

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { isConfigModule } from "../project/config-file.js";
-import { InputError } from "../support/diagnostics.js";
-import { resolvesInto } from "../support/real-path.js";
+import { InputError } from "../../support/diagnostics.js";
+import { resolvesInto } from "../../support/real-path.js";
 import { compareProtocols } from "../diff/compare.js";
 import { changeAll } from "../output/journal.js";
 import { replaceFile } from "../output/replace.js";

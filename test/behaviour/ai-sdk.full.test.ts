@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
-import { artifact } from "../../templates/kit/turns/artifact.js";
-import type { Turn, TurnGenerator } from "../../templates/kit/turns/turn.js";
-import { completed, textOf, working } from "../../templates/kit/turns/updates.js";
+import { artifact } from "../../library/kit/turns/artifact.js";
+import type { Turn, TurnGenerator } from "../../library/kit/turns/turn.js";
+import { completed, textOf, working } from "../../library/kit/turns/updates.js";
 import { gist, kitAgent } from "../support/kit.js";
 import { removeTemporaryFolders, temporaryFolder } from "../support/temporary-folder.js";
 

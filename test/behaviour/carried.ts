@@ -1,6 +1,6 @@
-import { routeFields } from "../../templates/runtime/bindings/rest/route.js";
+import { routeFields } from "../../library/runtime/bindings/rest/route.js";
 import { nonEmptyPaths, trueIfAbsent } from "../../generator/targets/operations/non-empty.js";
-import { spelledOut } from "../../templates/runtime/protocol/transport.js";
+import { spelledOut } from "../../library/runtime/protocol/transport.js";
 import { Shapes } from "../../generator/protocol/correlate/shape.js";
 import { readProtocol } from "../../generator/core/read.js";
 import type { OperationDef, Protocol, TypeRef, ValueType } from "../../generator/protocol/model/types.js";

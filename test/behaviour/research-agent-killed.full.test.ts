@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
-import { packageFolder } from "../../generator/support/package-folder.js";
+import { packageFolder } from "../../support/package-folder.js";
 import { followTask } from "../../generated/1.0/kit/client/index.js";
 import { textOf } from "../../generated/1.0/kit/index.js";
 import { connect, type Message } from "../../generated/1.0/index.js";
@@ -17,11 +17,11 @@ import { Random } from "../support/random/random.js";
 /** The line that has the agent keep its tasks, and what it needs. Leases are short, so that the test is. */
 const stores = {
   sqlite: [
-    `import { sqliteLibrary } from "../../test/support/sqlite.js";\nimport { sqliteStore } from "../../templates/kit/stores/sqlite.js";`,
+    `import { sqliteLibrary } from "../../test/support/sqlite.js";\nimport { sqliteStore } from "../../library/stores/sqlite.js";`,
     `store: sqliteStore(sqliteLibrary.open(process.env.STORE)), leaseMs: 1_000,`,
   ],
   postgres: [
-    `import pg from "pg";\nimport { postgresStore } from "../../templates/kit/stores/postgres.js";`,
+    `import pg from "pg";\nimport { postgresStore } from "../../library/stores/postgres.js";`,
     `store: postgresStore(new pg.Pool({ connectionString: process.env.STORE })), leaseMs: 1_000,`,
   ],
 } as const;

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { createServer, Server } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { packageFolder } from "../../generator/support/package-folder.js";
+import { packageFolder } from "../../support/package-folder.js";
 import { followTask } from "../../generated/1.0/kit/client/index.js";
 import type { taskService } from "../../generated/1.0/kit/index.js";
 import { pushReceiver, textOf } from "../../generated/1.0/kit/index.js";

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Issue } from "../../generated/1.0/index.js";
-import { packageFolder } from "../../generator/support/package-folder.js";
+import { packageFolder } from "../../support/package-folder.js";
 import { tolerances, toleranceTable } from "../support/tolerances/index.js";
 import type { Read, ToleranceCase } from "../support/tolerances/row.js";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { lastEventOf } from "../../generator/targets/client/last-event.js";
-import { hasMembers } from "../../templates/runtime/base/json.js";
+import { hasMembers } from "../../library/runtime/base/json.js";
 import { refusal } from "../support/everywhere.js";
 import fc, { arbitrary } from "../support/properties.js";
 import { Random } from "../support/random/random.js";

@@ -3,10 +3,10 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { createAgent, type AgentCard } from "../../generated/1.1-draft/index.js";
 import { nodeListener } from "../../generated/1.1-draft/server/node.js";
-import type { TaskStore } from "../../templates/kit/store.js";
+import type { TaskStore } from "../../library/kit/store.js";
 import { taskService } from "../support/bound-kit.js";
-import type { Turn } from "../../templates/kit/turns/turn.js";
-import { completed, type End, inputRequired, textOf, type Update, working } from "../../templates/kit/turns/updates.js";
+import type { Turn } from "../../library/kit/turns/turn.js";
+import { completed, type End, inputRequired, textOf, type Update, working } from "../../library/kit/turns/updates.js";
 import { engineOf } from "./engines/engines.js";
 import {
   type AgentSetting,

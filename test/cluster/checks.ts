@@ -1,6 +1,6 @@
-import type { Entry, Stored, TaskStore } from "../../templates/kit/store.js";
-import { isTerminal } from "../../templates/kit/states.js";
-import { textOf } from "../../templates/kit/turns/updates.js";
+import type { Entry, Stored, TaskStore } from "../../library/kit/store.js";
+import { isTerminal } from "../../library/kit/states.js";
+import { textOf } from "../../library/kit/turns/updates.js";
 import { hashOf, type History, type Seen, type TaskHistory } from "./history.js";
 import { type Append, type Effect, manyUpdates, markOf } from "./protocol.js";
 

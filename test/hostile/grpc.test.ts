@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connect as connectHttp2, type ClientHttp2Stream } from "node:http2";
 import type { Metadata } from "@grpc/grpc-js";
 import { describe, expect, it } from "vitest";
-import type { Caller } from "../../templates/runtime/server/context.js";
+import type { Caller } from "../../library/runtime/server/context.js";
 import { shareAgent, startAgent, type TestAgent } from "./agent.js";
 import { field, wrap } from "./bytes.js";
 import { subjects } from "./subjects.js";

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { generateAgentCardSignature, verifyAgentCardSignature } from "@a2a-js/sdk";
 import { describe, expect, it, vi } from "vitest";
 import type { AgentCard } from "../../generated/1.1-draft/models.js";
-import type { JsonKey, Key } from "../../templates/kit/signatures/jws.js";
+import type { JsonKey, Key } from "../../library/kit/signatures/jws.js";
 import { signCard, verifyCard } from "../support/bound-kit.js";
 import { card as plain } from "../support/kit.js";
 

@@ -1,4 +1,4 @@
-import type { Issue } from "../../templates/runtime/schema/schema.js";
+import type { Issue } from "../../library/runtime/schema/schema.js";
 
 /** Something that this project does not do as protobuf-es does, on purpose. */
 interface Difference {

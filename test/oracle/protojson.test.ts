@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { fromJson, toJson, type DescMessage, type JsonValue } from "@bufbuild/protobuf";
 import { beforeAll, describe } from "vitest";
-import type { Issue } from "../../templates/runtime/schema/schema.js";
+import type { Issue } from "../../library/runtime/schema/schema.js";
 import { Absent } from "./absent.js";
 import { casesOf, eachType, tryAll } from "./cases.js";
 import { changed, json, object } from "../support/random/json.js";

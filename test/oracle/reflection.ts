@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createFileRegistry, fromBinary, type FileRegistry } from "@bufbuild/protobuf";
 import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
-import { packageFolder } from "../../generator/support/package-folder.js";
+import { packageFolder } from "../../support/package-folder.js";
 import { readImports, type SpecSource } from "../../generator/input/source.js";
 import { outFolder } from "../support/output.js";
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { documentTypes } from "../../generator/document/schema.js";
-import { check, type Issue, type Validation } from "../../templates/runtime/schema/schema.js";
+import { check, type Issue, type Validation } from "../../library/runtime/schema/schema.js";
 import { schemaSource } from "../unit/validators/emitted.js";
 import { keywordDefinitions } from "../unit/validators/keywords.js";
 import { derivedSchema, judgesOf } from "./ajv.js";

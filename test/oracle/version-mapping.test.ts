@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { Shapes } from "../../generator/protocol/correlate/shape.js";
-import { compareVersions } from "../../generator/support/versions.js";
+import { compareVersions } from "../../support/versions.js";
 import type { Protocol, TypeRef, ValueType } from "../../generator/protocol/model/types.js";
 import { mapVersions } from "../../generator/protocol/versions/map-versions.js";
 import { checkHints } from "../support/unused-hints.js";
 import { ResourceNames } from "../../generator/protocol/versions/resource-names.js";
 import type { Conversion, VersionLoss } from "../../generator/protocol/versions/types.js";
-import { ValidationError, type Validation } from "../../templates/runtime/schema/schema.js";
-import type { Side } from "../../templates/runtime/versions/conversion.js";
-import { convert } from "../../templates/runtime/versions/convert.js";
+import { ValidationError, type Validation } from "../../library/runtime/schema/schema.js";
+import type { Side } from "../../library/runtime/versions/conversion.js";
+import { convert } from "../../library/runtime/versions/convert.js";
 import fc, { arbitrary } from "../support/properties.js";
 import type { Random } from "../support/random/random.js";
 import { Values } from "../support/random/values.js";

@@ -14,7 +14,7 @@ import { legacyPushNotificationToV1StreamResponse } from "@a2a-js/sdk/compat/v0_
 import { LegacyJsonRpcTransport, parseLegacyAgentCard } from "@a2a-js/sdk/compat/v0_3/client";
 import { V03PushNotificationSerializer } from "@a2a-js/sdk/compat/v0_3/server";
 import { describe, expect, it } from "vitest";
-import { convert } from "../../templates/runtime/versions/convert.js";
+import { convert } from "../../library/runtime/versions/convert.js";
 import fc, { arbitrary } from "../support/properties.js";
 import { casesOf } from "./cases.js";
 import {

@@ -12,7 +12,7 @@ import {
 } from "@a2a-js/sdk";
 import { LegacyJsonRpcTransportHandler } from "@a2a-js/sdk/compat/v0_3/server";
 import { describe, expect, it } from "vitest";
-import { convert } from "../../templates/runtime/versions/convert.js";
+import { convert } from "../../library/runtime/versions/convert.js";
 import fc, { arbitrary } from "../support/properties.js";
 import { casesOf } from "./cases.js";
 import {

@@ -4,14 +4,14 @@ import type * as models from "../../generated/1.1-draft/models.js";
 import { discovery, operations, protocol } from "../../generated/1.1-draft/operations.js";
 import type { A2AService } from "../../generated/1.1-draft/server/service.js";
 import * as validators from "../../generated/1.1-draft/validators.js";
-import * as client from "../../templates/kit/client/unbound.js";
-import type { TaskClient } from "../../templates/kit/client/options.js";
-import type { Models } from "../../templates/kit/model.js";
-import * as push from "../../templates/kit/push/push-receiver.js";
-import * as signing from "../../templates/kit/signatures/sign.js";
-import * as service from "../../templates/kit/task-service.js";
-import type { ServiceFacts } from "../../templates/kit/kit-facts.js";
-import type { TaskServiceOptions } from "../../templates/kit/options.js";
+import * as client from "../../library/client/unbound.js";
+import type { TaskClient } from "../../library/client/options.js";
+import type { Models } from "../../library/kit/model.js";
+import * as push from "../../library/kit/push/push-receiver.js";
+import * as signing from "../../library/kit/signatures/sign.js";
+import * as service from "../../library/kit/task-service.js";
+import type { ServiceFacts } from "../../library/kit/kit-facts.js";
+import type { TaskServiceOptions } from "../../library/kit/options.js";
 
 type AgentCard = models.AgentCard;
 
@@ -25,7 +25,7 @@ export const serviceFacts: ServiceFacts = {
 
 const card = validators.AgentCardSchema;
 
-/** Returns a service of 1.1-draft with the unbundled modules of templates/kit/. */
+/** Returns a service of 1.1-draft with the unbundled modules of library/kit/. */
 export function taskService<User = unknown, State = unknown, Caller = User>(
   options: TaskServiceOptions<User, State, Caller>,
 ): service.TaskService<A2AService<Caller>> {

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { libraryName } from "../../generator/core/library.js";
-import { packageFolder } from "../../generator/support/package-folder.js";
+import { packageFolder } from "../../support/package-folder.js";
 import { outputs } from "../tools/outputs.mjs";
 import { findSource, generateFrom, outFolder, writeTo } from "./output.js";
 import { isPackaged } from "./size.js";

@@ -1,8 +1,8 @@
 import type { AgentCard, Message, SendMessageRequest, StreamResponse, Task } from "../../generated/1.1-draft/models.js";
 import type { A2AService } from "../../generated/1.1-draft/server/service.js";
-import type { CallContext } from "../../templates/runtime/server/context.js";
+import type { CallContext } from "../../library/runtime/server/context.js";
 import { taskService } from "./bound-kit.js";
-import type { TaskServiceOptions } from "../../templates/kit/options.js";
+import type { TaskServiceOptions } from "../../library/kit/options.js";
 
 /** The card of the agents that these tests make. */
 export const card: AgentCard = {

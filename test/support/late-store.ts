@@ -1,4 +1,4 @@
-import type { Claim, Entry, Reset, TaskStore, Watch } from "../../templates/kit/store.js";
+import type { Claim, Entry, Reset, TaskStore, Watch } from "../../library/kit/store.js";
 import { Random } from "./random/random.js";
 
 /**

@@ -2,16 +2,17 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
 
-/** The modules of the runtime and the kit, and the templates of the other modules. */
-const files = readdirSync("templates", { recursive: true, encoding: "utf8" }).filter((name) =>
-  /\.(?:ts|hbs)$/.test(name),
+/** The modules of the library, and the templates of the other modules. */
+const files = ["library", "templates"].flatMap((folder) =>
+  readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => /(?<!\.d)\.(?:ts|hbs)$/.test(name))
+    .map((name) => join(folder, name)),
 );
 
-/** Optional members of the interfaces in the templates, by the name of the interface. */
+/** Optional members of the interfaces in the library and the templates, by the name of the interface. */
 const interfaces = new Map<string, string[]>();
 
-for (const name of files) {
-  const path = join("templates", name);
+for (const path of files) {
   // The templates of options are TypeScript except for a few placeholders, which count as errors and are skipped.
   const source = ts.createSourceFile(path, readFileSync(path, "utf8"), ts.ScriptTarget.Latest, true, ts.ScriptKind.TS);
   for (const node of source.statements) {
@@ -22,7 +23,7 @@ for (const name of files) {
   }
 }
 
-/** Returns the names of the optional members of an interface, which is declared in the templates. */
+/** Returns the names of the optional members of an interface, which is declared in the library or in a template. */
 export function optionNames(...names: readonly string[]): string[] {
   return [
     ...new Set(
@@ -41,18 +42,13 @@ export interface PresenceTest {
   readonly text: string;
 }
 
-/** Returns the tests in the templates that ask whether an option is present, by `in` or by `hasOwn`. */
+/** Returns the tests in the library and the templates that ask whether an option is present, by `in` or by `hasOwn`. */
 export function presenceTests(): PresenceTest[] {
   const names = new Set(
     [...interfaces].flatMap(([name, members]) => (/(?:Options|Settings)$/.test(name) ? members : [])),
   );
   return files.flatMap((file) => {
-    const source = ts.createSourceFile(
-      file,
-      readFileSync(join("templates", file), "utf8"),
-      ts.ScriptTarget.Latest,
-      true,
-    );
+    const source = ts.createSourceFile(file, readFileSync(file, "utf8"), ts.ScriptTarget.Latest, true);
     const found: PresenceTest[] = [];
     const visit = (node: ts.Node): void => {
       const [name, holder] = testOf(node) ?? [];

@@ -1,8 +1,8 @@
 import { onTestFinished } from "vitest";
 import type { TaskPushNotificationConfig } from "../../generated/1.1-draft/models.js";
-import { memoryStore } from "../../templates/kit/memory/store.js";
-import { PushSender, type PushSenderParts } from "../../templates/kit/push/push-sender.js";
-import type { EventEntry, TaskStore } from "../../templates/kit/store.js";
+import { memoryStore } from "../../library/kit/memory/store.js";
+import { PushSender, type PushSenderParts } from "../../library/kit/push/push-sender.js";
+import type { EventEntry, TaskStore } from "../../library/kit/store.js";
 import { serviceFacts } from "./bound-kit.js";
 
 /** Whose tasks these are. */

@@ -4,7 +4,7 @@ import { rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { Cluster, Redis } from "ioredis";
 import { createClient, createCluster } from "redis";
-import type { RedisClient } from "../../templates/kit/stores/redis.js";
+import type { RedisClient } from "../../library/stores/redis.js";
 import { temporaryFolder } from "./temporary-folder.js";
 
 /** Reason why no server is available, or `undefined` if it is. */

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "vitest";
 import { TaskState } from "../../generated/1.1-draft/models.js";
-import { type TaskStore, UnreadableTaskError, type Webhook } from "../../templates/kit/store.js";
-import type { Encryption, SealContext } from "../../templates/kit/stores/log/codec.js";
+import { type TaskStore, UnreadableTaskError, type Webhook } from "../../library/kit/store.js";
+import type { Encryption, SealContext } from "../../library/stores/log/codec.js";
 import {
   Bench,
   messageEntry,
@@ -10,7 +10,7 @@ import {
   statusEntry,
   statusOf,
   working,
-} from "../../templates/kit/testing/contract/bench.js";
+} from "../../library/stores/testing/contract/bench.js";
 
 /** Returns an encryption that is easy to see through, and refuses what another key or in another context has sealed. */
 export function encryptionOf(key: string, plain?: "refuse" | "read"): Encryption {

@@ -1,5 +1,5 @@
 import { TaskState } from "../../generated/1.1-draft/models.js";
-import type { AppendOptions, Entry, TaskStore } from "../../templates/kit/store.js";
+import type { AppendOptions, Entry, TaskStore } from "../../library/kit/store.js";
 import {
   Bench,
   chunkEntry,
@@ -7,7 +7,7 @@ import {
   statusEntry,
   statusOf,
   working,
-} from "../../templates/kit/testing/contract/bench.js";
+} from "../../library/stores/testing/contract/bench.js";
 
 /**
  * Returns the results of some appends to a new store, and what `dump` returns after each of them. Most of the appends

@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import type { SqliteDatabase } from "../../templates/kit/stores/sqlite.js";
+import type { SqliteDatabase } from "../../library/stores/sqlite.js";
 import { temporaryFolder } from "./temporary-folder.js";
 
 export interface OpenDatabase extends SqliteDatabase {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { TaskState } from "../../generated/1.1-draft/models.js";
-import { type Claim, LeaseLostError, type TaskStore } from "../../templates/kit/store.js";
+import { type Claim, LeaseLostError, type TaskStore } from "../../library/kit/store.js";
 import {
   Bench,
   chunkEntry,
@@ -10,7 +10,7 @@ import {
   unsized,
   working,
   workingUntil,
-} from "../../templates/kit/testing/contract/bench.js";
+} from "../../library/stores/testing/contract/bench.js";
 
 /** Two stores with separate connections to one engine, as in two processes. */
 export interface TwoStores {

@@ -1,4 +1,4 @@
-import { InputError } from "../../generator/support/diagnostics.js";
+import { InputError } from "../../support/diagnostics.js";
 import type { Protocol } from "../../generator/protocol/model/types.js";
 import { mapVersions } from "../../generator/protocol/versions/map-versions.js";
 

@@ -16,11 +16,11 @@ export function packageExports() {
       /type ErrorFormat = ([^;]+);/g,
     ),
   ].flatMap(([, text]) => [...text.matchAll(/"([^"]+)"/g)].map(([, format]) => `protocol/error-${format}`));
-  const kit = readdirSync(join(root, "templates", "kit"), { recursive: true, encoding: "utf8" }).filter((path) =>
-    path.endsWith(".ts"),
+  const kit = readdirSync(join(root, "library"), { recursive: true, encoding: "utf8" }).filter(
+    (path) => path.endsWith(".ts") && !path.startsWith("runtime"),
   );
   const used = kit.flatMap((path) =>
-    [...readFileSync(join(root, "templates", "kit", path), "utf8").matchAll(/"(?:\.\.\/)+runtime\/([^"]+)\.js"/g)].map(
+    [...readFileSync(join(root, "library", path), "utf8").matchAll(/"(?:\.\.\/)+runtime\/([^"]+)\.js"/g)].map(
       ([, module]) => module,
     ),
   );
@@ -37,8 +37,8 @@ export function packageExports() {
     ".": { types: "./dist/generator/api/index.d.ts", default: "./dist/generator/api/index.js" },
     ...Object.fromEntries(library),
     "./inspector": {
-      types: "./dist/generator/inspect/agent/inspector.d.ts",
-      default: "./dist/generator/inspect/agent/inspector.js",
+      types: "./dist/tools/inspector/agent/inspector.d.ts",
+      default: "./dist/tools/inspector/agent/inspector.js",
     },
     "./package.json": "./package.json",
   };

@@ -1,4 +1,4 @@
-import type { Diagnostics } from "../../support/diagnostics.js";
+import type { Diagnostics } from "../../../support/diagnostics.js";
 import type { MessageDef, TypeDef, TypeRef, UnionDef, ValueType } from "../../protocol/model/types.js";
 import { docsOf, type Builder, type Context } from "./builder.js";
 import type { Definition, FoundProperty, SchemaDocument } from "./document.js";

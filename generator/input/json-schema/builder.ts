@@ -1,4 +1,4 @@
-import type { Diagnostics } from "../../support/diagnostics.js";
+import type { Diagnostics } from "../../../support/diagnostics.js";
 import type { MessageDef, ValueType } from "../../protocol/model/types.js";
 import type { Definition, SchemaDocument } from "./document.js";
 import type { NamedFacts } from "./intersect.js";

@@ -1,4 +1,4 @@
-import type { Diagnostics } from "../../support/diagnostics.js";
+import type { Diagnostics } from "../../../support/diagnostics.js";
 import type { Definition, SchemaDocument } from "./document.js";
 import { itemsOf, memberOf, type JsonNode } from "./json.js";
 

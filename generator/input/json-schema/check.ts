@@ -1,5 +1,5 @@
-import type { Diagnostics, Location } from "../../support/diagnostics.js";
-import { nearNames } from "../../support/near-names.js";
+import type { Diagnostics, Location } from "../../../support/diagnostics.js";
+import { nearNames } from "../../../support/near-names.js";
 import type { SchemaDocument } from "./document.js";
 import { forms } from "./forms.js";
 import { itemsOf, membersOf, scalarOf, textsOf, type JsonEntry, type JsonNode } from "./json.js";

@@ -1,4 +1,4 @@
-import type { Location } from "../../support/diagnostics.js";
+import type { Location } from "../../../support/diagnostics.js";
 import type { JsonNode } from "./json.js";
 
 /** A definition of a schema. Its location is the location of its name. */

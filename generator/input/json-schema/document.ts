@@ -1,5 +1,5 @@
-import type { Diagnostics, Location } from "../../support/diagnostics.js";
-import { pascalCase, isIdentifier } from "../../support/names.js";
+import type { Diagnostics, Location } from "../../../support/diagnostics.js";
+import { pascalCase, isIdentifier } from "../../../support/names.js";
 import type { Definition } from "./definition.js";
 import type { SchemaFile } from "./files.js";
 import { itemsOf, memberOf, textOf, type JsonEntry, type JsonNode } from "./json.js";

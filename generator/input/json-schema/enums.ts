@@ -1,4 +1,4 @@
-import { isIdentifier, pascalCase } from "../../support/names.js";
+import { isIdentifier, pascalCase } from "../../../support/names.js";
 import type { EnumValueDef } from "../../protocol/model/types.js";
 import { docsOf, type Builder } from "./builder.js";
 import { itemsOf, memberOf, textOf, textsOf, type JsonNode } from "./json.js";

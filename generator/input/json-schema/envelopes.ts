@@ -1,5 +1,5 @@
-import type { Diagnostics } from "../../support/diagnostics.js";
-import { isIdentifier, pascalCase } from "../../support/names.js";
+import type { Diagnostics } from "../../../support/diagnostics.js";
+import { isIdentifier, pascalCase } from "../../../support/names.js";
 import { docsOf } from "./builder.js";
 import type { SchemaBuilder } from "./build.js";
 import type { Definition, FoundProperty, SchemaDocument } from "./document.js";

@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { isRecord } from "../../support/values.js";
+import { isRecord } from "../../../support/values.js";
 import type { SourceText } from "../source-text.js";
 
 /** A file of a schema. */

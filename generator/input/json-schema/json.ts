@@ -1,5 +1,5 @@
-import { type Diagnostics, InputError, type Location } from "../../support/diagnostics.js";
-import { parseJsonText } from "../../support/json-text.js";
+import { type Diagnostics, InputError, type Location } from "../../../support/diagnostics.js";
+import { parseJsonText } from "../../../support/json-text.js";
 import type { SourceText } from "../source.js";
 
 /** A value that is neither an object nor a list. */

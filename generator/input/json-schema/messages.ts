@@ -1,5 +1,5 @@
 import type { FieldDef, RestDef, ValueType } from "../../protocol/model/types.js";
-import { pascalCase } from "../../support/names.js";
+import { pascalCase } from "../../../support/names.js";
 import { docsOf, type Builder, type Context } from "./builder.js";
 import { isSame } from "./intersect.js";
 import { memberOf, membersOf, textsOf, type JsonNode } from "./json.js";

@@ -1,5 +1,5 @@
-import type { Diagnostics, Location } from "../../support/diagnostics.js";
-import { isIdentifier, pascalCase } from "../../support/names.js";
+import type { Diagnostics, Location } from "../../../support/diagnostics.js";
+import { isIdentifier, pascalCase } from "../../../support/names.js";
 import type { SchemaDocument } from "./document.js";
 import { memberOf, membersOf, scalarOf, textOf, type JsonNode } from "./json.js";
 import type { SchemaHints } from "../../protocol/model/schema-parts.js";

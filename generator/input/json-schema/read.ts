@@ -1,4 +1,4 @@
-import type { Diagnostics, Location } from "../../support/diagnostics.js";
+import type { Diagnostics, Location } from "../../../support/diagnostics.js";
 import type { SourceText } from "../source.js";
 import { SchemaBuilder } from "./build.js";
 import { checkDefinitions } from "./check-definitions.js";

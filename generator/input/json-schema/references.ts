@@ -1,5 +1,5 @@
-import type { Diagnostics } from "../../support/diagnostics.js";
-import { isIdentifier, pascalCase } from "../../support/names.js";
+import type { Diagnostics } from "../../../support/diagnostics.js";
+import { isIdentifier, pascalCase } from "../../../support/names.js";
 import type { Definition } from "./definition.js";
 import { fileAt, pathsOf, uriOf, type SchemaFile } from "./files.js";
 import { itemsOf, memberOf, membersOf, parseJson, scalarOf, textOf, type JsonNode } from "./json.js";

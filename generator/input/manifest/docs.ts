@@ -1,5 +1,5 @@
-import type { Diagnostics } from "../../support/diagnostics.js";
-import { isRecord } from "../../support/values.js";
+import type { Diagnostics } from "../../../support/diagnostics.js";
+import { isRecord } from "../../../support/values.js";
 import type { SourceText } from "../source.js";
 import { YamlFile } from "./yaml-file.js";
 

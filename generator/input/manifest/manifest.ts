@@ -1,9 +1,9 @@
-import type { Diagnostics, Location } from "../../support/diagnostics.js";
+import type { Diagnostics, Location } from "../../../support/diagnostics.js";
 import { errorRoles } from "../../protocol/model/types.js";
 import type { SpecSource } from "../source.js";
 import { validateManifest, type SchemaViolation } from "./schema.js";
 import { YamlFile } from "./yaml-file.js";
-import { isRecord } from "../../support/values.js";
+import { isRecord } from "../../../support/values.js";
 import type { Manifest, LoadedManifest } from "../../protocol/model/manifest.js";
 
 /**

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { packageFolder } from "../../support/package-folder.js";
-import { isRecord } from "../../support/values.js";
+import { packageFolder } from "../../../support/package-folder.js";
+import { isRecord } from "../../../support/values.js";
 
 /** The keywords of JSON Schema that `spec/manifest.schema.json` uses. Other keywords must be added to {@link violationsOf}. */
 export interface ManifestSchema {

@@ -1,7 +1,7 @@
-import { parseYaml, type YamlTree } from "../../compiled/yaml.js";
-import { Diagnostics, type Location } from "../../support/diagnostics.js";
-import { locationIn } from "../../support/json-text.js";
-import { pointerOf } from "../../support/json-pointer.js";
+import { parseYaml, type YamlTree } from "../../../support/yaml.js";
+import { Diagnostics, type Location } from "../../../support/diagnostics.js";
+import { locationIn } from "../../../support/json-text.js";
+import { pointerOf } from "../../../support/json-pointer.js";
 import type { SourceText } from "../source.js";
 import type { SchemaViolation } from "./schema.js";
 

@@ -1,5 +1,5 @@
 import protobuf from "protobufjs";
-import type { Diagnostics } from "../../support/diagnostics.js";
+import type { Diagnostics } from "../../../support/diagnostics.js";
 import type { Omission, TypeDef } from "../../protocol/model/types.js";
 import { commentText } from "./comments.js";
 import { buildEnumValues } from "./enums.js";

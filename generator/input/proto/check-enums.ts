@@ -1,4 +1,4 @@
-import type { Diagnostics } from "../../support/diagnostics.js";
+import type { Diagnostics } from "../../../support/diagnostics.js";
 import type { Declaration, Scan } from "./scan.js";
 
 /** Reports enum values whose number is out of range, or used twice without `allow_alias`. */

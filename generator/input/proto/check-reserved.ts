@@ -1,4 +1,4 @@
-import type { Diagnostics } from "../../support/diagnostics.js";
+import type { Diagnostics } from "../../../support/diagnostics.js";
 import { numberAt, unquote, type Scan, type Token } from "./scan.js";
 
 /** The names and numbers that a message or enum reserves. */

@@ -1,4 +1,4 @@
-import type { Diagnostics } from "../../support/diagnostics.js";
+import type { Diagnostics } from "../../../support/diagnostics.js";
 import { isScalar } from "./known.js";
 import { locationAt, type Declaration, type Scan, type Statement, type Token } from "./scan.js";
 

@@ -1,4 +1,4 @@
-import type { Diagnostics } from "../../support/diagnostics.js";
+import type { Diagnostics } from "../../../support/diagnostics.js";
 import type { SourceText } from "../source.js";
 import { checkEnums, checkFirstValues } from "./check-enums.js";
 import { checkReserved } from "./check-reserved.js";

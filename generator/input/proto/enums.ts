@@ -1,6 +1,6 @@
 import type protobuf from "protobufjs";
-import { pascalCase, upperSnakeCase } from "../../support/names.js";
-import { isRecord } from "../../support/values.js";
+import { pascalCase, upperSnakeCase } from "../../../support/names.js";
+import { isRecord } from "../../../support/values.js";
 import type { EnumValueDef } from "../../protocol/model/types.js";
 import { commentText } from "./comments.js";
 import type { TypeHints } from "./hints.js";

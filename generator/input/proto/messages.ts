@@ -1,6 +1,6 @@
 import protobuf from "protobufjs";
-import { formatLocation, type Diagnostics, type Location } from "../../support/diagnostics.js";
-import { jsonName } from "../../support/names.js";
+import { formatLocation, type Diagnostics, type Location } from "../../../support/diagnostics.js";
+import { jsonName } from "../../../support/names.js";
 import type { FieldDef, Omission, OneofDef, ScalarName, ValueType } from "../../protocol/model/types.js";
 import { commentText } from "./comments.js";
 import { hintKey, type TypeHints } from "./hints.js";

@@ -1,4 +1,4 @@
-import { isRecord } from "../../support/values.js";
+import { isRecord } from "../../../support/values.js";
 
 /** Returns whether an element has `option deprecated = true` or `[deprecated = true]`. */
 export function isDeprecated(options: Readonly<Record<string, unknown>> | undefined): boolean {

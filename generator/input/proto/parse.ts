@@ -1,6 +1,6 @@
 import protobuf from "protobufjs";
-import { formatLocation, reasonOf, type Diagnostics, type Location } from "../../support/diagnostics.js";
-import { hasParentStep } from "../../support/paths.js";
+import { formatLocation, reasonOf, type Diagnostics, type Location } from "../../../support/diagnostics.js";
+import { hasParentStep } from "../../../support/paths.js";
 import type { SourceText, SpecSource } from "../source.js";
 import { checkDeclarations, isProto3 } from "./check.js";
 import { isBuiltInImport } from "./known.js";

@@ -1,4 +1,4 @@
-import type { Location } from "../../support/diagnostics.js";
+import type { Location } from "../../../support/diagnostics.js";
 import type { Token } from "./scan.js";
 
 /**

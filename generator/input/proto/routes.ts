@@ -1,5 +1,5 @@
 import protobuf from "protobufjs";
-import { jsonName } from "../../support/names.js";
+import { jsonName } from "../../../support/names.js";
 import type { HttpRouteDef } from "../../protocol/model/types.js";
 import { nameOf } from "./parsed-names.js";
 import { optionsOf } from "./options.js";

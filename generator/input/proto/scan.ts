@@ -1,4 +1,4 @@
-import type { Location } from "../../support/diagnostics.js";
+import type { Location } from "../../../support/diagnostics.js";
 
 /** A name, number, string or sign of a proto, with its location. */
 export interface Token {

@@ -1,6 +1,6 @@
 import type protobuf from "protobufjs";
-import { camelCase, isIdentifier } from "../../support/names.js";
-import { formatLocation, type Diagnostics } from "../../support/diagnostics.js";
+import { camelCase, isIdentifier } from "../../../support/names.js";
+import { formatLocation, type Diagnostics } from "../../../support/diagnostics.js";
 import type { HttpRouteDef, Omission, OperationDef, TypeRef } from "../../protocol/model/types.js";
 import { commentText } from "./comments.js";
 import { fullNameOf, nameOf, originalName } from "./parsed-names.js";

@@ -1,4 +1,4 @@
-import type { Diagnostic, Location } from "../../support/diagnostics.js";
+import type { Diagnostic, Location } from "../../../support/diagnostics.js";
 import { locationAt, type Scan, type Token } from "./scan.js";
 
 const parserMessage = /^(?:[^:]*: )?(.*?)(?: \((?:[^,]*, )?line (\d+)\))?$/;

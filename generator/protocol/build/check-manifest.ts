@@ -1,6 +1,6 @@
-import type { Diagnostics } from "../../support/diagnostics.js";
+import type { Diagnostics } from "../../../support/diagnostics.js";
 import type { LoadedManifest } from "../model/manifest.js";
-import { isIdentifier, jsonName } from "../../support/names.js";
+import { isIdentifier, jsonName } from "../../../support/names.js";
 import { withoutPackage } from "./docs.js";
 import { matchesName } from "./legacy.js";
 import { reservedNames } from "../names/reserved.js";

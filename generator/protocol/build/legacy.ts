@@ -1,5 +1,5 @@
-import type { Diagnostics } from "../../support/diagnostics.js";
-import { compareVersions } from "../../support/versions.js";
+import type { Diagnostics } from "../../../support/diagnostics.js";
+import { compareVersions } from "../../../support/versions.js";
 import type { LoadedManifest, ManifestLegacy } from "../model/manifest.js";
 import { legacyKinds, type LegacyDef, type LegacyKind, type Protocol, type RemovedDef } from "../model/types.js";
 

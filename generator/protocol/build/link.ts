@@ -1,10 +1,10 @@
-import type { Diagnostics } from "../../support/diagnostics.js";
+import type { Diagnostics } from "../../../support/diagnostics.js";
 import type { SchemaError } from "../model/schema-parts.js";
 import type { LoadedManifest, Manifest, ManifestOperation } from "../model/manifest.js";
 import { legacyOf, removedOf } from "./legacy.js";
 import { subjectsOf } from "./subjects.js";
 import { versionHintsOf } from "./version-hints.js";
-import { upperSnakeCase } from "../../support/names.js";
+import { upperSnakeCase } from "../../../support/names.js";
 import { streamsRequests, streamsResponses } from "../model/streaming.js";
 import type {
   AliasDef,

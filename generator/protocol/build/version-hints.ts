@@ -1,4 +1,4 @@
-import type { Diagnostics, Location } from "../../support/diagnostics.js";
+import type { Diagnostics, Location } from "../../../support/diagnostics.js";
 import type { LoadedManifest } from "../model/manifest.js";
 import type { Protocol, VersionHints } from "../model/types.js";
 

@@ -1,4 +1,4 @@
-import { upperSnakeCase, wordsOf } from "../../support/names.js";
+import { upperSnakeCase, wordsOf } from "../../../support/names.js";
 import type { EnumDef, WireEnumDef } from "../model/types.js";
 import type { CorrelationHints } from "./hints.js";
 

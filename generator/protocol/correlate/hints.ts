@@ -1,4 +1,4 @@
-import type { Diagnostics, Location } from "../../support/diagnostics.js";
+import type { Diagnostics, Location } from "../../../support/diagnostics.js";
 import type { LoadedManifest, ManifestCorrelation } from "../model/manifest.js";
 
 type Table = "fields" | "resources" | "enums" | "members";

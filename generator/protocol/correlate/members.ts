@@ -1,4 +1,4 @@
-import { wordsOf } from "../../support/names.js";
+import { wordsOf } from "../../../support/names.js";
 import type { FieldDef, ValueType } from "../model/types.js";
 import type { Shapes } from "./shape.js";
 

@@ -1,7 +1,7 @@
-import type { Diagnostics, Location } from "../../support/diagnostics.js";
+import type { Diagnostics, Location } from "../../../support/diagnostics.js";
 import type { SchemaOperation } from "../model/schema-parts.js";
 import type { LoadedManifest, ManifestOperation } from "../model/manifest.js";
-import { camelCase } from "../../support/names.js";
+import { camelCase } from "../../../support/names.js";
 import type { OperationDef, TypeRef, ValueType } from "../model/types.js";
 import type { Correlator } from "./correlate.js";
 import type { Shapes } from "./shape.js";

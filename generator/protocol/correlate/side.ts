@@ -1,4 +1,4 @@
-import type { Location } from "../../support/diagnostics.js";
+import type { Location } from "../../../support/diagnostics.js";
 import type { TypeDef } from "../model/types.js";
 
 /** One of the two sources: its types, and the locations of their declarations. */

@@ -1,4 +1,4 @@
-import type { Diagnostics, Location } from "../../support/diagnostics.js";
+import type { Diagnostics, Location } from "../../../support/diagnostics.js";
 import type { EnumDef, ValueType, WireEnumDef } from "../model/types.js";
 import type { Side } from "./side.js";
 import { correlateEnum } from "./enums.js";

@@ -1,4 +1,4 @@
-import type { Location } from "../../support/diagnostics.js";
+import type { Location } from "../../../support/diagnostics.js";
 
 /** The kinds of elements that can have an old name. */
 export const legacyKinds = ["types", "properties", "keys", "values", "methods", "errors"] as const;

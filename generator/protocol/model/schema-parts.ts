@@ -1,4 +1,4 @@
-import type { Location } from "../../support/diagnostics.js";
+import type { Location } from "../../../support/diagnostics.js";
 import type { TypeDef, TypeRef } from "./types.js";
 
 /** The names that the manifest specifies for the types of a schema. */

@@ -1,4 +1,4 @@
-import { constantFor, pascalCase } from "../../support/names.js";
+import { constantFor, pascalCase } from "../../../support/names.js";
 import { codecNames, validatorNames } from "./output-names.js";
 import type { LegacyDef, MessageDef, OneofDef, Protocol, TypeDef } from "../model/types.js";
 import { renameAll } from "./rename.js";

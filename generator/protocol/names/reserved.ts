@@ -1,4 +1,4 @@
-import { keywords } from "../../support/names.js";
+import { keywords } from "../../../support/names.js";
 
 /** Words that have a special meaning in TypeScript as names of types or modules. */
 const typeWords =

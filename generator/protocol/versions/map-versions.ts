@@ -1,5 +1,5 @@
-import { Diagnostics } from "../../support/diagnostics.js";
-import { compareVersions } from "../../support/versions.js";
+import { Diagnostics } from "../../../support/diagnostics.js";
+import { compareVersions } from "../../../support/versions.js";
 import { streamsResponses } from "../model/streaming.js";
 import type { OperationDef, Protocol, TypeRef, ValueType } from "../model/types.js";
 import type { Move } from "./context.js";

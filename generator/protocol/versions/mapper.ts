@@ -1,4 +1,4 @@
-import type { Diagnostics } from "../../support/diagnostics.js";
+import type { Diagnostics } from "../../../support/diagnostics.js";
 import { describe } from "../correlate/fits.js";
 import { Shapes } from "../correlate/shape.js";
 import type { Protocol, ValueType } from "../model/types.js";

@@ -1,4 +1,4 @@
-import { compareVersions } from "../../support/versions.js";
+import { compareVersions } from "../../../support/versions.js";
 import type { LegacyDef, Protocol } from "../model/types.js";
 
 /**

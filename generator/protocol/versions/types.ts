@@ -1,4 +1,4 @@
-import type { Conversion, Members, Side, Sides, Sign } from "../../../templates/runtime/versions/conversion.js";
+import type { Conversion, Members, Side, Sides, Sign } from "../../../library/runtime/versions/conversion.js";
 
 export type {
   Conversion,
@@ -9,7 +9,7 @@ export type {
   Sides,
   Sign,
   Wrapped,
-} from "../../../templates/runtime/versions/conversion.js";
+} from "../../../library/runtime/versions/conversion.js";
 
 /** The keys that lead to a value; empty for the whole value. */
 export type Path = readonly string[];

@@ -1,4 +1,4 @@
-import { constantFor } from "../../support/names.js";
+import { constantFor } from "../../../support/names.js";
 import { streamsRequests, streamsResponses } from "../../protocol/model/streaming.js";
 import type { BindingDef, OperationDef, Protocol } from "../../protocol/model/types.js";
 import { withoutCard, withoutManifest } from "../errors/errors.js";

@@ -1,4 +1,4 @@
-import { pascalCase } from "../../support/names.js";
+import { pascalCase } from "../../../support/names.js";
 
 /** Variable of a path. */
 export interface PathVariable {

@@ -1,4 +1,4 @@
-import { pascalCase } from "../../support/names.js";
+import { pascalCase } from "../../../support/names.js";
 import type { BindingDef, HttpRouteDef, Omission, OperationDef } from "../../protocol/model/types.js";
 import { bodyField, requestBody } from "./bodies.js";
 import type { Schemas } from "./components.js";

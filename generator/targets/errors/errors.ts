@@ -1,4 +1,4 @@
-import { pascalCase } from "../../support/names.js";
+import { pascalCase } from "../../../support/names.js";
 import {
   errorRoles,
   type BindingDef,

@@ -4,7 +4,7 @@ import type { FilePlan, Statement } from "../../emit/plan.js";
 import { runtimeFolder } from "../../emit/runtime-modules.js";
 import { typeRef, valueRef } from "../../emit/symbols.js";
 import { docOf, quote } from "../../emit/text.js";
-import { camelCase, constantFor } from "../../support/names.js";
+import { camelCase, constantFor } from "../../../support/names.js";
 
 /** Description of an extension. */
 export interface ExtensionFacts {

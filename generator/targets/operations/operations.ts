@@ -16,7 +16,7 @@ import { requestType, valueType } from "../../emit/operation-views.js";
 import { docOf, declareObject, keyOf, enclose, encloseObject, quote, type DocView } from "../../emit/text.js";
 import { bracketed, print } from "../../emit/layout.js";
 import { emptyPlan, type Target } from "../../emit/plan.js";
-import { constantFor } from "../../support/names.js";
+import { constantFor } from "../../../support/names.js";
 import { nonEmptyPaths, trueIfAbsent } from "./non-empty.js";
 
 /** Target of the operation table, and of the facts about the protocol as a whole. */

@@ -1,4 +1,4 @@
-import { articleOf } from "../../support/names.js";
+import { articleOf } from "../../../support/names.js";
 import type { ProtoValueType, ValueType, WireDef, WireMessageDef } from "../../protocol/model/types.js";
 import { enclose, encloseObject, keyOf, quote } from "../../emit/text.js";
 import type { Models } from "./model.js";

@@ -1,7 +1,7 @@
 import { Imports } from "../../emit/imports.js";
 import { codecNames } from "../../protocol/names/output-names.js";
 import type { WireDef } from "../../protocol/model/types.js";
-import { camelCase, isIdentifier, keywords, pascalCase } from "../../support/names.js";
+import { camelCase, isIdentifier, keywords, pascalCase } from "../../../support/names.js";
 
 /** Name of the codec's table of the messages that an Any can contain. */
 const registry = "registry";

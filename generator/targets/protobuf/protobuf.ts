@@ -2,7 +2,7 @@ import { commonSubject, subjectOf } from "../../protocol/build/subjects.js";
 import { codecNames } from "../../protocol/names/output-names.js";
 import type { Protocol, ValueType, WireDef, WireEnumDef, WireMessageDef } from "../../protocol/model/types.js";
 import { withoutProto } from "../errors/errors.js";
-import { articleOf } from "../../support/names.js";
+import { articleOf } from "../../../support/names.js";
 import type { Imports, Uses } from "../../emit/imports.js";
 import { modelRef, validatorRef } from "../../emit/output-modules.js";
 import { runtime, runtimeNamespaces } from "../../emit/runtime-modules.js";

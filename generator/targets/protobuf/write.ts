@@ -1,4 +1,4 @@
-import { camelCase } from "../../support/names.js";
+import { camelCase } from "../../../support/names.js";
 import type {
   ProtoValueType,
   ScalarName,

@@ -1,4 +1,4 @@
-import { snakeCase } from "../../support/names.js";
+import { snakeCase } from "../../../support/names.js";
 import { scalarTypes, wellKnownTypes } from "../../emit/runtime-names.js";
 import type {
   OperationDef,

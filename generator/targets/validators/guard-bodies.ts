@@ -1,5 +1,5 @@
 import { constantsOf } from "../../protocol/model/constants.js";
-import { pascalCase } from "../../support/names.js";
+import { pascalCase } from "../../../support/names.js";
 import type {
   FieldDef,
   MessageDef,

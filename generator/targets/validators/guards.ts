@@ -1,4 +1,4 @@
-import { pascalCase } from "../../support/names.js";
+import { pascalCase } from "../../../support/names.js";
 import { keyPredicate, scalarPredicates, wellKnownPredicates } from "../../emit/runtime-names.js";
 import type { ListType, LiteralType, NumberType, StringType, TypeDef, ValueType } from "../../protocol/model/types.js";
 import { call, choose, countOne, equals, join, negate, plain, returnLines, type Condition } from "./conditions.js";

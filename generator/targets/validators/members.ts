@@ -1,4 +1,4 @@
-import { isIdentifier, keywords } from "../../support/names.js";
+import { isIdentifier, keywords } from "../../../support/names.js";
 import type { MessageDef, OneofDef } from "../../protocol/model/types.js";
 import { freeName } from "../../emit/imports.js";
 import type { GuardWriter } from "./guards.js";

@@ -1,4 +1,4 @@
-import { pascalCase } from "../../support/names.js";
+import { pascalCase } from "../../../support/names.js";
 import type { FieldDef, MessageDef, TypeDef, ValueType } from "../../protocol/model/types.js";
 import { equals, join, negate } from "./conditions.js";
 import { exclusionOf } from "./depth.js";

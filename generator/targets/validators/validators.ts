@@ -1,6 +1,6 @@
 import { commonSubject, subjectOf } from "../../protocol/build/subjects.js";
 import type { Protocol, TypeDef } from "../../protocol/model/types.js";
-import { articleOf } from "../../support/names.js";
+import { articleOf } from "../../../support/names.js";
 import { layout, layoutOf, type Expression } from "../../emit/expressions.js";
 import { GuardBodies } from "./guard-bodies.js";
 import { GuardWriter, type Helper } from "./guards.js";

@@ -10,7 +10,7 @@ import {
   authenticateBy,
   type AuthenticationOptions,
   type CheckCredentials,
-} from "../../../templates/kit/calls/authentication.js";
+} from "../../../library/kit/calls/authentication.js";
 import { card as plain } from "../../support/kit.js";
 
 /** An agent that remembers what has reached it. */

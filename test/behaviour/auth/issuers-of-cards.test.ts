@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { SecurityScheme } from "../../../generated/1.1-draft/models.js";
-import { IssuerError, memoryTokenStore, oauth, type OAuthOptions } from "../../../templates/kit/auth/oauth.js";
+import { IssuerError, memoryTokenStore, oauth, type OAuthOptions } from "../../../library/auth/oauth.js";
 import { json, serve } from "../../support/http.js";
 import { oauthScheme } from "./agent.js";
 

@@ -9,8 +9,8 @@ import {
   type OAuthOptions,
   type Tokens,
   type TokenStore,
-} from "../../../templates/kit/auth/oauth.js";
-import { fileTokenStore } from "../../../templates/kit/auth/token-file.js";
+} from "../../../library/auth/oauth.js";
+import { fileTokenStore } from "../../../library/auth/token-file.js";
 import { json, serve } from "../../support/http.js";
 import { clientSecret, type RealIssuer, redirectUrl, startProvider } from "./provider.js";
 

@@ -1,5 +1,5 @@
 import { vi } from "vitest";
-import { jwt, type JwtOptions } from "../../../templates/kit/auth/jwt.js";
+import { jwt, type JwtOptions } from "../../../library/auth/jwt.js";
 import { protectedAgent, type ProtectedAgent } from "./agent.js";
 import { audience, type ScriptedIssuer, startIssuer } from "./issuer.js";
 

@@ -1,6 +1,6 @@
-import { isForeignPrivate } from "../../../templates/kit/auth/issuer-fetch.js";
+import { isForeignPrivate } from "../../../library/auth/issuer-fetch.js";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { jwt } from "../../../templates/kit/auth/jwt.js";
+import { jwt } from "../../../library/auth/jwt.js";
 import { json, nowhere } from "../../support/http.js";
 import { call, protectedAgent } from "./agent.js";
 import { audience, forge, keyNamed, paths, type ScriptedIssuer, startIssuer } from "./issuer.js";

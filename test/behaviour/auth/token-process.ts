@@ -1,6 +1,6 @@
 // A process that obtains one token, for the test of processes that share a token file.
-import { oauth } from "../../../templates/kit/auth/oauth.js";
-import { fileTokenStore } from "../../../templates/kit/auth/token-file.js";
+import { oauth } from "../../../library/auth/oauth.js";
+import { fileTokenStore } from "../../../library/auth/token-file.js";
 
 const [issuer = "", path = "", clientSecret = ""] = process.argv.slice(2);
 const find = oauth({ issuer, store: fileTokenStore(path), clientCredentials: { clientId: "service", clientSecret } });

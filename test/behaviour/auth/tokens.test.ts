@@ -1,7 +1,7 @@
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { jwt, type JwtOptions } from "../../../templates/kit/auth/jwt.js";
+import { jwt, type JwtOptions } from "../../../library/auth/jwt.js";
 import { A2AClient } from "../../../generated/1.1-draft/index.js";
 import { grpcTransport } from "../../../generated/1.1-draft/client/grpc.js";
 import { call, protectedAgent } from "./agent.js";

@@ -2,7 +2,7 @@ import metaSchema from "@open-rpc/meta-schema";
 import { Ajv } from "ajv";
 import prettier from "prettier";
 import { beforeAll, describe, expect, it } from "vitest";
-import { packageFolder } from "../../../generator/support/package-folder.js";
+import { packageFolder } from "../../../support/package-folder.js";
 import { specRegistry } from "../../../generator/input/registry.js";
 import { readSource } from "../../unit/generator/reading.js";
 import { isTried } from "../../support/size.js";

@@ -7,7 +7,7 @@ import * as mappings from "../../../generated/0.3.0/protojson.js";
 import * as models from "../../../generated/0.3.0/validators.js";
 import * as validators from "../../../generated/1.0/validators.js";
 import type { ValueType, WireMessageDef } from "../../../generator/protocol/model/types.js";
-import type { Mapping } from "../../../templates/runtime/protobuf/mapping.js";
+import type { Mapping } from "../../../library/runtime/protobuf/mapping.js";
 import { readVersion } from "../fidelity/versions.js";
 import { readSource } from "../../unit/generator/reading.js";
 import { findSource } from "../../support/output.js";

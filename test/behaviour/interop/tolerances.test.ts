@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import * as old from "../../../generated/0.3.0/index.js";
 import * as present from "../../../generated/1.0/index.js";
 import { followTask, withDoubleEncodedFiles } from "../../../generated/1.0/kit/client/index.js";
-import { packageFolder } from "../../../generator/support/package-folder.js";
+import { packageFolder } from "../../../support/package-folder.js";
 import { adaptedOutput } from "../../support/adapted.js";
 import { all, failureOf } from "../../support/everywhere.js";
 import { json, serve } from "../../support/http.js";

@@ -1,4 +1,4 @@
-import type { TaskStore } from "../../../templates/kit/store.js";
+import type { TaskStore } from "../../../library/kit/store.js";
 import type { Random } from "../../support/random/random.js";
 import type { Proxy } from "../proxy.js";
 

@@ -1,5 +1,5 @@
 import pg from "pg";
-import { postgresStore } from "../../../templates/kit/stores/postgres.js";
+import { postgresStore } from "../../../library/stores/postgres.js";
 import { noPostgres, PostgresServer } from "../../support/postgres.js";
 import type { EngineKind } from "./engine.js";
 import { Proxy } from "../proxy.js";

@@ -1,6 +1,6 @@
 import { Redis } from "ioredis";
 import { createClient } from "redis";
-import { type RedisClient, redisStore } from "../../../templates/kit/stores/redis.js";
+import { type RedisClient, redisStore } from "../../../library/stores/redis.js";
 import { noRedis, RedisServer } from "../../support/redis.js";
 import type { Random } from "../../support/random/random.js";
 import { Proxy } from "../proxy.js";

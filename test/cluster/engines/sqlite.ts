@@ -1,4 +1,4 @@
-import { sqliteStore } from "../../../templates/kit/stores/sqlite.js";
+import { sqliteStore } from "../../../library/stores/sqlite.js";
 import { Databases, sqliteLibrary } from "../../support/sqlite.js";
 import type { EngineKind } from "./engine.js";
 

@@ -5,10 +5,10 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { createAgent, type AgentCard } from "../../../generated/1.1-draft/index.js";
 import { grpcService } from "../../../generated/1.1-draft/server/grpc.js";
 import { nodeListener } from "../../../generated/1.1-draft/server/node.js";
-import { artifact } from "../../../templates/kit/turns/artifact.js";
-import { memoryStore } from "../../../templates/kit/memory/store.js";
+import { artifact } from "../../../library/kit/turns/artifact.js";
+import { memoryStore } from "../../../library/kit/memory/store.js";
 import { taskService } from "../../support/bound-kit.js";
-import { completed, textOf, working } from "../../../templates/kit/turns/updates.js";
+import { completed, textOf, working } from "../../../library/kit/turns/updates.js";
 import { engineOf } from "../engines/engines.js";
 import {
   type AgentAddress,

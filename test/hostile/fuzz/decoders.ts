@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Issue, Validation } from "../../../templates/runtime/schema/schema.js";
+import type { Issue, Validation } from "../../../library/runtime/schema/schema.js";
 import type { Random } from "../../support/random/random.js";
 import { Values } from "../../support/random/values.js";
 import type { Subject } from "../../oracle/subjects.js";

@@ -1,4 +1,4 @@
-import { formatDiagnostic, InputError } from "../../../generator/support/diagnostics.js";
+import { formatDiagnostic, InputError } from "../../../support/diagnostics.js";
 import type { OutputFile } from "../../../generator/core/contract.js";
 import type { SpecSource } from "../../../generator/input/source.js";
 import { defaultTargets } from "../../../generator/targets/registry.js";

@@ -1,5 +1,5 @@
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
-import { jwt } from "../../../templates/kit/auth/jwt.js";
+import { jwt } from "../../../library/auth/jwt.js";
 import type { TestAgentOptions } from "../subject.js";
 
 /** Options of agents with everything that can be switched on, and a token that they accept. */

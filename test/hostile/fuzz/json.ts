@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import * as protoJson from "../../../generated/0.3.0/protojson.js";
 import type { Mapping } from "a2a-codegen/runtime/protobuf/mapping";
-import { check, type Issue, type Type, type Validation } from "../../../templates/runtime/schema/schema.js";
+import { check, type Issue, type Type, type Validation } from "../../../library/runtime/schema/schema.js";
 import type { Random } from "../../support/random/random.js";
 import { keysOf, Values } from "../../support/random/values.js";
 import type { Subject } from "../../oracle/subjects.js";

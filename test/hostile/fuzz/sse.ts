@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
-import { formatEvent, keepAlive, readEvents } from "../../../templates/runtime/http/sse.js";
+import { formatEvent, keepAlive, readEvents } from "../../../library/runtime/http/sse.js";
 import { v03, v10 } from "../subjects.js";
 import type { Subject } from "../subject.js";
 import { changed } from "../../support/random/json.js";

@@ -3,7 +3,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { create, fromBinary, toBinary, toJson, type DescMessage } from "@bufbuild/protobuf";
 import { beforeAll, describe, expect, it } from "vitest";
-import { packageFolder } from "../../../generator/support/package-folder.js";
+import { packageFolder } from "../../../support/package-folder.js";
 import { findSource, outFolder } from "../../support/output.js";
 import { reflect } from "../reflection.js";
 import { reasonNotToRun, runSuite } from "./runner.js";

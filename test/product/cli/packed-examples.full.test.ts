@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { agentNameOf, exampleNames, type ExampleName } from "../../../generator/project/examples.js";
-import { packageFolder } from "../../../generator/support/package-folder.js";
+import { packageFolder } from "../../../support/package-folder.js";
 import { outFolder } from "../../support/output.js";
 import { freePorts } from "../docs/newcomer.js";
 import { examples } from "../docs/pages.js";

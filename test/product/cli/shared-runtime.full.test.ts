@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { appendFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { packageFolder } from "../../../generator/support/package-folder.js";
+import { packageFolder } from "../../../support/package-folder.js";
 import { Project } from "./command.js";
 
 const patient = { timeout: 240_000 };

@@ -1,11 +1,27 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { SourceMap, type SourceMapPayload } from "node:module";
-import { dirname, join, relative } from "node:path";
+import { dirname, join, relative, sep } from "node:path";
 import { describe, expect, it } from "vitest";
-import { packageFolder } from "../../../generator/support/package-folder.js";
+import { libraryModules } from "../../../library/output-paths.mjs";
+import { packageFolder } from "../../../support/package-folder.js";
 
 const library = join(packageFolder, "dist", "library");
+const modules = libraryModules(packageFolder);
+
+/** Returns the path of the source of a module, by the path of its map. */
+const sourceOf = (map: string): string =>
+  join(
+    "library",
+    `${
+      modules.get(
+        map
+          .replace(/\.js\.map$/, "")
+          .split(sep)
+          .join("/"),
+      ) ?? ""
+    }.ts`,
+  );
 const maps = readdirSync(library, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".js.map"));
 
 /** Returns the stack of an error that the library throws in a new process. */
@@ -23,13 +39,13 @@ describe("the source maps of the library", () => {
     expect(naming.map((path) => `${path}.map`).sort()).toEqual([...maps].sort());
   });
 
-  it("a source map leads to templates of the package", () => {
+  it("a source map leads to the source of its module in the package", () => {
     const sources = maps.flatMap((path) => {
       const { sources: own } = JSON.parse(readFileSync(join(library, path), "utf8")) as SourceMapPayload;
       return own.map((source) => relative(packageFolder, join(library, dirname(path), source)));
     });
     expect(sources).toHaveLength(maps.length);
-    expect(sources.sort()).toEqual(maps.map((path) => join("templates", path.replace(/\.js\.map$/, ".ts"))).sort());
+    expect(sources.sort()).toEqual(maps.map(sourceOf).sort());
   });
 
   it("a source map leads from the line of each function to the line in its source", () => {
@@ -37,9 +53,7 @@ describe("the source maps of the library", () => {
     for (const path of maps) {
       const text = readFileSync(join(library, path), "utf8");
       const map = new SourceMap(JSON.parse(text) as SourceMapPayload);
-      const source = readFileSync(join(packageFolder, "templates", path.replace(/\.js\.map$/, ".ts")), "utf8").split(
-        "\n",
-      );
+      const source = readFileSync(join(packageFolder, sourceOf(path)), "utf8").split("\n");
       const lines = readFileSync(join(library, path.replace(/\.map$/, "")), "utf8").split("\n");
       for (const [at, line] of lines.entries()) {
         for (const { index, 1: name = "" } of line.matchAll(/(?<!local )\bfunction\*? ?(\w+)\(/g)) {
@@ -57,8 +71,8 @@ describe("the source maps of the library", () => {
     const plain = stackOf();
     expect(plain).toMatch(/at apiKeys \(file:.*\/dist\/library\/kit\/calls\/api-keys\.js:\d+:\d{1,3}\)/);
     const mapped = stackOf("--enable-source-maps");
-    const [, line] = /at .*\/templates\/kit\/calls\/api-keys\.ts:(\d+):\d+/.exec(mapped) ?? [];
-    const source = readFileSync(join(packageFolder, "templates", "kit", "calls", "api-keys.ts"), "utf8").split("\n");
+    const [, line] = /at .*\/library\/kit\/calls\/api-keys\.ts:(\d+):\d+/.exec(mapped) ?? [];
+    const source = readFileSync(join(packageFolder, "library", "kit", "calls", "api-keys.ts"), "utf8").split("\n");
     expect(source[Number(line) - 1]).toContain("An API key is empty");
   });
 });

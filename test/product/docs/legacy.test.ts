@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { packageFolder } from "../../../generator/support/package-folder.js";
+import { packageFolder } from "../../../support/package-folder.js";
 import { specRegistry } from "../../../generator/input/registry.js";
 import { readSource } from "../../unit/generator/reading.js";
 import { findSource } from "../../support/output.js";

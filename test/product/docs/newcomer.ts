@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { delimiter, dirname, join } from "node:path";
 import { once } from "node:events";
 import type { Readable } from "node:stream";
-import { packageFolder } from "../../../generator/support/package-folder.js";
+import { packageFolder } from "../../../support/package-folder.js";
 import { outFolder } from "../../support/output.js";
 
 /** Output of a command on both channels, and its exit code. */
@@ -30,7 +30,7 @@ interface StartOptions {
 /** The programs that the pages start by `npx`, and their paths. */
 const commands = {
   "a2a-codegen": join(packageFolder, "dist", "generator", "cli", "main.js"),
-  a2a: join(packageFolder, "dist", "generator", "inspect", "cli", "main.js"),
+  a2a: join(packageFolder, "dist", "tools", "a2a", "main.js"),
   tsc: join(packageFolder, "node_modules", "typescript-7", "bin", "tsc"),
 };
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import protobuf from "protobufjs";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { packageFolder } from "../../../generator/support/package-folder.js";
+import { packageFolder } from "../../../support/package-folder.js";
 
 const folder = join(packageFolder, "spec");
 const overlay = new Map(Object.entries(parse(readFileSync(join(folder, "docs.yaml"), "utf8")) as object));

@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { packageFolder } from "../../../generator/support/package-folder.js";
+import { packageFolder } from "../../../support/package-folder.js";
 import { codeBlocks, readDocument, type CodeBlock } from "./markdown.js";
 
 /** A block of code of a page, with the output that the page shows for it. */

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { extname, join, posix } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { packageFolder } from "../../../generator/support/package-folder.js";
+import { packageFolder } from "../../../support/package-folder.js";
 import { specRegistry } from "../../../generator/input/registry.js";
 import { outFolder } from "../../support/output.js";
 import { describeInBrowser } from "../browser/chromium.js";

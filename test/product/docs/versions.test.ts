@@ -4,7 +4,7 @@ import { format } from "prettier";
 import { expect, it } from "vitest";
 import { specRegistry } from "../../../generator/input/registry.js";
 import { versionsReport } from "./versions-report.js";
-import { packageFolder } from "../../../generator/support/package-folder.js";
+import { packageFolder } from "../../../support/package-folder.js";
 import { findSource } from "../../support/output.js";
 import { readSource } from "../../unit/generator/reading.js";
 

@@ -6,7 +6,7 @@ import tseslint from "typescript-eslint";
 import { expect, it } from "vitest";
 import type { GenerateOptions } from "../../../generator/core/contract.js";
 import { libraryName } from "../../../generator/core/library.js";
-import { packageFolder } from "../../../generator/support/package-folder.js";
+import { packageFolder } from "../../../support/package-folder.js";
 import { targets } from "../../../generator/targets/registry.js";
 import { findSource, generateFrom, outFolder } from "../../support/output.js";
 

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { packageFolder } from "../../../generator/support/package-folder.js";
+import { packageFolder } from "../../../support/package-folder.js";
 import { protocol } from "../../../generated/1.0/operations.js";
 import { nodeListener } from "../../../generated/1.0/server/node.js";
 import { findSource, generateFrom, writeTo } from "../../support/output.js";

@@ -5,7 +5,7 @@ import { arch, platform } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { build } from "esbuild";
-import { packageFolder } from "../../../generator/support/package-folder.js";
+import { packageFolder } from "../../../support/package-folder.js";
 
 /** Another runtime than Node, from its npm package. */
 export interface Runtime {

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { packageFolder } from "../../../generator/support/package-folder.js";
+import { packageFolder } from "../../../support/package-folder.js";
 import type { Generated } from "../../../generator/core/contract.js";
 import { outFolder, writeTo } from "../../support/output.js";
 import { isFull } from "../../support/size.js";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import prettier from "prettier";
 import { beforeAll, describe, expect, it } from "vitest";
-import { packageFolder } from "../../../generator/support/package-folder.js";
+import { packageFolder } from "../../../support/package-folder.js";
 import { findSource, generateFrom, outFolder, textOf, writeTo } from "../../support/output.js";
 import { schemaSource } from "../../unit/validators/emitted.js";
 import { keywordDefinitions } from "../../unit/validators/keywords.js";

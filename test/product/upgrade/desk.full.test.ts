@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { cpSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { packageFolder } from "../../../generator/support/package-folder.js";
+import { packageFolder } from "../../../support/package-folder.js";
 import type { Remaining, UpgradeReport } from "../../../generator/upgrade/types.js";
 import { Project } from "../cli/command.js";
 

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, it } from "vitest";
-import { packageFolder } from "../../../generator/support/package-folder.js";
+import { packageFolder } from "../../../support/package-folder.js";
 import { compareProtocols } from "../../../generator/diff/compare.js";
 import { specRegistry } from "../../../generator/input/registry.js";
 import { readProtocol } from "../../../generator/core/read.js";

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import type { Message, StreamResponse, Task } from "../../../templates/kit/model.js";
-import type { Entry } from "../../../templates/kit/store.js";
+import type { Message, StreamResponse, Task } from "../../../library/kit/model.js";
+import type { Entry } from "../../../library/kit/store.js";
 import type { TaskLog } from "./recording-store.js";
 import type { Call, World } from "./world.js";
 import { isExpected } from "./world.js";

@@ -1,5 +1,5 @@
-import type { Entry, InboxItem, Posted, Scope, TaskStore, Watch } from "../../../templates/kit/store.js";
-import type { Task } from "../../../templates/kit/model.js";
+import type { Entry, InboxItem, Posted, Scope, TaskStore, Watch } from "../../../library/kit/store.js";
+import type { Task } from "../../../library/kit/model.js";
 
 /** Changes of a task, in order. */
 export interface TaskLog {

@@ -1,6 +1,6 @@
-import { artifact } from "../../../templates/kit/turns/artifact.js";
-import type { Turn, TurnGenerator } from "../../../templates/kit/turns/turn.js";
-import * as updates from "../../../templates/kit/turns/updates.js";
+import { artifact } from "../../../library/kit/turns/artifact.js";
+import type { Turn, TurnGenerator } from "../../../library/kit/turns/turn.js";
+import * as updates from "../../../library/kit/turns/updates.js";
 import type { Scheduler } from "./scheduler.js";
 import { ticks } from "./scheduler.js";
 

@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import type { SendMessageRequest, StreamResponse, Task } from "../../../generated/1.1-draft/models.js";
-import { LeaseLostError, type TaskStore } from "../../../templates/kit/store.js";
-import { memoryStore } from "../../../templates/kit/memory/store.js";
-import type { Turn } from "../../../templates/kit/turns/turn.js";
+import { LeaseLostError, type TaskStore } from "../../../library/kit/store.js";
+import { memoryStore } from "../../../library/kit/memory/store.js";
+import type { Turn } from "../../../library/kit/turns/turn.js";
 import { kitAgent } from "../kit.js";
 import { lateStore } from "../late-store.js";
 import { Random } from "../random/random.js";

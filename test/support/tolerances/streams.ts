@@ -1,4 +1,4 @@
-import { formatEvent } from "../../../templates/runtime/http/sse.js";
+import { formatEvent } from "../../../library/runtime/http/sse.js";
 import { responded, type Reader } from "./peers.js";
 import type { Read, ToleranceRow } from "./row.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { packageFolder } from "../../../generator/support/package-folder.js";
+import { packageFolder } from "../../../support/package-folder.js";
 import { compareProtocols } from "../../../generator/diff/compare.js";
 import { lineOf } from "../../../generator/diff/report.js";
 import type { Change } from "../../../generator/diff/types.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { outputNames, reservedNames } from "../../../generator/protocol/names/reserved.js";
-import { keywords } from "../../../generator/support/names.js";
+import { keywords } from "../../../support/names.js";
 import { typeProblems } from "../../product/types/compile.js";
 import { generateFrom, sourceOf } from "../../support/output.js";
 import fc from "../../support/properties.js";

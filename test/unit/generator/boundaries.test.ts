@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { describe, expect, it } from "vitest";
-import { packageFolder } from "../../../generator/support/package-folder.js";
+import { packageFolder } from "../../../support/package-folder.js";
 
-/** Allowed imports of a part of the generator: other parts, packages, and modules of Node. `type` only allows types. */
+/** Allowed imports of a part of generator/, support/ or tools/: other parts, packages, and modules of Node. `type` only allows types. */
 interface Rule {
   readonly parts?: readonly string[];
   readonly types?: readonly string[];
@@ -13,8 +13,8 @@ interface Rule {
 }
 
 const rules: Readonly<Record<string, Rule>> = {
-  support: { node: ["fs", "path", "url"] },
-  compiled: { packages: ["handlebars", "yaml"], node: ["fs", "path"] },
+  support: { packages: ["yaml"], node: ["fs", "path", "url"] },
+  compiled: { parts: ["library"], packages: ["handlebars"], node: ["fs", "path"] },
   api: { parts: ["core", "input", "project", "targets"], types: ["compiled", "protocol"], node: ["path"] },
   project: {
     parts: ["compiled", "core", "input", "merge", "output", "targets"],
@@ -23,14 +23,14 @@ const rules: Readonly<Record<string, Rule>> = {
   },
   core: { parts: ["emit", "input", "protocol", "render", "targets"], types: ["compiled", "merge"], node: ["crypto"] },
   input: { parts: ["compiled", "protocol"], packages: ["protobufjs"], node: ["fs", "path"] },
-  protocol: { types: ["input", "templates/runtime/versions"] },
+  protocol: { types: ["input", "library/runtime/versions"] },
   emit: { parts: ["protocol"] },
   targets: { parts: ["emit", "protocol"], packages: ["json-schema-to-typescript"] },
   render: { parts: ["compiled"], packages: ["handlebars"] },
   merge: { packages: ["ts-morph"], node: ["fs", "path"] },
   output: { types: ["core"], node: ["crypto", "fs", "path"] },
   document: {
-    parts: ["core", "emit", "input", "project", "protocol", "templates/runtime/protocol", "templates/runtime/schema"],
+    parts: ["core", "emit", "input", "project", "protocol", "library/runtime/protocol", "library/runtime/schema"],
     node: ["fs", "path"],
   },
   diff: { parts: ["core", "input", "protocol"] },
@@ -45,12 +45,12 @@ const rules: Readonly<Record<string, Rule>> = {
       "diff",
       "document",
       "input",
-      "inspect/cli",
-      "inspect/probe",
-      "inspect/server",
       "output",
       "project",
       "targets",
+      "tools/a2a",
+      "tools/inspector/server",
+      "tools/terminal",
       "upgrade",
     ],
     types: ["protocol"],
@@ -58,24 +58,26 @@ const rules: Readonly<Record<string, Rule>> = {
     node: ["child_process", "events", "fs", "module", "path", "readline/promises"],
   },
   // Runs in browsers, too, so it uses no module of Node.
-  "inspect/core": { parts: ["generated/1.0-package/*"], packages: ["a2a-codegen/runtime/*"] },
-  "inspect/page": { parts: ["inspect/core", "generated/1.0-package/*"], packages: ["a2a-codegen/runtime/*"] },
-  "inspect/agent": { parts: ["inspect/server"], packages: ["a2a-codegen/runtime/*"] },
-  "inspect/server": {
-    parts: ["generated/1.0-package/*", "inspect/core"],
+  "tools/agents": { parts: ["generated/1.0-package/*"], packages: ["a2a-codegen/runtime/*"] },
+  "tools/inspector/page": { parts: ["tools/agents", "generated/1.0-package/*"], packages: ["a2a-codegen/runtime/*"] },
+  "tools/inspector/agent": { parts: ["tools/inspector/server"], packages: ["a2a-codegen/runtime/*"] },
+  "tools/inspector/server": {
+    parts: ["generated/1.0-package/*", "tools/agents"],
     packages: ["a2a-codegen/kit/*", "a2a-codegen/runtime/*"],
     node: ["crypto", "dns", "events", "fs", "http", "https", "net", "path", "stream", "stream/promises", "zlib"],
   },
-  "inspect/probe": {
-    parts: ["compiled", "generated/1.0-package/*", "inspect/core"],
+  "tools/probe": {
+    parts: ["generated/1.0-package/*", "tools/agents"],
     packages: ["a2a-codegen/runtime/*"],
     node: ["events", "fs", "http", "path"],
   },
-  "inspect/cli": {
-    parts: ["cli", "generated/1.0-package/*", "inspect/core", "inspect/probe"],
+  "tools/terminal": { node: ["child_process"] },
+  "tools/a2a": {
+    parts: ["generated/1.0-package/*", "tools/agents", "tools/probe", "tools/terminal"],
     packages: ["@grpc/grpc-js", "a2a-codegen/*", "yargs"],
     node: [
       "crypto",
+      "events",
       "fs",
       "http",
       "https",
@@ -94,8 +96,12 @@ const rules: Readonly<Record<string, Rule>> = {
 /** Imports that every part may use. */
 const shared = ["support"];
 
-const root = join(packageFolder, "generator");
-const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
+const root = packageFolder;
+const files = ["generator", "support", "tools"].flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts"))
+    .map((file) => join(folder, file)),
+);
 
 interface Import {
   readonly from: string;
@@ -114,11 +120,16 @@ function importsOf(file: string): Import[] {
   }));
 }
 
-/** The part of the generator that a file belongs to: its folder, or itself. The folders of the inspector are parts. */
+/** The part that a file belongs to: a folder of generator/, tools/ or tools/inspector/, or support/. */
 function partOf(file: string): string {
-  const [part = "", folder = ""] = file.split(sep);
-  return part === "inspect" ? `${part}/${folder}` : part;
+  const [area = "", part = "", folder = ""] = file.split(sep);
+  if (area === "generator") return part;
+  if (area !== "tools") return area;
+  return part === "inspector" ? `${area}/${part}/${folder}` : `${area}/${part}`;
 }
+
+/** The first folder of a path, or the module. */
+const folderOf = (file: string): string => (file.split(sep)[0] ?? "").replace(/\.ts$/, "");
 
 /** Returns whether a list contains a name, or the folder of the name as `folder/*`. */
 function includes(list: readonly string[] | undefined, name: string): boolean {
@@ -133,30 +144,31 @@ function targetOf({ from, to }: Import): { kind: "part" | "package" | "node"; na
     return { kind: to.startsWith("node:") || builtinModules.includes(name) ? "node" : "package", name };
   }
   const path = relative(root, join(root, dirname(from), to));
-  if (path.startsWith("..")) return { kind: "part", name: dirname(relative("..", path)).split(sep).join("/") };
+  if (!["generator", "support", "tools"].includes(folderOf(path)))
+    return { kind: "part", name: dirname(path).split(sep).join("/") };
   return { kind: "part", name: partOf(path).replace(/\.js$/, ".ts") };
 }
 
 function violationOf(found: Import): string | undefined {
   const part = partOf(found.from);
   const rule = rules[part];
-  if (rule === undefined) return `generator/${part} has no rule; add it to the table`;
+  if (rule === undefined) return `${part} has no rule; add it to the table`;
   const { kind, name } = targetOf(found);
   if (kind === "part" && (name === part || shared.includes(name) || includes(rule.parts, name))) return undefined;
   if (kind === "part" && found.typeOnly && rule.types?.includes(name)) return undefined;
   if (kind === "package" && includes(rule.packages, name)) return undefined;
   if (kind === "node" && rule.node?.includes(name)) return undefined;
   const what = kind === "part" && rule.types?.includes(name) ? `more than types of ${name}` : name;
-  return `generator/${found.from} imports ${what}; ${part} may import ${JSON.stringify(rule)}`;
+  return `${found.from} imports ${what}; ${part} may import ${JSON.stringify(rule)}`;
 }
 
 describe("the parts of the generator", () => {
-  it.each(files)("generator/%s imports only what the rule of its part allows", (file) => {
+  it.each(files)("%s imports only what the rule of its part allows", (file) => {
     expect(importsOf(file).flatMap((found) => violationOf(found) ?? [])).toEqual([]);
   });
 
   it("the part that reads a specification does not import the parts that write output", () => {
-    const readers = files.filter((file) => file === join("core", "read.ts"));
+    const readers = files.filter((file) => file === join("generator", "core", "read.ts"));
     const parts = readers.flatMap(importsOf).map((found) => targetOf(found).name);
     expect([...new Set(parts)].sort()).toEqual(["input", "protocol", "support"]);
   });
@@ -183,7 +195,7 @@ describe("the parts of the generator", () => {
 
   it("code outside of the table of transports names no transport, except for the listed files", () => {
     const named = files.filter((file) => /"(?:jsonrpc|rest|grpc)"/.test(readFileSync(join(root, file), "utf8")));
-    expect(named.map((file) => file.split(sep).join("/")).sort()).toEqual([
+    expect(named.map((file) => file.split(sep).slice(1).join("/")).sort()).toEqual([
       "core/read.ts",
       "diff/compare-fields.ts",
       "emit/output-modules.ts",
@@ -201,7 +213,7 @@ describe("the parts of the generator", () => {
     const speakers = files.filter((file) =>
       /\bconsole\.|process\.(stdout|stderr|exit)/.test(readFileSync(join(root, file), "utf8")),
     );
-    expect(speakers.filter((file) => !["cli", "inspect/cli"].includes(partOf(file)))).toEqual([]);
+    expect(speakers.filter((file) => !["cli", "tools/a2a", "tools/terminal"].includes(partOf(file)))).toEqual([]);
   });
 });
 
@@ -225,20 +237,20 @@ const layers: Readonly<Record<string, readonly string[]>> = {
 };
 
 function layerOf(file: string): string {
-  const layer = partOf(file);
+  const layer = folderOf(file);
   const side = layer === "bindings" ? /^(?:client|server)\b/.exec(basename(file))?.[0] : undefined;
   return side === undefined ? layer : `${layer}, ${side}`;
 }
 
 describe("the support modules", () => {
-  const runtime = join(packageFolder, "templates", "runtime");
+  const runtime = join(packageFolder, "library", "runtime");
   const modules = readdirSync(runtime, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
   const importsOfModule = (file: string): string[] =>
     [...readFileSync(join(runtime, file), "utf8").matchAll(statement)].map(
       ([, , , fixed, dynamic]) => fixed ?? dynamic ?? "",
     );
 
-  it.each(modules)("templates/runtime/%s imports no package except for the listed packages", (file) => {
+  it.each(modules)("library/runtime/%s imports no package except for the listed packages", (file) => {
     const allowed = ["node:buffer", "node:http", "node:net", "node:stream", "node:tls", "@grpc/grpc-js"];
     const foreign = importsOfModule(file).filter((to) => !to.startsWith("."));
     expect(foreign.filter((to) => !allowed.includes(to))).toEqual([]);
@@ -249,7 +261,7 @@ describe("the support modules", () => {
       .filter((to) => to.startsWith("."))
       .map((to) => relative(runtime, join(runtime, dirname(file), to)).replace(/\.js$/, ".ts"));
 
-  it.each(modules)("templates/runtime/%s imports its own layer and the layers below it", (file) => {
+  it.each(modules)("library/runtime/%s imports its own layer and the layers below it", (file) => {
     const layer = layerOf(file);
     const imported = neighboursOf(file).filter((to) => layerOf(to) !== layer && !layers[layer]?.includes(layerOf(to)));
     expect(imported).toEqual([]);
@@ -271,29 +283,33 @@ describe("the support modules", () => {
   });
 });
 
-/** Allowed imports of the emitted modules in each folder of templates/. Only `kit` may know the type Task. */
-const emittedLayers: Readonly<Record<string, readonly string[]>> = {
+/** Allowed imports of each folder of the library. Only the runtime does not know the type Task. */
+const libraryFolders: Readonly<Record<string, readonly string[]>> = {
   runtime: [],
-  kit: ["runtime", "models", "errors", "validators", "operations", "client", "server"],
+  errors: ["runtime"],
+  kit: ["runtime", "errors", "auth"],
+  stores: ["runtime", "errors", "kit"],
+  client: ["runtime", "errors", "kit"],
+  auth: ["runtime", "errors", "kit", "client"],
 };
 
-describe("the folders of emitted modules", () => {
-  const templates = join(packageFolder, "templates");
-  const modules = readdirSync(templates, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
+describe("the folders of the library", () => {
+  const library = join(packageFolder, "library");
+  const modules = readdirSync(library, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
 
-  it("the folders with emitted modules are runtime/ and kit/", () => {
-    expect([...new Set(modules.map(partOf))].filter((folder) => emittedLayers[folder] === undefined)).toEqual([]);
+  it("each folder of the library has a rule", () => {
+    expect([...new Set(modules.map(folderOf))].filter((folder) => libraryFolders[folder] === undefined)).toEqual([]);
   });
 
-  it("an emitted module only imports the folders that its layer allows", () => {
+  it("a module of the library only imports the folders that the rule of its folder allows", () => {
     const foreign = modules.flatMap((file) => {
-      const targets = [...readFileSync(join(templates, file), "utf8").matchAll(statement)].map(
+      const targets = [...readFileSync(join(library, file), "utf8").matchAll(statement)].map(
         ([, , , fixed, dynamic]) => fixed ?? dynamic ?? "",
       );
       const paths = targets.filter((to) => to.startsWith(".")).map((to) => join(dirname(file), to));
-      const inside = paths.map((path) => partOf(path).replace(/\.js$/, ""));
-      const layer = partOf(file);
-      return inside.filter((to) => to !== layer && !emittedLayers[layer]?.includes(to)).map((to) => `${file} → ${to}`);
+      const inside = paths.map((path) => folderOf(path).replace(/\.js$/, ""));
+      const layer = folderOf(file);
+      return inside.filter((to) => to !== layer && !libraryFolders[layer]?.includes(to)).map((to) => `${file} → ${to}`);
     });
     expect(foreign).toEqual([]);
   });

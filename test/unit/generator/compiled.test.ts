@@ -6,10 +6,10 @@ import { describe, expect, it } from "vitest";
 import type * as api from "../../../generator/api/index.js";
 import { importsOf } from "../../../generator/compiled/runtime-module.js";
 import { YamlFile } from "../../../generator/input/manifest/yaml-file.js";
-import { parseYaml } from "../../../generator/compiled/yaml.js";
+import { parseYaml } from "../../../support/yaml.js";
 import { loadAssets } from "../../../generator/project/assets.js";
-import { packageFolder } from "../../../generator/support/package-folder.js";
-import { Diagnostics } from "../../../generator/support/diagnostics.js";
+import { packageFolder } from "../../../support/package-folder.js";
+import { Diagnostics } from "../../../support/diagnostics.js";
 import { moduleText, textOf } from "../../support/output.js";
 
 /** The built API. */

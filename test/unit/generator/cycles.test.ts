@@ -2,9 +2,9 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import ts from "typescript";
 import { expect, it } from "vitest";
-import { packageFolder } from "../../../generator/support/package-folder.js";
+import { packageFolder } from "../../../support/package-folder.js";
 
-const folders = ["generator", "templates", "build", "bench"];
+const folders = ["generator", "support", "tools", "library", "build", "bench"];
 const sources = folders.flatMap((folder) =>
   readdirSync(join(packageFolder, folder), { recursive: true, encoding: "utf8" })
     .filter((path) => /\.(?:ts|mjs)$/.test(path) && !path.startsWith(".out"))

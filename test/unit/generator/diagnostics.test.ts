@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { formatDiagnostic, reasonOf } from "../../../generator/support/diagnostics.js";
-import { packageFolder } from "../../../generator/support/package-folder.js";
+import { formatDiagnostic, reasonOf } from "../../../support/diagnostics.js";
+import { packageFolder } from "../../../support/package-folder.js";
 
 describe("a message", () => {
   it.each([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { extensionChoice, extensionOf, movedExtension } from "../../../generator/input/extension.js";
 import { specRegistry } from "../../../generator/input/registry.js";
-import { InputError } from "../../../generator/support/diagnostics.js";
+import { InputError } from "../../../support/diagnostics.js";
 import { findSource, generateFrom, textOf } from "../../support/output.js";
 
 const uri = "https://example.com/extensions/trace/v1";

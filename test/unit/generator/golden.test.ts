@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { libraryName } from "../../../generator/core/library.js";
 import { packageVersion } from "../../../generator/project/assets.js";
-import { packageFolder } from "../../../generator/support/package-folder.js";
+import { packageFolder } from "../../../support/package-folder.js";
 import { lockFile } from "../../../generator/output/lock.js";
 import { findSource, generateFrom } from "../../support/output.js";
 import { outputs } from "../../tools/outputs.mjs";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { parseYaml } from "../../../generator/compiled/yaml.js";
+import { parseYaml } from "../../../support/yaml.js";
 import { readManifests } from "../../../generator/input/manifest/manifest.js";
-import { pointerOf } from "../../../generator/support/json-pointer.js";
-import { Diagnostics } from "../../../generator/support/diagnostics.js";
+import { pointerOf } from "../../../support/json-pointer.js";
+import { Diagnostics } from "../../../support/diagnostics.js";
 import type { OutputFile } from "../../../generator/core/contract.js";
 import type { SpecSource } from "../../../generator/input/source.js";
 import { findSource, generateFrom, textOf } from "../../support/output.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { compareVersions, releaseOf } from "../../../generator/support/versions.js";
+import { compareVersions, releaseOf } from "../../../support/versions.js";
 import type { LegacyDef } from "../../../generator/protocol/model/types.js";
 import { has, isUsed, readVersions, unaccounted, type Version } from "./legacy-history.js";
 

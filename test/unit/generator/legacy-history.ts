@@ -1,4 +1,4 @@
-import { packageFolder } from "../../../generator/support/package-folder.js";
+import { packageFolder } from "../../../support/package-folder.js";
 import { specRegistry } from "../../../generator/input/registry.js";
 import { matchesName } from "../../../generator/protocol/build/legacy.js";
 import {

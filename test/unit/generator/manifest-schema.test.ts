@@ -2,10 +2,10 @@ import { Ajv, type ErrorObject } from "ajv";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { specRegistry } from "../../../generator/api/index.js";
-import { parseYaml } from "../../../generator/compiled/yaml.js";
+import { parseYaml } from "../../../support/yaml.js";
 import { manifestSchema, validateManifest } from "../../../generator/input/manifest/schema.js";
-import { pointerOf } from "../../../generator/support/json-pointer.js";
-import { isRecord } from "../../../generator/support/values.js";
+import { pointerOf } from "../../../support/json-pointer.js";
+import { isRecord } from "../../../support/values.js";
 
 const ajv = new Ajv({ allErrors: true, strict: false }).compile(manifestSchema());
 const manifests = [

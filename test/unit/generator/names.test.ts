@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { nameProtocol } from "../../../generator/protocol/names/names.js";
 import { outputNames, reservedNames } from "../../../generator/protocol/names/reserved.js";
 import type { Protocol } from "../../../generator/protocol/model/types.js";
-import { keywords } from "../../../generator/support/names.js";
+import { keywords } from "../../../support/names.js";
 import { typeProblems } from "../../product/types/compile.js";
 import { findSource, generateFrom, sourceOf, textOf } from "../../support/output.js";
 import { head, read } from "./reading.js";

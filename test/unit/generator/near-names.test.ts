@@ -1,6 +1,6 @@
 import fc from "../../support/properties.js";
 import { describe, expect, it } from "vitest";
-import { didYouMean, namesHint, nearNames } from "../../../generator/support/near-names.js";
+import { didYouMean, namesHint, nearNames } from "../../../support/near-names.js";
 
 const names = ["Message", "MessageSendParams", "Task", "TaskState", "AgentCard", "1.0", "0.3.0", "0.2.6"];
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { loadOptional } from "../../../generator/support/optional-package.js";
+import { loadOptional } from "../../../support/optional-package.js";
 
 const name = "no-such-package-of-a2a-codegen";
 

@@ -5,7 +5,7 @@ import { Imports } from "../../../generator/emit/imports.js";
 import { planParts, type Part } from "../../../generator/emit/parts.js";
 import type { FilePlan } from "../../../generator/emit/plan.js";
 import { valueRef } from "../../../generator/emit/symbols.js";
-import { packageFolder } from "../../../generator/support/package-folder.js";
+import { packageFolder } from "../../../support/package-folder.js";
 
 /** A part that exports its name and uses other parts. `inner` is declared for other parts only. */
 interface Sketch {

@@ -1,4 +1,4 @@
-import { InputError } from "../../../generator/support/diagnostics.js";
+import { InputError } from "../../../support/diagnostics.js";
 import { readProtocol } from "../../../generator/core/read.js";
 import type { SpecSource } from "../../../generator/input/source.js";
 import type { EnumDef, FieldDef, MessageDef, OperationDef, Protocol } from "../../../generator/protocol/model/types.js";

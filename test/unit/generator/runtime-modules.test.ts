@@ -3,9 +3,9 @@ import { join } from "node:path";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
 import { errorFunctions, runtime, runtimeFolder, runtimeNamespaces } from "../../../generator/emit/runtime-modules.js";
-import { packageFolder } from "../../../generator/support/package-folder.js";
+import { packageFolder } from "../../../support/package-folder.js";
 
-const folder = join(packageFolder, "templates", "runtime");
+const folder = join(packageFolder, "library", "runtime");
 const modules = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
 const textOf = (module: string): string => readFileSync(join(folder, module), "utf8");
 

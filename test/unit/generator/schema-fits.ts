@@ -8,7 +8,7 @@ import type {
   TypeDef,
   ValueType,
 } from "../../../generator/protocol/model/types.js";
-import { isRecord } from "../../../generator/support/values.js";
+import { isRecord } from "../../../support/values.js";
 import { typeOf } from "./schema-reading.js";
 
 /** Tells whether a value fits a type, by what the comments on the types of the protocol say and nothing else. */

@@ -1,7 +1,7 @@
 import { Ajv } from "ajv";
 import fc from "../../support/properties.js";
 import { describe, expect, it } from "vitest";
-import { InputError } from "../../../generator/support/diagnostics.js";
+import { InputError } from "../../../support/diagnostics.js";
 import type { SchemaParts } from "../../../generator/protocol/model/schema-parts.js";
 import { fits } from "./schema-fits.js";
 import { read } from "./schema-reading.js";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { specRegistry } from "../../../generator/input/registry.js";
 import { findSource } from "../../support/output.js";
-import { packageFolder } from "../../../generator/support/package-folder.js";
+import { packageFolder } from "../../../support/package-folder.js";
 import { readText } from "./schema-reading.js";
 
 const found = specRegistry(packageFolder)

@@ -1,4 +1,4 @@
-import { Diagnostics, InputError } from "../../../generator/support/diagnostics.js";
+import { Diagnostics, InputError } from "../../../support/diagnostics.js";
 import { readSchema } from "../../../generator/input/json-schema/read.js";
 import type { SchemaHints, SchemaParts } from "../../../generator/protocol/model/schema-parts.js";
 import type { MessageDef, TypeDef, ValueType } from "../../../generator/protocol/model/types.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Diagnostics, InputError } from "../../../generator/support/diagnostics.js";
+import { Diagnostics, InputError } from "../../../support/diagnostics.js";
 import { readSchema } from "../../../generator/input/json-schema/read.js";
 import { schemaFiles } from "../../../generator/input/json-schema/files.js";
 import type { SchemaParts } from "../../../generator/protocol/model/schema-parts.js";

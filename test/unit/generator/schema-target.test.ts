@@ -1,7 +1,7 @@
 import { Ajv } from "ajv";
 import prettier from "prettier";
 import { describe, expect, it } from "vitest";
-import { packageFolder } from "../../../generator/support/package-folder.js";
+import { packageFolder } from "../../../support/package-folder.js";
 import { specRegistry } from "../../../generator/input/registry.js";
 import { findSource, generateFrom, sourceOf, textOf } from "../../support/output.js";
 import { isTried } from "../../support/size.js";

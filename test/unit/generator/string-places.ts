@@ -1,5 +1,5 @@
 import { manifestSchema } from "../../../generator/input/manifest/schema.js";
-import { isRecord } from "../../../generator/support/values.js";
+import { isRecord } from "../../../support/values.js";
 
 /** A string in a JSON value: the value at a path, or the key that the path ends with. */
 export interface StringPlace {

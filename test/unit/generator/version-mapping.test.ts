@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { InputError } from "../../../generator/support/diagnostics.js";
+import { InputError } from "../../../support/diagnostics.js";
 import type { Protocol } from "../../../generator/protocol/model/types.js";
 import { mapVersions } from "../../../generator/protocol/versions/map-versions.js";
 import { checkHints } from "../../support/unused-hints.js";
-import type { Side } from "../../../templates/runtime/versions/conversion.js";
-import { convert } from "../../../templates/runtime/versions/convert.js";
+import type { Side } from "../../../library/runtime/versions/conversion.js";
+import { convert } from "../../../library/runtime/versions/convert.js";
 import { sourceOf } from "../../support/output.js";
 import { readSource } from "./reading.js";
 

@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { compareVersions } from "../../../generator/support/versions.js";
+import { compareVersions } from "../../../support/versions.js";
 import fc from "../../support/properties.js";
 
 describe("the order of versions", () => {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
-import { packageFolder } from "../../../generator/support/package-folder.js";
+import { packageFolder } from "../../../support/package-folder.js";
 
 /** Kind of a text that people read: Markdown, a comment, a message of at least three words, or the title of a test. */
 export type Kind = "prose" | "comment" | "message" | "title";

@@ -12,8 +12,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { packageFolder } from "../../../generator/support/package-folder.js";
-import { InputError } from "../../../generator/support/diagnostics.js";
+import { packageFolder } from "../../../support/package-folder.js";
+import { InputError } from "../../../support/diagnostics.js";
 import { generateInto, type GenerateRequest, type GenerateResult } from "../../../generator/project/project.js";
 import { prepareUserFile } from "../../../generator/output/user-file.js";
 import { cli, Project } from "../../product/cli/command.js";

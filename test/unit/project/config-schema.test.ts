@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { format, resolveConfig } from "prettier";
 import { describe, expect, it } from "vitest";
 import { configSchema, configShape, problemsOf } from "../../../generator/project/config-schema.js";
-import { packageFolder } from "../../../generator/support/package-folder.js";
+import { packageFolder } from "../../../support/package-folder.js";
 
 const strings = fc.constantFrom("1.0", "src/a2a", "", "a\0b", "all", "js", "none", "Zürich\n");
 const scalars = fc.oneof(strings, fc.boolean(), fc.constantFrom(null, 0, 1.5));

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { libraryForm } from "../../../generator/core/library.js";
 import { runtimeChoice } from "../../../generator/project/runtime-choice.js";
-import { packageFolder } from "../../../generator/support/package-folder.js";
-import { checkLibrary } from "../../../templates/runtime/base/library.js";
+import { packageFolder } from "../../../support/package-folder.js";
+import { checkLibrary } from "../../../library/runtime/base/library.js";
 import { Project } from "../../product/cli/command.js";
 import { packageExports } from "../../tools/package-exports.mjs";
 

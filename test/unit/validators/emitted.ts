@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Issue, Validation } from "../../../templates/runtime/schema/schema.js";
+import type { Issue, Validation } from "../../../library/runtime/schema/schema.js";
 import type { SpecSource } from "../../../generator/input/source.js";
 import { generateFrom, writeTo } from "../../support/output.js";
 

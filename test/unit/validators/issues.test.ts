@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { documentTypes } from "../../../generator/document/schema.js";
 import { readProtocol } from "../../../generator/core/read.js";
-import { check } from "../../../templates/runtime/schema/schema.js";
+import { check } from "../../../library/runtime/schema/schema.js";
 import { findSource } from "../../support/output.js";
 import { emitValidators, outcomeOf, schemaSource, type Validators } from "./emitted.js";
 import { keywordDefinitions } from "./keywords.js";

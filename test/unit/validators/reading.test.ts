@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { documentTypes } from "../../../generator/document/schema.js";
 import { readProtocol } from "../../../generator/core/read.js";
-import { check, type Mode } from "../../../templates/runtime/schema/schema.js";
+import { check, type Mode } from "../../../library/runtime/schema/schema.js";
 import { emitValidators, outcomeOf, schemaSource, type Validators } from "./emitted.js";
 
 const string = { type: "string" };

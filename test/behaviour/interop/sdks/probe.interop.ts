@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { expectKnownFailures } from "../../../product/probe/known.js";
+import { expectKnownFailures } from "../../../product/tools/probe/known.js";
 import { serverOf, type Sdk } from "./sides.js";
 
 /** The SDKs whose failures are listed. */

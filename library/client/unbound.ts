@@ -1,0 +1,42 @@
+export { applyEvent } from "../kit/log/fold.js";
+export { keySet, type KeySetOptions } from "../kit/signatures/key-set.js";
+export {
+  CardSignatureError,
+  type FindKey,
+  verifiedCards,
+  type VerifiedCardsOptions,
+  verifyCard,
+} from "../kit/signatures/verify.js";
+export type { JsonKey, Key, SignatureHeader } from "../kit/signatures/jws.js";
+export { isInterrupted, isTerminal } from "../kit/states.js";
+export { type AuthRequest, authRequestOf } from "./auth-request.js";
+export { checkCapabilities } from "./capabilities.js";
+export {
+  type CredentialsOptions,
+  type FindCredentials,
+  type CredentialRequest,
+  withCredentials,
+} from "./credentials.js";
+export {
+  type ClientExtension,
+  type AnyExtension,
+  extension,
+  type Extension,
+  type ExtensionCall,
+  type ExtensionDeclaration,
+  type ExtensionMessage,
+  type ExtensionOptions,
+  type InputOf,
+  type SentMessage,
+} from "../kit/extensions/extension.js";
+export { type ExtensionsOptions, withExtensions } from "../kit/extensions/client.js";
+export type { ExtensionField } from "../kit/extensions/field.js";
+export type { MetadataHolder, PartsHolder } from "../kit/extensions/holder.js";
+export type { ExtensionSchema, StandardSchema } from "../kit/extensions/schema.js";
+export { followTask, type Following } from "./follow.js";
+export type { Followed, FollowedMessage } from "./followed.js";
+export type { FollowOptions, FollowStart, TaskClient } from "./options.js";
+export type { SendMessageResponse as FollowResult } from "../kit/model.js";
+export { withDoubleEncodedFiles } from "./double-encoded.js";
+export { retryAfter, type RetryAfterOptions } from "./retries.js";
+export type { FollowedTask } from "./view.js";

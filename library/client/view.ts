@@ -1,0 +1,153 @@
+import type {
+  Models,
+  StreamResponse,
+  Task,
+  TaskArtifactUpdateEvent,
+  TaskStatus,
+  TaskStatusUpdateEvent,
+} from "../kit/model.js";
+import type { FollowFacts } from "../kit/kit-facts.js";
+import { applyEvent } from "../kit/log/fold.js";
+import { type AuthRequest, authRequestOf } from "./auth-request.js";
+import { differences } from "./differences.js";
+import { hasAll, isSame, isSameStatus } from "./same.js";
+
+/** A change to a task: the event, and the task after the event. */
+export interface FollowedTask<M extends Models = Models> {
+  readonly task: M["Task"];
+  readonly message?: never;
+  readonly event: M["StreamResponse"];
+  /** Request for a sign-in to another service; present if the task began to wait for the sign-in with this event. */
+  readonly authRequired?: AuthRequest<M>;
+}
+
+/** The part of an event that updates a task. */
+export type Update = TaskStatusUpdateEvent | TaskArtifactUpdateEvent;
+
+/** The known state of a task, which distinguishes new events from events that were already processed. */
+export class TaskView {
+  #task: Task;
+  /** Whether the client's protocol version has generations. */
+  readonly #isCounted: boolean;
+  /**
+   * Whether the agent sends usable generations: `undefined` until the first response, and permanently `false` after a
+   * contradiction.
+   */
+  #counts: boolean | undefined;
+  /** The previous event, unless the task has been read since. */
+  #last: Update | undefined;
+
+  constructor(task: Task, { counts }: FollowFacts) {
+    this.#task = task;
+    this.#isCounted = counts;
+  }
+
+  get task(): Task {
+    return this.#task;
+  }
+
+  /** Generation to send in a request that waits for a change; `undefined` if the agent does not support generations. */
+  get generation(): string | undefined {
+    const generation = generationOf(this.#task);
+    return !this.#isCounted || this.#counts === false || generation === 0n ? undefined : String(generation);
+  }
+
+  /** Processes the current task, and returns the changes. */
+  read(now: Task): FollowedTask[] {
+    if (now.id !== this.#task.id) return [];
+    this.#last = undefined;
+    const generation = generationOf(now);
+    if (generation === 0n) this.#counts = false;
+    // Ignore the task if the agent has returned an outdated copy.
+    if (this.#counts !== false && generation < generationOf(this.#task)) return [];
+    const events = differences(this.#task, now);
+    const changes = events.slice(0, -1).map((event) => this.#apply(event));
+    const { status } = this.#task;
+    this.#task = now;
+    return [...changes, ...events.slice(-1).map((event) => followed(now, event, status))];
+  }
+
+  /**
+   * Processes an event, and returns its change; `undefined` if the event is not new, and `"gap"` if earlier events are
+   * missing.
+   */
+  update(event: StreamResponse): FollowedTask | "gap" | undefined {
+    const update = updateOf(event);
+    if (update?.taskId !== this.#task.id) return undefined;
+    const place = this.#placeOf(update);
+    if (place === "gap") return place;
+    this.#last = update;
+    const isNew = place === "next" || (place === "unknown" && this.#isNews(event));
+    return isNew ? this.#apply(event) : undefined;
+  }
+
+  /** Ignores generations in all later responses, because the agent's generations are inconsistent. */
+  distrust(): void {
+    this.#counts = false;
+  }
+
+  #apply(event: StreamResponse): FollowedTask {
+    const { status } = this.#task;
+    this.#task = applyEvent(this.#task, event);
+    return followed(this.#task, event, status);
+  }
+
+  /** Compares the generation of an event with the known state. */
+  #placeOf(update: Update): "next" | "seen" | "gap" | "unknown" {
+    const [last, next] = [generationOf(this.#task), generationOf(update)];
+    if (next === 0n) this.#counts = false;
+    if (this.#counts === false || last === 0n) return "unknown";
+    if (next > last + 1n) return "gap";
+    if (next > last) {
+      this.#counts = true;
+      return "next";
+    }
+    if (next < last) return "seen";
+    if (!("artifact" in update)) return "unknown";
+    if (this.#counts === true && !this.#isRepeated(update, next)) return "seen";
+    // If two chunks have the same generation, the agent does not count generations correctly, or no longer counts them.
+    this.#counts = false;
+    return "unknown";
+  }
+
+  /**
+   * Returns whether the previous event had the same generation but different content. The same event may arrive twice.
+   */
+  #isRepeated(update: Update, generation: bigint): boolean {
+    const before = this.#last;
+    return before !== undefined && generationOf(before) === generation && !isSame(before, update);
+  }
+
+  /** Returns whether an event changes the task. An appended chunk always counts as a change. */
+  #isNews({ statusUpdate, artifactUpdate }: StreamResponse): boolean {
+    const { status, artifacts, metadata } = this.#task;
+    if (statusUpdate !== undefined) {
+      return !isSameStatus(status, statusUpdate.status) || !hasAll(metadata, statusUpdate.metadata);
+    }
+    if (artifactUpdate?.append === true) return true;
+    const { artifact } = artifactUpdate ?? {};
+    return !isSame(
+      artifacts?.find(({ artifactId }) => artifactId === artifact?.artifactId),
+      artifact,
+    );
+  }
+}
+
+/** Returns a change to a task, with the request for a sign-in if the task has begun to wait for a sign-in. */
+export function followed(task: Task, event: StreamResponse, before?: TaskStatus): FollowedTask {
+  const hasStatus = event.statusUpdate !== undefined || event.task !== undefined;
+  if (!hasStatus || (before !== undefined && isSameStatus(before, task.status))) return { task, event };
+  const authRequired = authRequestOf(task);
+  return authRequired === undefined ? { task, event } : { task, event, authRequired };
+}
+
+/** Returns the update in an event; `undefined` for a message, a task, or an event of a later version. */
+export function updateOf({ statusUpdate, artifactUpdate }: StreamResponse): Update | undefined {
+  return statusUpdate ?? artifactUpdate;
+}
+
+/** Returns the 64-bit generation of a task or event; 0 if it is absent or not a number. */
+function generationOf(value: object): bigint {
+  const generation = "generation" in value ? value.generation : undefined;
+  return typeof generation === "string" && /^\d{1,20}$/.test(generation) ? BigInt(generation) : 0n;
+}

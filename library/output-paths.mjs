@@ -1,0 +1,39 @@
+import { readdirSync } from "node:fs";
+import { join, posix, sep } from "node:path";
+
+/** The paths of the library's folders in an output and in the compiled library. The longest key decides. */
+const outputPaths = {
+  runtime: "runtime",
+  errors: "errors",
+  kit: "kit",
+  "stores/testing": "kit/testing",
+  stores: "kit/stores",
+  client: "kit/client",
+  auth: "kit/auth",
+};
+
+const keys = Object.keys(outputPaths).sort((a, b) => b.length - a.length);
+
+/** Returns the path in an output of a module of the library. Paths are without extension. */
+export function outputPathOf(module) {
+  const key = keys.find((each) => module === each || module.startsWith(`${each}/`));
+  return key === undefined ? module : outputPaths[key] + module.slice(key.length);
+}
+
+/** Returns the modules of the library, by their paths in an output. */
+export function libraryModules(root) {
+  const folder = join(root, "library");
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
+  const modules = files.map((file) => file.slice(0, -".ts".length).split(sep).join("/"));
+  const byPath = modules.map((module) => [outputPathOf(module), module]);
+  return new Map(byPath.sort(([a], [b]) => (`${a}.ts` < `${b}.ts` ? -1 : 1)));
+}
+
+/** Returns the text of a module with the specifiers that it has in an output. */
+export function withOutputPaths(module, text) {
+  const from = posix.dirname(outputPathOf(module));
+  return text.replaceAll(/(?<=\bfrom "|\bimport\("|^import ")(\.[^"]*)\.js(?=")/gm, (_, specifier) => {
+    const to = posix.relative(from, outputPathOf(posix.join(posix.dirname(module), specifier)));
+    return `${to.startsWith(".") ? to : `./${to}`}.js`;
+  });
+}

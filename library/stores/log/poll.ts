@@ -1,0 +1,95 @@
+import { withoutHold } from "../../kit/timer.js";
+import type { Position } from "./rows.js";
+
+/** The state of tasks and webhooks that polls compare. */
+export interface StoreState {
+  readonly tasks: readonly {
+    readonly id: string;
+    /** End of the log: a generation, and the number of messages that were taken after it. */
+    readonly end: string;
+    /** A number that increases with each item that is posted to the task. */
+    readonly posts: number;
+  }[];
+  /** Whether a webhook is due. */
+  readonly isDue: boolean;
+}
+
+export interface PollHandlers {
+  /** Returns the ids of the tasks to poll. */
+  readonly ids: () => readonly string[];
+  readonly onEntries: (id: string, end: Position) => void;
+  readonly onPost: (id: string, count: number) => void;
+  readonly onDue: () => void;
+  /** Called with the polled ids, and with the ids of the tasks that exist. */
+  readonly onSeen: (ids: readonly string[], found: ReadonlySet<string>) => void;
+}
+
+/** Source of a {@link Poll}. */
+export interface PollSource {
+  readonly see: (ids: readonly string[]) => Promise<StoreState>;
+  /**
+   * Returns a number that changes with each write by another process. While the number is the same, polls are skipped.
+   */
+  readonly version?: (() => number | undefined) | undefined;
+  readonly intervalMs: number;
+}
+
+/** Polls tasks and webhooks to find changes for which no notification has arrived. */
+export class Poll {
+  readonly #source: PollSource;
+  readonly #handlers: PollHandlers;
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #isLooking = false;
+  #version: number | undefined;
+  #ends = new Map<string, string>();
+
+  constructor(source: PollSource, handlers: PollHandlers) {
+    this.#source = source;
+    this.#handlers = handlers;
+  }
+
+  /** Starts or stops polling. */
+  want(isWanted: boolean): void {
+    if (isWanted === (this.#timer !== undefined)) return;
+    clearInterval(this.#timer);
+    this.#timer = isWanted ? withoutHold(setInterval(() => void this.#tick(), this.#source.intervalMs)) : undefined;
+  }
+
+  async #tick(): Promise<void> {
+    const { version } = this.#source;
+    const now = version?.();
+    if (version !== undefined && (now === undefined || now === this.#version)) return;
+    // Read this number before the poll, and only store it if the poll succeeds. Otherwise, a change could be missed.
+    if (await this.look()) this.#version = now;
+  }
+
+  /** Polls immediately, unless a poll is already running. Returns whether the poll has succeeded. */
+  async look(): Promise<boolean> {
+    if (this.#isLooking) return false;
+    this.#isLooking = true;
+    try {
+      await this.#compare();
+      return true;
+    } catch {
+      // Ignore the error of an unavailable database, because calls to the store report it to their callers.
+      return false;
+    } finally {
+      this.#isLooking = false;
+    }
+  }
+
+  async #compare(): Promise<void> {
+    const { onEntries, onPost, onDue, onSeen } = this.#handlers;
+    const ids = this.#handlers.ids();
+    const { tasks, isDue } = await this.#source.see(ids);
+    const before = this.#ends;
+    this.#ends = new Map(tasks.map(({ id, end }) => [id, end]));
+    for (const { id, end, posts } of tasks) {
+      const [generation = 0, nth = 0] = end.split(/[ -]/).map(Number);
+      if (before.get(id) !== end) onEntries(id, { generation, nth });
+      if (posts > 0) onPost(id, posts);
+    }
+    if (isDue) onDue();
+    onSeen(ids, new Set(this.#ends.keys()));
+  }
+}

@@ -1,0 +1,32 @@
+import { ignoringErrors } from "../../kit/memory/ignoring-errors.js";
+import type { Listen } from "../log/notifications.js";
+import type { PostgresClient } from "./database.js";
+
+/** Returns a function that listens to a channel on a dedicated connection. */
+export function listenTo(channel: string, connect: () => Promise<PostgresClient>): Listen {
+  return ({ onListening, onMessage, onEnd }) => {
+    let client: PostgresClient | undefined;
+    let isClosed = false;
+    connect()
+      .then(async (connected) => {
+        if (isClosed) {
+          connected.release(true);
+          return;
+        }
+        client = connected;
+        connected.on("error", onEnd);
+        connected.on("end", onEnd);
+        connected.on("notification", ({ payload = "" }) => {
+          onMessage(payload);
+        });
+        await connected.query(`LISTEN ${channel}`);
+        onListening();
+      })
+      .catch(onEnd);
+    return () => {
+      isClosed = true;
+      // Close the connection, because it would still receive notifications if it were returned to the pool.
+      ignoringErrors(() => client?.release(true));
+    };
+  };
+}

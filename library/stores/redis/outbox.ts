@@ -1,0 +1,85 @@
+import type { Claim, Claimed, Delivery, Scope, UnreadableTaskError, Webhook, WebhookLease } from "../../kit/store.js";
+import { collect, readable, webhookText } from "../log/decode.js";
+import { type Engine, optional } from "./engine.js";
+import type { RedisEngine } from "./log.js";
+import { allOf, listOf, webhookLeaseOf, type WebhookRef, webhookRefOf, webhooksOf } from "./results.js";
+import { deliveredScript, dropWebhookScript, dueScript, putWebhookScript, webhooksScript } from "./scripts/webhooks.js";
+
+/**
+ * Adds a webhook, or replaces the webhook that has the same id. Also returns whether the webhook is due. The outcome is
+ * `full` if the task already has `max` other webhooks, and `undefined` if the scope does not contain the task.
+ */
+export async function put(
+  { engine, codec }: RedisEngine,
+  { tenant, owner }: Scope,
+  webhook: Webhook,
+  max: number | undefined,
+): Promise<{ readonly outcome: "put" | "full" | undefined; readonly isDue: boolean }> {
+  const { taskId, id, after } = webhook;
+  const before = async (): Promise<readonly unknown[]> => {
+    const reply = await engine.run(webhooksScript, [taskId, tenant, owner]);
+    return reply === null ? [] : readable(taskId, () => allOf(reply));
+  };
+  const body = await webhookText(webhook, codec.of(taskId), before);
+  const values = [taskId, tenant, owner, id, after, body, optional(max)];
+  const reply = await engine.run(putWebhookScript, values);
+  return { outcome: reply === "0" ? undefined : reply === "3" ? "full" : "put", isDue: reply === "2" };
+}
+
+/** Returns the webhooks of a task, or `undefined` if the scope does not contain the task. */
+export async function list(
+  { engine, codec }: RedisEngine,
+  { tenant, owner }: Scope,
+  taskId: string,
+): Promise<readonly Webhook[] | undefined> {
+  const reply = await engine.run(webhooksScript, [taskId, tenant, owner]);
+  return reply === null ? undefined : readable(taskId, () => webhooksOf(reply, codec.of(taskId)));
+}
+
+/** Removes a webhook, and returns whether the scope contains the task. */
+export async function drop(engine: Engine, { tenant, owner }: Scope, taskId: string, id: string): Promise<boolean> {
+  return (await engine.run(dropWebhookScript, [taskId, tenant, owner, id])) === "1";
+}
+
+/** Leases webhooks that are due and have undelivered events. Stops delivering to unreadable webhooks. */
+export async function due(
+  { engine, codec }: RedisEngine,
+  call: string,
+  { holder, ttlMs }: Claim,
+  limit: number,
+): Promise<Claimed<WebhookLease>> {
+  const [found, more] = listOf(await engine.run(dueScript, [call, holder, ttlMs, limit]));
+  const rows: WebhookLease[] = [];
+  const unreadable: UnreadableTaskError[] = [];
+  for (const each of listOf(found)) {
+    if (collect(unreadable, () => rows.push(webhookLeaseOf(each, holder, codec)))) continue;
+    await note(engine, webhookRefOf(each), holder, { givenUp: true });
+  }
+  return { rows, unreadable, hasMore: more === "1" };
+}
+
+/**
+ * Records the outcome of a delivery, unless another process has leased the webhook in the meantime. Returns whether the
+ * webhook is due again immediately.
+ */
+export function settle(
+  { engine }: RedisEngine,
+  { webhook, holder, epoch }: WebhookLease,
+  outcome: Delivery,
+): Promise<boolean> {
+  return note(engine, { taskId: webhook.taskId, id: webhook.id, epoch }, holder, outcome);
+}
+
+async function note(
+  engine: Engine,
+  { taskId, id, epoch }: WebhookRef,
+  holder: string,
+  outcome: Delivery,
+): Promise<boolean> {
+  const isGivenUp = "givenUp" in outcome;
+  const reply = await engine.run(deliveredScript, [
+    ...[taskId, id, holder, epoch, isGivenUp ? 0 : outcome.upTo],
+    ...[optional("retryInMs" in outcome ? outcome.retryInMs : undefined), isGivenUp ? 1 : 0],
+  ]);
+  return reply === "1";
+}

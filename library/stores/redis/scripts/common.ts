@@ -1,0 +1,313 @@
+import { hookBytes, pageBytes } from "../../../kit/limits/size.js";
+import { TaskState } from "../../../kit/model.js";
+import { isTerminal } from "../../../kit/states.js";
+import { readableBytes } from "../../log/decode.js";
+import { hugeBytes, largeBytes } from "../../log/compaction.js";
+import { repeatWithinMs } from "../../../kit/store/changes.js";
+
+/** Version of the layout of all keys. */
+export const keysVersion = 4;
+
+/** Earlier versions whose keys this version reads and continues to use. */
+const readableVersions = [2, 3];
+
+/** The states of tasks that have ended, as the members of a Lua table. */
+const terminal = Object.values(TaskState)
+  .filter(isTerminal)
+  .map((state) => `['${state}'] = true`);
+
+/**
+ * Beginning of all scripts. Each script implements one method and is atomic: the server runs no other command in the
+ * meantime. A script checks everything before its first write, because Redis does not roll back a failed script. Its
+ * first arguments are the channel and the tag of the call; the reply begins with the tag.
+ *
+ * Keys, all of which begin with the only key that a script receives:
+ *
+ * - `task:ID`: fields of a task. `end` and `folded` are the positions of the end of its log and of its snapshot;
+ *   `trimmed` is the position up to which the log was removed; `over` is set if the task has ended, and `hooks` is 0 if
+ *   it never had a webhook
+ * - `log:ID`: the entries. Ids consist of the generation and the number of messages since; the kind of an entry is the
+ *   name of its field
+ * - `inbox:ID`: ids of items by number; `items:ID`: their bodies; `recent:ID`: ids of posted items, including items
+ *   already taken, by the time after which no client repeats their calls. Earlier versions wrote `posted:ID`
+ * - `hooks:ID`, `hook:REF`: ids of the webhooks of a task, and each webhook
+ * - `all:…`, `state:…`, `context:…`, `both:…`: tasks of a scope by the time of their status
+ * - `moving:SCOPE`: tasks whose current status the lists do not contain yet. `state` and `time` are the status of a
+ *   task, and `listed` is its state in the lists
+ * - `usage:SCOPE`: number of open tasks of an owner, number of their webhooks, bytes of all tasks, and bytes of ended
+ *   tasks; `owners:TENANT`: owners with tasks
+ * - `leases`, `ended`, `due`: tasks by the end of their lease, tasks by the time they ended, and webhooks by the time
+ *   they are due
+ * - `call:CALL`: the tasks or webhooks that a call has claimed, with their epochs, until their leases expire
+ * - `logs`: ended tasks that still have a log, by the time they ended, or by the last time a webhook still needed the
+ *   log
+ */
+const prelude = `
+local base, channel, tag, args, at = KEYS[1], ARGV[1], ARGV[2], ARGV, 2
+local version = redis.call('GET', base .. ':version')
+if ${readableVersions.map((each) => `version == '${String(each)}'`).join(" or ")} then
+  redis.call('SET', base .. ':version', knownVersion)
+elseif version and version ~= knownVersion then
+  return redis.error_reply('A2AVERSION ' .. version)
+end
+
+local clock = redis.call('TIME')
+local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
+
+-- Maximum bytes of a reply, of a webhook and of a task, and the numbers of bytes above which a task is large and huge.
+local pageBytes, hookBytes, readableBytes = ${[pageBytes, hookBytes, readableBytes].join(", ")}
+local largeBytes, hugeBytes = ${[largeBytes, hugeBytes].join(", ")}
+
+-- Milliseconds for which the id of a posted item is remembered.
+local repeatWithinMs = ${String(repeatWithinMs)}
+
+-- Maximum number of tasks of an owner whose current status the lists do not contain yet.
+local maxMoving = 500
+
+local leases, ended, due, logs = base .. ':leases', base .. ':ended', base .. ':due', base .. ':logs'
+
+-- The states of tasks that have ended.
+local terminal = { ${terminal.join(", ")} }
+
+-- The turn that is stored for a task that has ended.
+local endedTurn = '{"id":""}'
+
+local function key(kind, id) return base .. ':' .. kind .. ':' .. id end
+
+-- Returns the next arguments of the script.
+local function take(count)
+  at = at + count
+  return unpack(args, at - count + 1, at)
+end
+
+-- Returns an optional argument, or nil if it is absent.
+local function opt(text)
+  if text == '' then return nil end
+  return string.sub(text, 2)
+end
+
+-- Returns a text that is different for different parts.
+local function joined(...)
+  local text = ''
+  for _, part in ipairs({...}) do text = text .. #part .. ':' .. part end
+  return text
+end
+
+-- Returns \`joined\` of two parts.
+local function scopeOf(tenant, owner) return #tenant .. ':' .. tenant .. #owner .. ':' .. owner end
+
+local function placeOf(text)
+  local generation, nth = string.match(text, '^(%d+)-(%d+)$')
+  return tonumber(generation), tonumber(nth)
+end
+
+local function isBefore(one, other)
+  local generation, nth = placeOf(one)
+  local otherGeneration, otherNth = placeOf(other)
+  return generation < otherGeneration or (generation == otherGeneration and nth < otherNth)
+end
+
+local function listsOf(tenant, owner, context, state)
+  local scope = scopeOf(tenant, owner)
+  local lists = { key('all', scope), key('state', scope .. state) }
+  if context then
+    scope = scope .. joined(context)
+    lists[3], lists[4] = key('context', scope), key('both', scope .. state)
+  end
+  return lists
+end
+
+-- Writes the status of a task to the lists, if they do not have it yet.
+local function settle(id)
+  local task = key('task', id)
+  local t = redis.call('HMGET', task, 'tenant', 'owner', 'context', 'state', 'time', 'listed')
+  if not t[6] then return end
+  local lists = listsOf(t[1], t[2], t[3], t[4])
+  for _, list in ipairs(lists) do redis.call('ZADD', list, t[5], id) end
+  if t[6] ~= t[4] then
+    local before = listsOf(t[1], t[2], t[3], t[6])
+    redis.call('ZREM', before[2], id)
+    if before[4] then redis.call('ZREM', before[4], id) end
+  end
+  redis.call('HDEL', task, 'listed')
+  redis.call('SREM', key('moving', scopeOf(t[1], t[2])), id)
+end
+
+-- Returns entries of a log like XRANGE, up to a maximum number, and fewer if they are large. The size of entries is
+-- only known after reading them, so they are read in small batches. Entries of one kind are omitted.
+local function entriesAfter(id, first, limit, mostBytes, but)
+  local found, bytes, part = {}, 0, 16
+  while bytes < mostBytes do
+    local rows = redis.call('XRANGE', key('log', id), first, '+', 'COUNT', part)
+    for _, row in ipairs(rows) do
+      if row[2][1] ~= but then
+        bytes = bytes + #row[2][2]
+        if #found == limit or (#found > 0 and bytes > mostBytes) then return found end
+        found[#found + 1] = row
+      end
+    end
+    if #rows < part then break end
+    first = '(' .. rows[#rows][1]
+    part = bytes > mostBytes / 16 and 4 or part * 4
+  end
+  return found
+end
+
+-- Returns the size of the item that began the turn of a task, and of its checkpoint.
+local function keptBytes(id)
+  return redis.call('HSTRLEN', key('task', id), 'turn') + redis.call('HSTRLEN', key('task', id), 'checkpoint')
+end
+
+-- Returns a stored task, without its artifacts or its turn if the caller does not request them, and only 'large' if it
+-- is too large. An item that was just posted is not returned to its process.
+local function stored(id, artifacts, turn, but)
+  local hash = key('task', id)
+  local task = redis.call('HMGET', hash, 'task', 'artifacts', 'folded', 'end', 'bytes', 'inboxBytes')
+  if tonumber(task[5]) > ${String(readableBytes)} then return 'large' end
+  local kept = turn and redis.call('HMGET', hash, 'turn', 'checkpoint') or { false, false }
+  local entries, inbox = {}, {}
+  if task[3] ~= task[4] then
+    for _, entry in ipairs(redis.call('XRANGE', key('log', id), '(' .. task[3], '+')) do
+      if artifacts or entry[2][1] ~= '1' then entries[#entries + 1] = entry[2][2] end
+    end
+  end
+  for _, item in ipairs(redis.call('ZRANGE', key('inbox', id), 0, -1)) do
+    if item ~= but then inbox[#inbox + 1] = redis.call('HGET', key('items', id), item) end
+  end
+  local logBytes = task[5] - (task[6] or 0) - keptBytes(id)
+  return { task[1], artifacts and task[2], task[3], task[4], kept[1], kept[2], entries, inbox, task[5], logBytes }
+end
+
+-- Adds to the usage of an owner. An owner is listed as long as it has tasks, because each task has some bytes.
+local function count(tenant, owner, field, delta)
+  if delta == 0 then return end
+  local usage = key('usage', scopeOf(tenant, owner))
+  local value = redis.call('HINCRBY', usage, field, delta)
+  if field ~= 'stored' then return end
+  if value == delta then redis.call('SADD', key('owners', tenant), owner) end
+  if value <= 0 then
+    redis.call('DEL', usage)
+    redis.call('SREM', key('owners', tenant), owner)
+  end
+end
+
+-- Adds to the size of a task.
+local function resize(id, tenant, owner, delta, hasEnded)
+  if delta == 0 then return end
+  redis.call('HINCRBY', key('task', id), 'bytes', delta)
+  count(tenant, owner, 'stored', delta)
+  if hasEnded then count(tenant, owner, 'ended', delta) end
+end
+
+local function hold(id, holder, ttl)
+  redis.call('HSET', key('task', id), 'holder', holder)
+  redis.call('ZADD', leases, now + ttl, id)
+end
+
+local function isHeld(id)
+  local expires = redis.call('ZSCORE', leases, id)
+  return expires and tonumber(expires) > now
+end
+
+-- Returns the ids and epochs that a call has already claimed, if a client sends the call again.
+local function claimedBy(call)
+  local claimed = redis.call('GET', key('call', call))
+  return claimed and cjson.decode(claimed)
+end
+
+local function noteClaimed(call, ttl, claimed)
+  if #claimed == 0 then return end
+  redis.call('SET', key('call', call), cjson.encode(claimed), 'PX', math.max(1, math.ceil(ttl)))
+end
+
+-- Adds a webhook to a task whose log ends with a generation; returns whether it is due, and whether it is new.
+local function putHook(id, hook, delivered, body, generation)
+  local ref = joined(id) .. hook
+  local hash = key('hook', ref)
+  -- If a webhook is registered again unchanged, it keeps its undelivered events. Its JSON ends with the generation.
+  local before = redis.call('HMGET', hash, 'body', 'delivered')
+  local registered = ',"after":%d+}$'
+  if before[1] and string.gsub(before[1], registered, '') == string.gsub(body, registered, '') then
+    delivered = math.min(tonumber(delivered), tonumber(before[2]))
+  end
+  -- Epochs begin at the current time, so that no epoch is reused if a webhook is removed and added again.
+  local epoch = math.max(now, (tonumber(redis.call('HGET', hash, 'epoch')) or 0) + 1)
+  redis.call('HSET', hash, 'body', body, 'delivered', delivered, 'failures', 0, 'epoch', epoch)
+  redis.call('HDEL', hash, 'holder', 'givenUp')
+  local isNew = redis.call('SADD', key('hooks', id), hook) == 1
+  redis.call('HSET', key('task', id), 'hooks', 1)
+  if tonumber(delivered) < generation then
+    redis.call('ZADD', due, now, ref)
+    return true, isNew
+  end
+  redis.call('ZREM', due, ref)
+  return false, isNew
+end
+
+local function dropHook(id, hook)
+  local ref = joined(id) .. hook
+  redis.call('DEL', key('hook', ref))
+  redis.call('ZREM', due, ref)
+end
+
+-- Returns whether the task has not ended before.
+local function noteEnd(id)
+  if redis.call('ZADD', ended, 'NX', now, id) == 0 then return false end
+  redis.call('ZADD', logs, now, id)
+  redis.call('HSET', key('task', id), 'over', 1)
+  return true
+end
+
+-- Removes a task with all its data.
+local function remove(id)
+  settle(id)
+  local t = redis.call('HMGET', key('task', id), 'tenant', 'owner', 'context', 'state', 'bytes')
+  if t[1] then
+    for _, list in ipairs(listsOf(t[1], t[2], t[3], t[4])) do redis.call('ZREM', list, id) end
+    if redis.call('ZSCORE', ended, id) then
+      count(t[1], t[2], 'ended', -tonumber(t[5]))
+    else
+      count(t[1], t[2], 'tasks', -1)
+      count(t[1], t[2], 'hooks', -redis.call('SCARD', key('hooks', id)))
+    end
+    count(t[1], t[2], 'stored', -tonumber(t[5]))
+  end
+  for _, hook in ipairs(redis.call('SMEMBERS', key('hooks', id))) do dropHook(id, hook) end
+  redis.call('UNLINK', key('task', id), key('log', id), key('inbox', id), key('items', id), key('posted', id), key('recent', id),
+    key('hooks', id))
+  redis.call('ZREM', leases, id)
+  redis.call('ZREM', ended, id)
+  redis.call('ZREM', logs, id)
+end
+
+-- Removes the log of a task that has ended. If a webhook requires the log, the task moves to the end of the queue.
+local function trim(id)
+  for _, hook in ipairs(redis.call('SMEMBERS', key('hooks', id))) do
+    if redis.call('ZSCORE', due, joined(id) .. hook) then
+      redis.call('ZADD', logs, now, id)
+      return 'needed'
+    end
+  end
+  local task = key('task', id)
+  local t = redis.call('HMGET', task, 'folded', 'end', 'bytes')
+  -- The log of a large task contains most of its data, so it is kept.
+  local isKept = t[1] ~= t[2] and tonumber(t[3]) > largeBytes
+  if t[1] ~= t[2] and not isKept then return 'unfolded' end
+  redis.call('ZREM', logs, id)
+  if isKept then return 'kept' end
+  if not t[1] then return 'forgotten' end
+  redis.call('HSET', task, 'trimmed', t[1])
+  redis.call('UNLINK', key('log', id))
+  return 'trimmed'
+end
+
+local function tell(what) redis.call('PUBLISH', channel, what) end
+`;
+
+/** Returns a complete script: the common beginning, the body and the common end. */
+export function scriptOf(body: string): string {
+  return `local knownVersion = '${String(keysVersion)}'${prelude}local function run()${body}end
+local reply = run()
+if type(reply) == 'table' and reply.err then return reply end
+return { tag, reply }`;
+}

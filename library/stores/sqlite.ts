@@ -1,0 +1,235 @@
+import { newTaskOf } from "./log/large.js";
+import type { Models, Task } from "../kit/model.js";
+import type {
+  Claim,
+  Claimed,
+  CreateOptions,
+  Delivery,
+  Entry,
+  ErasureTarget,
+  Expected,
+  InboxItem,
+  Lease,
+  Leased,
+  Retention,
+  Scope,
+  TaskPage,
+  TaskQuery,
+  Usage,
+  Webhook,
+  WebhookLease,
+} from "../kit/store.js";
+import { errorOf } from "../kit/thrown.js";
+import type { Append, Verdict } from "./log/append.js";
+import { Codec, type Encryption } from "./log/codec.js";
+import { type ClosableStore, type LogDatabase, LogStore, type PostedItem, type ReadTask } from "./log/log-store.js";
+import type { StoreState } from "./log/poll.js";
+import type { Position } from "./log/rows.js";
+import type { Batch } from "./log/watch-hub.js";
+import { Connection, type SqliteDatabase } from "./sqlite/connection.js";
+import { Inboxes } from "./sqlite/inbox.js";
+import { listed } from "./sqlite/list.js";
+import { Outbox } from "./sqlite/outbox.js";
+import { TaskRetention } from "./sqlite/retention.js";
+import { migrate } from "./sqlite/schema.js";
+import { Tasks } from "./sqlite/tasks.js";
+import { Workers } from "./sqlite/workers.js";
+
+export type { Encryption, SealContext } from "./log/codec.js";
+export type { SqliteDatabase, SqliteStatement, SqliteValue } from "./sqlite/connection.js";
+export { sqliteSchema } from "./sqlite/schema.js";
+
+/** Options for {@link sqliteStore}. */
+export interface SqliteStoreOptions {
+  /**
+   * Whether writes survive a power failure, and not only a crash of the process; `true` by default. With `false`,
+   * writes are several times as fast.
+   */
+  readonly durable?: boolean;
+  /** Interval in milliseconds at which the store polls for writes by other processes; 20 by default. */
+  readonly pollMs?: number;
+  /** Maximum time in milliseconds that a write waits for writes by other processes; 5,000 by default. */
+  readonly busyMs?: number;
+  /** Returns the time in milliseconds since 1970; `Date.now` by default, which is also the clock of SQLite. */
+  readonly now?: () => number;
+  /** Encrypts the content of tasks in the file. */
+  readonly encryption?: Encryption;
+}
+
+/** A task store in SQLite. The database stays open when the store is closed. */
+export type SqliteStore<M extends Models = Models> = ClosableStore<M>;
+
+/**
+ * Returns a store that keeps tasks in a SQLite database. All processes on one machine can share the file. Creates the
+ * tables, or upgrades the tables of an earlier version.
+ * @param database A `DatabaseSync` of `node:sqlite` or a `Database` of `better-sqlite3`. No other code may open a
+ * transaction on this connection.
+ * @throws Errors of the database, and an `Error` if SQLite is too old, or if a later version of this store created the
+ * tables.
+ *
+ * @example
+ * const store = sqliteStore(new DatabaseSync("tasks.db"));
+ */
+export function sqliteStore<M extends Models = Models>(
+  database: SqliteDatabase,
+  options: SqliteStoreOptions = {},
+): SqliteStore<M> {
+  const { durable = true, busyMs = 5_000, pollMs = 20, now = Date.now, encryption } = options;
+  const connection = new Connection(database, busyMs);
+  connection.patiently(() => {
+    connection.exec("PRAGMA journal_mode = WAL");
+    connection.exec(`PRAGMA synchronous = ${durable ? "FULL" : "NORMAL"}`);
+    migrate(connection);
+  });
+  const codec = new Codec(encryption);
+  const logs = new SqliteLogs(connection, codec, now);
+  const store: SqliteStore = new LogStore(logs, codec, {
+    read: (id, after) => logs.batch(id, after),
+    see: (ids) => logs.see(ids),
+    version: () => connection.version(),
+    pollMs,
+  });
+  // The store returns the tasks that it was given, so they have the types of the output.
+  return store as SqliteStore<M>;
+}
+
+const nothing: Claimed<never> = { rows: [], unreadable: [], hasMore: false };
+
+class SqliteLogs implements LogDatabase {
+  readonly steps = 1;
+  readonly #connection: Connection;
+  readonly #codec: Codec;
+  readonly #now: () => number;
+  readonly #tasks: Tasks;
+  readonly #retention: TaskRetention;
+  readonly #outbox: Outbox;
+  readonly #workers: Workers;
+
+  constructor(connection: Connection, codec: Codec, now: () => number) {
+    this.#connection = connection;
+    this.#codec = codec;
+    this.#now = now;
+    const inboxes = new Inboxes(connection, codec);
+    const tasks = (this.#tasks = new Tasks(connection, codec, inboxes));
+    const outbox = (this.#outbox = new Outbox(connection, codec, tasks));
+    this.#retention = new TaskRetention(connection, tasks);
+    this.#workers = new Workers({ connection, tasks, inboxes, outbox });
+  }
+
+  insert(task: Task, options: CreateOptions, added: readonly Entry[]): Promise<Position | undefined> {
+    const { webhooks = [] } = options;
+    const written = newTaskOf(task, options, added, this.#codec.of(task.id));
+    const { end } = written;
+    return this.#connection.write(() => {
+      const now = this.#now();
+      if (this.#tasks.find(task.id) !== undefined) return undefined;
+      this.#tasks.insert(written, options, now);
+      for (const webhook of webhooks) this.#outbox.put(webhook, end.generation, now);
+      return end;
+    });
+  }
+
+  read(scope: Scope, id: string): Promise<ReadTask | undefined> {
+    return promised(() =>
+      this.#connection.read(() => {
+        const row = this.#tasks.findIn(scope, id);
+        return row && { stored: this.#tasks.stored(row), grown: row.generation - row.task_generation };
+      }),
+    );
+  }
+
+  post(scope: Scope, id: string, item: InboxItem, claim: Claim, expected: Expected): Promise<PostedItem | undefined> {
+    const post = { scope, id, item, body: this.#codec.of(id).write(item, "item"), claim, expected };
+    return this.#connection.write(() => this.#workers.post(post, this.#now()));
+  }
+
+  async append(appends: readonly Append[]): Promise<readonly Verdict[]> {
+    // Writes that are waiting at the same time share a transaction. A failed write does not affect the other writes.
+    const settled = await Promise.allSettled(
+      appends.map((append) => this.#connection.write(() => this.#workers.append(append, this.#now()))),
+    );
+    return settled.map((result) => (result.status === "fulfilled" ? result.value : errorOf(result.reason)));
+  }
+
+  list(scope: Scope, query: TaskQuery): Promise<TaskPage> {
+    return promised(() => this.#connection.read(() => listed(this.#connection, this.#tasks, scope, query)));
+  }
+
+  renew(leases: readonly Lease[], claim: Claim): Promise<ReadonlySet<Lease>> {
+    return this.#connection.write(() => this.#workers.renew(leases, claim, this.#now()));
+  }
+
+  async claimExpired(claim: Claim, limit: number): Promise<Claimed<Leased>> {
+    // Check first, so that an empty search does not wait for the write lock.
+    if (!this.#workers.hasExpired(this.#now())) return nothing;
+    return this.#connection.write(() => this.#workers.expired(claim, limit, this.#now()));
+  }
+
+  putWebhook(
+    scope: Scope,
+    webhook: Webhook,
+    max = Infinity,
+  ): Promise<{ readonly outcome: "put" | "full" | undefined; readonly isDue: boolean }> {
+    return this.#connection.write(() => {
+      const row = this.#tasks.findIn(scope, webhook.taskId);
+      if (row === undefined) return { outcome: undefined, isDue: false };
+      if (this.#outbox.isFull(webhook, max)) return { outcome: "full", isDue: false };
+      return { outcome: "put", isDue: this.#outbox.put(webhook, row.generation, this.#now()) };
+    });
+  }
+
+  webhooks(scope: Scope, taskId: string): Promise<readonly Webhook[] | undefined> {
+    return promised(() => this.#tasks.findIn(scope, taskId) && this.#outbox.list(taskId));
+  }
+
+  deleteWebhook(scope: Scope, taskId: string, id: string): Promise<boolean> {
+    return this.#connection.write(() => {
+      const isThere = this.#tasks.findIn(scope, taskId) !== undefined;
+      if (isThere) this.#outbox.drop(taskId, id);
+      return isThere;
+    });
+  }
+
+  async claimWebhooks(claim: Claim, limit: number): Promise<Claimed<WebhookLease>> {
+    if (!this.#outbox.isDue(this.#now())) return nothing;
+    return this.#connection.write(() => this.#outbox.due(claim, limit, this.#now()));
+  }
+
+  delivered(lease: WebhookLease, outcome: Delivery): Promise<boolean> {
+    return this.#connection.write(() => this.#outbox.settle(lease, outcome, this.#now()));
+  }
+
+  deleteExpired(retention: Retention): Promise<number> {
+    return this.#connection.write(() => this.#retention.deleteExpired(retention, this.#now()));
+  }
+
+  usage(scope: Scope, withStored: boolean): Promise<Usage> {
+    return promised(() => this.#connection.read(() => this.#retention.usage(scope, withStored)));
+  }
+
+  erase(target: ErasureTarget, step: number): Promise<number> {
+    return this.#connection.write(() => this.#retention.erase(target, step));
+  }
+
+  compact(id: string): Promise<void> {
+    return this.#connection.write(() => {
+      const row = this.#tasks.find(id);
+      if (row !== undefined) this.#tasks.fold(row);
+    });
+  }
+
+  batch(id: string, after: Position): Promise<Batch> {
+    return promised(() => this.#tasks.batch(id, after));
+  }
+
+  see(ids: readonly string[]): Promise<StoreState> {
+    return promised(() => ({ tasks: this.#tasks.ends(ids), isDue: this.#outbox.isDue(this.#now()) }));
+  }
+}
+
+/** Returns a promise of the result of a function. If the function throws, the promise rejects. */
+function promised<T>(call: () => T): Promise<T> {
+  return new Promise((resolve) => {
+    resolve(call());
+  });
+}

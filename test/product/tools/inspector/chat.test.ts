@@ -1,0 +1,112 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { packageFolder } from "../../../../support/package-folder.js";
+import { a2a, a2aJson, echoAgent } from "./command.js";
+import { temporaryFolder } from "../../../support/temporary-folder.js";
+
+const program = join(packageFolder, "dist", "tools", "a2a", "main.js");
+/** Runs a command in a pseudo-terminal. */
+const pty = "/usr/bin/script";
+
+describe("a2a chat with a pipe", () => {
+  it("a chat keeps its context, and answers a task that waits (A2ACLI_CHAT_001)", async () => {
+    const url = await echoAgent();
+    const lines = ["Hello", "", "ask Who?", "Ada"];
+    const { code, stdout, stderr } = await a2a(["chat", "-a", url], { lines });
+    expect(code, stderr).toBe(0);
+    const tasks = [...stdout.matchAll(/^Task: (\S+)$/gm)].map(([, id]) => id);
+    const contexts = new Set([...stdout.matchAll(/^Context: (\S+)$/gm)].map(([, id]) => id));
+    expect([...stdout.matchAll(/^State: (\S+)$/gm)].map(([, state]) => state)).toEqual([
+      "COMPLETED",
+      "INPUT_REQUIRED",
+      "COMPLETED",
+    ]);
+    expect([contexts.size, tasks.length, tasks[1] === tasks[2], tasks[0] === tasks[1]]).toEqual([1, 3, true, false]);
+    expect((await a2aJson(["task", "list", "-a", url])).json["tasks"]).toHaveLength(2);
+  });
+
+  it("a chat sends piped lines as text, even if they look like commands, because another program may write them", async () => {
+    const { stdout } = await a2a(["chat", "-a", await echoAgent()], { lines: ["/file /etc/hostname"] });
+    expect(stdout).toContain("Text:\n  /file /etc/hostname\n");
+  });
+
+  it("a chat prints one event per line with -o json --stream, and refuses -o json alone (A2ACLI_OUT_003)", async () => {
+    const url = await echoAgent();
+    const { stdout } = await a2a(["chat", "-a", url, "-o", "json", "--stream"], { lines: ["one", "two"] });
+    const last = stdout
+      .trimEnd()
+      .split("\n")
+      .filter((line) => "statusUpdate" in (JSON.parse(line) as object))
+      .at(-1);
+    expect(last).toContain("TASK_STATE_COMPLETED");
+    const refused = await a2aJson(["chat", "-a", url], { lines: ["one"] });
+    expect(refused).toMatchObject({ code: 2, json: { error: { code: "A2ACLI_ERR_USAGE" } } });
+  });
+
+  it("a chat with a pipe ends at the first error", async () => {
+    const { code, stderr } = await a2a(["chat", "-a", await echoAgent(), "--task-id", "nowhere"], {
+      lines: ["a", "b"],
+    });
+    expect([code, stderr.match(/TaskNotFoundError/g)?.length]).toEqual([1, 1]);
+  });
+
+  it("a chat does not read a credential from standard input, which has the messages", async () => {
+    const { code, stderr } = await a2a(["chat", "-a", await echoAgent(), "--bearer", "-"], { lines: ["a"] });
+    expect([code, stderr]).toEqual([2, expect.stringContaining("--bearer - reads the messages of the chat")]);
+  });
+});
+
+/** A chat on a pseudo-terminal. */
+class TerminalChat {
+  readonly #child;
+  #printed = "";
+  readonly closed: Promise<number | null>;
+
+  constructor(url: string, cwd: string) {
+    const command = `'${process.execPath}' '${program}' chat -a ${url}`;
+    const env = { PATH: process.env["PATH"], HOME: cwd, TERM: "dumb", COLUMNS: "200" };
+    this.#child = spawn(pty, ["-qefc", command, "/dev/null"], { cwd, env });
+    this.#child.stdout.on("data", (chunk: Buffer) => (this.#printed += chunk.toString()));
+    this.closed = once(this.#child, "close").then(([code]) => code as number | null);
+    onTestFinished(() => void this.#child.kill("SIGKILL"));
+  }
+
+  /** Writes keys, and returns what is printed until a pattern matches. */
+  async type(keys: string, pattern: RegExp): Promise<string> {
+    this.#printed = "";
+    if (keys !== "") this.#child.stdin.write(keys);
+    await expect.poll(() => this.#printed, { timeout: 20_000 }).toMatch(pattern);
+    return this.#printed;
+  }
+}
+
+describe.skipIf(!existsSync(pty))(`a2a chat on a terminal (skipped without ${pty})`, () => {
+  it("a chat on a terminal prints answers without identifiers, attaches files, and names the command that resumes it", async () => {
+    const [url, cwd] = [await echoAgent(), temporaryFolder()];
+    writeFileSync(join(cwd, "note.txt"), "note");
+    const chat = new TerminalChat(url, cwd);
+    expect(await chat.type("", /> $/)).toContain("Chat with Echo agent over JSONRPC 1.0");
+    const answer = await chat.type("Hello there\r", /Text:\r\n {2}Hello there\r\n\r\n[^>]*> $/);
+    expect(answer).not.toMatch(/^(?:Task|Context|State):/m);
+    await chat.type("/file note.txt\r", /\(1 attached\) > $/);
+    await chat.type("Look\r", /File: note\.txt \(text\/plain, 4 bytes\)[^>]*> $/);
+    await chat.type("/file nowhere.txt\r", /Error: the file "nowhere\.txt" cannot be read[^]*> $/);
+    await chat.type("ask Who?\r", /Who\?[^]*State: INPUT_REQUIRED\r\n[^>]*reply > $/);
+    await chat.type("Ada\r", /Text:\r\n {2}Ada\r\n\r\n[^>]*> $/);
+    await chat.type("\u0004", /Resume: a2a chat -a \S+ --context-id \S+/);
+    expect(await chat.closed).toBe(0);
+  });
+
+  it("Ctrl-C stops waiting for an answer, /cancel cancels its task, and Ctrl-C at the prompt ends the chat with 130", async () => {
+    const chat = new TerminalChat(await echoAgent(), temporaryFolder());
+    await chat.type("", /> $/);
+    await chat.type("slow 60000 a b\r", /Waiting for task \S+\. Ctrl-C stops waiting\./);
+    await chat.type("\u0003", /Interrupted; task \S+ continues[^]*> $/);
+    await chat.type("/cancel\r", /State: CANCELED\r\n[^>]*> $/);
+    await chat.type("\u0003", /Resume: /);
+    expect(await chat.closed).toBe(130);
+  });
+});

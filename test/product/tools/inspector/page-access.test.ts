@@ -1,0 +1,94 @@
+import axe from "axe-core";
+import type { Page } from "playwright-core";
+import { expect, it, onTestFinished } from "vitest";
+import { startEchoAgent } from "../../../../examples/echo-agent/server.js";
+import { describeInBrowser } from "../../browser/chromium.js";
+import { openDetails, openPage, say, screenshot, startInspectorFor, untilOpen } from "./inspecting.js";
+
+/** Returns what axe finds: the rule and the elements. */
+async function findingsOf(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const results = await page.evaluate<axe.AxeResults>("axe.run(document, { resultTypes: ['violations'] })");
+  return results.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
+}
+
+const screens = [
+  ["light", {}],
+  ["dark", { colorScheme: "dark" }],
+  ["phone", { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }],
+] as const;
+
+describeInBrowser("the page of the inspector", (browser) => {
+  const inspect = async (options: Parameters<typeof openPage>[2]): Promise<Page> => {
+    const agent = await startEchoAgent({ onError: () => undefined });
+    onTestFinished(() => agent.close());
+    const { page } = await openPage(browser(), await startInspectorFor(agent.url), options);
+    await untilOpen(page);
+    return page;
+  };
+
+  it.each(screens)(
+    "the page has no accessibility findings of axe in any view, with a %s screen",
+    async (name, options) => {
+      const page = await inspect(options);
+      const isPhone = name === "phone";
+      const show = async (area: string): Promise<void> => {
+        if (isPhone) await page.getByRole("button", { name: area, exact: true }).click();
+      };
+      await page
+        .getByText(/^responds, /)
+        .nth(1)
+        .waitFor({ state: isPhone ? "attached" : "visible" });
+      await openDetails(page);
+      await screenshot(page, `${name}-agent`);
+      expect(await findingsOf(page)).toEqual([]);
+      await show("Talk");
+      await say(page, "Hello");
+      await page.locator(".state", { hasText: "completed" }).waitFor();
+      await say(page, "ask What is your name?");
+      await page.getByText("The next message continues").waitFor();
+      await screenshot(page, `${name}-talk`);
+      expect(await findingsOf(page)).toEqual([]);
+      for (const tab of ["Tasks", "Webhooks"]) {
+        await page.getByRole("button", { name: tab, exact: true }).click();
+        if (tab === "Tasks") await page.getByRole("button", { name: "List tasks" }).click();
+        if (tab === "Tasks") await page.getByRole("cell").first().waitFor();
+        await screenshot(page, `${name}-${tab.toLowerCase()}`);
+        expect(await findingsOf(page)).toEqual([]);
+      }
+      await show("Calls");
+      await page
+        .getByRole("button", { name: /^SendStreamingMessage/ })
+        .first()
+        .click();
+      for (const part of ["Events", "Request", "Response", "curl"]) {
+        await page.getByRole("group", { name: "Part of the call" }).getByRole("button", { name: part }).click();
+        await screenshot(page, `${name}-${part.toLowerCase()}`);
+        expect(await findingsOf(page)).toEqual([]);
+      }
+    },
+  );
+
+  it("the page is usable by keyboard alone, from the URL to an event of the answer", async () => {
+    const page = await inspect({});
+    const press = async (key: string, until: string): Promise<void> => {
+      for (let presses = 0; presses < 60; presses += 1) {
+        if (await page.evaluate(`document.activeElement?.matches(${JSON.stringify(until)}) === true`)) return;
+        await page.keyboard.press(key);
+      }
+      throw new Error(`${key} does not lead to ${until}`);
+    };
+    await press("Tab", "#url");
+    await press("Tab", "input[type=radio]");
+    await press("ArrowDown", "input[type=radio][value='1']");
+    expect(await page.getByRole("radio", { name: "HTTP+JSON" }).isChecked()).toBe(true);
+    await press("Tab", "textarea[name=message]");
+    await page.keyboard.type("By keyboard");
+    await page.keyboard.press("Enter");
+    await page.locator(".state", { hasText: "completed" }).waitFor();
+    await press("Tab", "[role=listbox]");
+    await page.keyboard.press("ArrowDown");
+    await page.locator(".event").getByText("TASK_STATE_SUBMITTED").waitFor();
+    expect(await page.locator("#live").textContent()).toBe("Task completed");
+  });
+});

@@ -1,0 +1,166 @@
+import type { SecurityScheme } from "../../generated/1.0-package/models.js";
+import { hasDisplay, openBrowser } from "../terminal/browser.js";
+import type { CardReport } from "../agents/index.js";
+import { flowFor, isOAuth, type SignInFlow } from "../agents/oauth.js";
+import { loadCard, type Run } from "./agent.js";
+import { CliError, usage } from "./errors.js";
+import {
+  agentOrigin,
+  type Login,
+  loginsOf,
+  revokeTokens,
+  saveLogins,
+  type SignIn,
+  tokensFor,
+  tokensPath,
+} from "./logins.js";
+import { secretOf } from "./secrets.js";
+import type { Environment } from "./settings.js";
+
+/** Options of `a2a auth login`. */
+export interface LoginArguments {
+  readonly scheme?: string | undefined;
+  readonly flow?: string | undefined;
+  readonly scopes: readonly string[];
+  readonly browser?: boolean | undefined;
+}
+
+/** Runs `a2a auth login`: signs the user in for an agent, and stores the tokens. */
+export async function loginCommand(run: Run, given: LoginArguments): Promise<void> {
+  const { settings, environment, output } = run;
+  const report = await loadCard(run);
+  const agent = report.url === undefined ? undefined : agentOrigin(settings.text("agent-card"));
+  if (agent === undefined) throw usage("the card is a file", "Pass the URL of the agent");
+  const [name, scheme, scopes] = chosen(report, given.scheme);
+  const issuer = issuerOf(settings.text("oauth-issuer"), scheme);
+  const clientId = settings.text("oauth-client-id");
+  if (clientId === undefined) throw usage("the command requires --oauth-client-id", "The issuer assigns the id");
+  const secret = settings.text("oauth-client-secret");
+  const clientSecret = secret && (await secretOf("oauth-client-secret", secret, environment));
+  // The parser only accepts the values of `SignInFlow`.
+  const flow = (given.flow as SignInFlow | undefined) ?? flowFor(scheme);
+  const login: Login = { agent, scheme: name, issuer, clientId, flow, scopes: given.scopes };
+  const signIn: SignIn = {
+    open: (url) => {
+      output.note(`Sign in at ${url.href}`);
+      if (given.browser ?? hasDisplay()) openBrowser(url.href);
+    },
+    showCode: ({ userCode, verificationUri }) => output.note(`Open ${verificationUri} and enter ${userCode}`),
+  };
+  const find = await tokensFor(login, scheme, environment, signIn, clientSecret);
+  await interruptibly(find({ scheme, scopes, refused: undefined }), run);
+  saveLogins([...loginsOf(environment).filter((each) => each.agent !== agent), login], environment);
+  if (output.isJson) await output.json(login);
+  else await output.field("Signed-In", `${agent} (scheme ${name}, issuer ${issuer})`);
+}
+
+/** Settles like `result`, but rejects if the run is interrupted while the user signs in. */
+async function interruptibly<T>(result: T | Promise<T>, { signal }: Run): Promise<T> {
+  signal.throwIfAborted();
+  const aborted = new Promise<never>((_, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
+  });
+  return Promise.race([result, aborted]);
+}
+
+/** Returns the scheme for the sign-in with its required scopes: the given scheme, or the first scheme in the card. */
+function chosen({ card }: CardReport, wanted: string | undefined): [string, SecurityScheme, readonly string[]] {
+  const schemes = Object.entries(card?.securitySchemes ?? {}).filter(([, scheme]) => isOAuth(scheme));
+  const required = (card?.securityRequirements ?? []).flatMap(({ schemes: named = {} }) => Object.entries(named));
+  const names = schemes.map(([name]) => name);
+  const name = wanted ?? required.find(([each]) => names.includes(each))?.[0] ?? names[0];
+  const [, scheme] = schemes.find(([each]) => each === name) ?? [];
+  if (name === undefined) throw usage("the card declares no OAuth scheme", "Use --bearer or --api-key");
+  if (scheme === undefined)
+    throw usage(`the card declares no OAuth scheme "${name}"`, `Use one of ${names.join(", ")}`);
+  return [name, scheme, required.find(([each]) => each === name)?.[1].list ?? []];
+}
+
+/**
+ * Returns the issuer that the user has passed. The card must not determine the issuer, because a malicious agent could
+ * name its own server, which would receive the user's sign-in.
+ */
+function issuerOf(given: string | undefined, scheme: SecurityScheme): string {
+  const { authorizationCode, deviceCode, clientCredentials } = scheme.oauth2SecurityScheme?.flows ?? {};
+  const named =
+    scheme.openIdConnectSecurityScheme?.openIdConnectUrl ??
+    (authorizationCode ?? deviceCode ?? clientCredentials)?.tokenUrl ??
+    "";
+  const hint = URL.canParse(named)
+    ? `The card contains the issuer ${new URL(named).origin}: use it if you trust it`
+    : "Pass the URL of the issuer";
+  if (given === undefined) throw usage("the command requires --oauth-issuer", hint);
+  const url = /^https?:\/\//i.test(given) ? given : `https://${given}`;
+  if (!URL.canParse(url)) throw usage(`--oauth-issuer cannot be "${given}"`, "Write a URL");
+  return url.replace(/\/$/, "");
+}
+
+/** Runs `a2a auth logout`: deletes and revokes the tokens for an agent, or for all agents. */
+export async function logoutCommand({ settings, environment, output }: Run, all: boolean): Promise<void> {
+  const agent = agentOrigin(settings.text("agent-card"));
+  if (agent === undefined && !all) throw usage("no agent is given", "Add -a URL, or --all");
+  const logins = loginsOf(environment);
+  const ended = logins.filter((each) => all || each.agent === agent);
+  if (ended.length === 0)
+    throw new CliError("A2ACLI_ERR_CREDENTIALS_MISSING", "The sign-in does not exist", "`a2a auth status` lists them");
+  const secret = settings.text("oauth-client-secret");
+  const clientSecret = secret && (await secretOf("oauth-client-secret", secret, environment));
+  const left = await Promise.all(ended.map((each) => leftAfterSignOut(each, environment, clientSecret)));
+  saveLogins(
+    logins.filter((each) => !ended.includes(each)),
+    environment,
+  );
+  for (const line of left) if (line !== undefined) output.note(line);
+  if (output.isJson) await output.json(ended.map((each, index) => ({ ...each, revoked: left[index] === undefined })));
+  else for (const each of ended) await output.field("Signed-Out", each.agent);
+}
+
+/** Deletes and revokes the tokens of a sign-in. Returns a line for the user if a token may still be valid. */
+async function leftAfterSignOut(
+  login: Login,
+  environment: Environment,
+  clientSecret: string | undefined,
+): Promise<string | undefined> {
+  try {
+    if (await revokeTokens(login, environment, clientSecret)) return undefined;
+    return `${login.issuer} cannot revoke the access token, which remains valid until it expires`;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return `The tokens for ${login.agent} are deleted, but not revoked: ${reason}`;
+  } finally {
+    // Tokens of an earlier sign-in for the agent, for example with another client, are deleted too.
+    const { fileTokenStore } = await import("a2a-codegen/kit/auth/token-file");
+    const store = fileTokenStore(tokensPath(environment));
+    for (const key of await store.keys()) if (isOf(key, login)) await store.saveTokens(key, undefined);
+  }
+}
+
+/** Returns whether tokens belong to a sign-in. The account is the last member of their key. */
+function isOf(key: string, { agent }: Login): boolean {
+  return key.endsWith(`,${JSON.stringify(agent)}]`);
+}
+
+/** Runs `a2a auth status`: lists the sign-ins, without tokens. */
+export async function statusCommand({ environment, output }: Run): Promise<void> {
+  const { fileTokenStore } = await import("a2a-codegen/kit/auth/token-file");
+  const store = fileTokenStore(tokensPath(environment));
+  const keys = await store.keys();
+  const found = await Promise.all(
+    loginsOf(environment).map(async (login) => {
+      const key = keys.find((each) => isOf(each, login));
+      const tokens = key === undefined ? undefined : await store.tokens(key);
+      const expires = tokens?.expiresAt === undefined ? undefined : new Date(tokens.expiresAt).toISOString();
+      return { ...login, ...(expires && { expires }), renews: tokens?.refreshToken !== undefined };
+    }),
+  );
+  if (output.isJson) return output.json(found);
+  if (found.length === 0) return output.field("Sign-Ins", "none");
+  for (const { agent, scheme, issuer, clientId, flow, expires, renews } of found) {
+    await output.field("Agent", agent);
+    await output.field("Scheme", scheme);
+    await output.field("Issuer", issuer);
+    await output.field("Client", `${clientId} (${flow})`);
+    await output.field("Expires", expires === undefined ? undefined : `${expires}${renews ? ", then renewed" : ""}`);
+    await output.blank();
+  }
+}

@@ -1,0 +1,67 @@
+import type { Artifact, Message, SendMessageResponse, StreamResponse, Task } from "../agents/index.js";
+import type { Output } from "./output.js";
+import { isInterrupted, type Renderer, stateOf } from "./render.js";
+
+/**
+ * Prints the responses in a chat on a terminal: messages and artifacts as they arrive, and states that the user must
+ * know. The first event of a continued task contains its earlier artifacts, which are not printed again.
+ */
+export class ChatView {
+  readonly #output: Output;
+  readonly #renderer: Renderer;
+  /** Ids of the messages, and of the artifacts with their tasks, that have been printed. */
+  readonly #printed = new Set<string>();
+  #isSilent = true;
+
+  constructor(output: Output, renderer: Renderer) {
+    this.#output = output;
+    this.#renderer = renderer;
+  }
+
+  /** Whether the response has printed nothing yet. */
+  get isSilent(): boolean {
+    return this.#isSilent;
+  }
+
+  /** Prints an event. */
+  async event(event: StreamResponse): Promise<void> {
+    const { task, message, statusUpdate, artifactUpdate } = event;
+    await this.#message(message ?? statusUpdate?.status.message);
+    if (artifactUpdate !== undefined) {
+      this.#isNew(keyOf(artifactUpdate.taskId, artifactUpdate.artifact));
+      await this.#renderer.event(event);
+    }
+    if (task === undefined) return;
+    for (const artifact of task.artifacts ?? [])
+      if (this.#isNew(keyOf(task.id, artifact))) await this.#renderer.artifact(artifact);
+    await this.#message(task.status.message);
+  }
+
+  /** Ends a response. Prints the state of a task that did not succeed, waits, or has printed nothing else. */
+  async end({ task }: SendMessageResponse): Promise<void> {
+    await this.#output.close();
+    if (task !== undefined && (this.#isSilent || isNotable(task))) await this.#output.field("State", stateOf(task));
+    this.#isSilent = true;
+  }
+
+  async #message(message: Message | undefined): Promise<void> {
+    // Some agents omit the id, which is then empty.
+    if (message === undefined || !this.#isNew(message.messageId || JSON.stringify(message.parts))) return;
+    await this.#renderer.parts(message.parts);
+  }
+
+  #isNew(key: string): boolean {
+    this.#isSilent &&= this.#printed.has(key);
+    const isNew = !this.#printed.has(key);
+    this.#printed.add(key);
+    return isNew;
+  }
+}
+
+function isNotable(task: Task): boolean {
+  return isInterrupted(task) || stateOf(task) !== "COMPLETED";
+}
+
+function keyOf(taskId: string, { artifactId }: Artifact): string {
+  return JSON.stringify([taskId, artifactId]);
+}

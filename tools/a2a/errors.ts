@@ -1,0 +1,167 @@
+import { UnauthenticatedError } from "../../generated/1.0-package/errors.js";
+import { A2AError, shellWord, TransportError } from "../agents/index.js";
+
+/** Exit code of each error code that this tool reports for its own failures. */
+const exits = {
+  A2ACLI_ERR_USAGE: 2,
+  A2ACLI_ERR_CARD_NOT_FOUND: 3,
+  A2ACLI_ERR_CARD_INVALID: 1,
+  A2ACLI_ERR_UNREACHABLE: 3,
+  A2ACLI_ERR_CREDENTIALS_MISSING: 4,
+  A2ACLI_ERR_AUTH_FAILED: 4,
+  A2ACLI_ERR_TIMEOUT: 5,
+  A2ACLI_ERR_INTERNAL: 1,
+} as const;
+
+/** Code of a failure for which the protocol has no error. */
+export type CliErrorCode = keyof typeof exits;
+
+/** Failure of the command line itself. */
+export class CliError extends Error {
+  override readonly name = "CliError";
+  readonly code: CliErrorCode;
+  /** Instruction for the user. */
+  readonly hint: string;
+
+  constructor(code: CliErrorCode, message: string, hint = "") {
+    super(message);
+    this.code = code;
+    this.hint = hint;
+  }
+}
+
+/** Returns the error for an invalid command line. */
+export function usage(message: string, hint?: string): CliError {
+  return new CliError("A2ACLI_ERR_USAGE", message, hint);
+}
+
+/** Thrown after the report of a check that has failed. The report is the output, so nothing else is printed. */
+export class CheckFailed extends Error {}
+
+/** Abort reason of signals for Ctrl+C. */
+export class Interrupted extends Error {}
+
+/** Reason for aborting a signal because the reader has closed the output. */
+export class BrokenPipe extends Error {}
+
+/** An error in the form that is printed for users and programs. */
+export interface Failure {
+  /** The name of the protocol's error, or a {@link CliErrorCode}. */
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string | null;
+  /** The JSON-RPC code of the error, even if the call used another transport. */
+  readonly a2aCode: number | null;
+  readonly exit: number;
+}
+
+const debugHint = "--debug shows requests and responses";
+
+/**
+ * Returns the failure for an error. `hasCredentials` states whether the user has passed credentials, and `reference` is
+ * the agent that the user has passed.
+ */
+export function failureOf(error: unknown, hasCredentials = false, reference?: string): Failure {
+  if (error instanceof CliError) return own(error.code, error.message, error.hint);
+  if (error instanceof A2AError) return protocolFailure(error, hasCredentials);
+  if (error instanceof TransportError) return transportFailure(error, hasCredentials, reference);
+  if (error instanceof DOMException && error.name === "TimeoutError")
+    return own(
+      "A2ACLI_ERR_TIMEOUT",
+      "The agent did not finish in time",
+      "Allow more time with --timeout, or none with 0",
+    );
+  const message = error instanceof Error ? error.message : String(error);
+  // Compare names, because the classes are in an optional package.
+  if (error instanceof Error && error.name === "TokenError") return own("A2ACLI_ERR_AUTH_FAILED", message, debugHint);
+  if (error instanceof Error && error.name === "IssuerError") return own("A2ACLI_ERR_UNREACHABLE", message, debugHint);
+  if (error instanceof Error && "syscall" in error)
+    return own("A2ACLI_ERR_INTERNAL", message, "Check the path and the permissions");
+  return own("A2ACLI_ERR_INTERNAL", message, debugHint);
+}
+
+function own(code: CliErrorCode, message: string, hint: string): Failure {
+  return { code, message, hint: hint === "" ? null : hint, a2aCode: null, exit: exits[code] };
+}
+
+/** Hints for protocol errors. */
+const hints: Readonly<Record<string, string>> = {
+  TaskNotFoundError: "`a2a task list` shows the tasks that you can access",
+  TaskNotCancelableError: "`a2a task get` shows the state of the task",
+  VersionNotSupportedError: "`a2a card get` shows the versions of the agent; choose with --a2a-version",
+  PushNotificationNotSupportedError: "Follow the task with `a2a task get --wait` instead",
+  ContentTypeNotSupportedError: "`a2a card get` shows the media types that the agent accepts",
+  ExtensionSupportRequiredError: "`a2a card get` shows the extensions; request them with --extension",
+  ExtendedAgentCardNotConfiguredError: "Omit --extended",
+};
+
+function protocolFailure(error: A2AError, hasCredentials: boolean): Failure {
+  if (error.httpStatus === 401 || error.httpStatus === 403) return accessFailure(error.message, hasCredentials);
+  const { name: code, message, jsonRpcCode: a2aCode = null } = error;
+  const { retryAfterSeconds } = error;
+  const hint = retryAfterSeconds === undefined ? hints[code] : `Retry after ${String(retryAfterSeconds)} seconds`;
+  return { code, message, hint: hint === undefined ? debugHint : `${hint}; ${debugHint}`, a2aCode, exit: 1 };
+}
+
+function transportFailure(error: TransportError, hasCredentials: boolean, reference?: string): Failure {
+  if (error.status === 401 || error.status === 403) return accessFailure(error.message, hasCredentials);
+  if (error.status === undefined) return own("A2ACLI_ERR_UNREACHABLE", error.message, connectionHint(error, reference));
+  const isLarge = /\bmax(?:Response|Event)Bytes\b/.test(error.message);
+  return own("A2ACLI_ERR_INTERNAL", error.message, isLarge ? "Increase the limit with --max-bytes" : debugHint);
+}
+
+/** Hints for errors of TLS, by the code that Node or OpenSSL reports. */
+const tlsHints: readonly (readonly [code: RegExp, hint: string])[] = [
+  [
+    /^(?:SELF_SIGNED|DEPTH_ZERO_SELF_SIGNED|UNABLE_TO_(?:GET_ISSUER|VERIFY))/,
+    "If you trust the authority that issued its certificate, pass --cacert",
+  ],
+  [
+    /ALERT_(?:CERTIFICATE_REQUIRED|BAD_CERTIFICATE|UNKNOWN_CA|HANDSHAKE_FAILURE)|HANDSHAKE_FAILURE$/,
+    "The agent may require another client certificate: pass --cert and --key",
+  ],
+  [/WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG/, "The port does not use TLS: write http:// instead of https://"],
+];
+
+function connectionHint(error: TransportError, reference = ""): string {
+  for (let cause: unknown = error; cause instanceof Error; { cause } = cause) {
+    const code = "code" in cause ? String(cause.code) : "";
+    const [, hint] = tlsHints.find(([pattern]) => pattern.test(code)) ?? [];
+    if (hint !== undefined) return hint;
+  }
+  const host = URL.canParse(error.url) ? new URL(error.url).host : error.url;
+  if (reference === "" || reference.includes(host)) return "Check that the agent is running";
+  return `The card of ${reference} names this address: check that it is reachable. An agent usually reads it from PUBLIC_URL`;
+}
+
+/**
+ * Note of the client at the end of an error message: it has not sent headers to an origin. The note names an option of
+ * the client, which has another name on the command line.
+ */
+const unsent = /^; (headers \([^()]*\) were not sent to (\S+)): add it to the option origins to send them there$/;
+
+/** Message of an agent's error without a message of its own. */
+const askForCredentials = new UnauthenticatedError().message;
+
+function accessFailure(message: string, hasCredentials: boolean): Failure {
+  // The agent may send a long message, so match only the note, which does not take quadratic time.
+  const start = message.lastIndexOf("; headers (");
+  const [, note, origin] = unsent.exec(start < 0 ? "" : message.slice(start)) ?? [];
+  if (note !== undefined && origin !== undefined)
+    return own(
+      "A2ACLI_ERR_CREDENTIALS_MISSING",
+      `The agent requires credentials: ${message.slice(0, start)}; ${note}, because the card has another origin`,
+      `If you trust that origin, add --origin ${shellWord(origin)}`,
+    );
+  if (hasCredentials)
+    return own(
+      "A2ACLI_ERR_AUTH_FAILED",
+      message === askForCredentials
+        ? "The agent rejected the credentials"
+        : `The agent rejected the credentials: ${message}`,
+      "Check them, their scopes, and the URL, because an agent may also reject unknown paths",
+    );
+  const hint =
+    "Run `a2a auth login`, or set A2ACLI_BEARER or A2ACLI_API_KEY; `a2a card get` shows what the agent accepts";
+  return own("A2ACLI_ERR_CREDENTIALS_MISSING", `The agent requires credentials: ${message}`, hint);
+}

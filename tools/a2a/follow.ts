@@ -1,0 +1,77 @@
+import { followTask } from "../../generated/1.0-package/kit/client/index.js";
+import type {
+  A2AClient,
+  Message,
+  SendMessageRequest,
+  SendMessageResponse,
+  StreamResponse,
+  Task,
+} from "../agents/index.js";
+import { BrokenPipe, Interrupted } from "./errors.js";
+import type { Run } from "./agent.js";
+import type { Output } from "./output.js";
+import { isTerminal, Renderer, stateOf } from "./render.js";
+
+/** Starting point for following a task: a message to send, or an existing task. */
+export type Start = SendMessageRequest | { readonly id: string };
+
+/** Result of {@link follow}: the task, or the message if the agent responds without a task. */
+export type Followed = SendMessageResponse;
+
+/**
+ * Follows a task until it ends or waits for its caller. Uses a stream, and prints each of its events. Polls if the
+ * agent does not support streams or the stream is lost. `show` prints events in another form.
+ */
+export async function follow(
+  client: A2AClient,
+  start: Start,
+  run: Run,
+  show?: (event: StreamResponse) => Promise<void>,
+): Promise<Followed> {
+  const { output, settings, signal } = run;
+  const renderer = new Renderer(output, settings);
+  const pollMs = settings.duration("poll-interval");
+  const options = { signal, untilEnded: false, delayMs: pauses(pollMs) };
+  const changes = "message" in start ? followTask(client, start, options) : followTask(client, start, options);
+  let last: Task | undefined;
+  let reply: Message | undefined;
+  let waiting: NodeJS.Timeout | undefined;
+  try {
+    for await (const change of changes) {
+      const isFirst = last === undefined;
+      last = change.task ?? last;
+      reply = change.event.message ?? reply;
+      if (show !== undefined) await show(change.event);
+      else if (output.isStream) await (output.isJson ? output.json(change.event) : renderer.event(change.event));
+      else if (isFirst && last !== undefined) waiting = noteLater(last, output);
+    }
+    return last === undefined && reply !== undefined ? { message: reply } : await changes.result();
+  } catch (error) {
+    // If the user interrupts the command, print the task, because its id is required to continue.
+    if (last !== undefined && signal.aborted && !(signal.reason instanceof BrokenPipe) && !isTerminal(last)) {
+      if (output.isStream && !output.isJson) await renderer.identifiers(last);
+      const cause = signal.reason instanceof Interrupted ? "Interrupted" : "Stopped";
+      output.note(`${cause}; task ${last.id} continues (${stateOf(last)})`);
+      if (!output.isJson) await renderer.next(last);
+    }
+    throw error;
+  } finally {
+    clearTimeout(waiting);
+    await output.close();
+  }
+}
+
+/** Prints the id of the task if it does not end within a second, because the user may want to stop waiting for it. */
+function noteLater({ id }: Task, output: Output): NodeJS.Timeout {
+  return setTimeout(() => output.note(`Waiting for task ${id}`), 1_000);
+}
+
+/**
+ * Returns the pauses between attempts. The interval that the user has set grows with each failure, to at most fifteen
+ * times its value.
+ */
+function pauses(pollMs: number): (attempts: number) => number {
+  // A pause of less than 50 ms would be a busy loop.
+  const least = Math.max(pollMs, 50);
+  return (attempts) => (attempts === 0 ? 0 : least * Math.min(1.5 ** Math.max(attempts - 1, 0), 15));
+}

@@ -1,0 +1,64 @@
+import { createServer } from "node:http";
+import type { Models } from "../../generated/1.0-package/kit/models.js";
+import { protocol } from "../../generated/1.0-package/operations.js";
+import { StreamResponseSchema, TaskSchema } from "../../generated/1.0-package/validators.js";
+import { mapping } from "../../generated/1.0-package/versions/0.3/mapping.js";
+import { pushReader, pushReceiver, type RefusedNotification } from "a2a-codegen/kit";
+import { pushListener } from "a2a-codegen/kit/node";
+import type { Environment, Settings } from "./settings.js";
+import type { Output } from "./output.js";
+import { opened } from "./port.js";
+import { Renderer } from "./render.js";
+import { secretOf } from "./secrets.js";
+
+/** Options of `a2a listen`. */
+export interface ListenArguments {
+  readonly port?: number | undefined;
+  readonly token?: string | undefined;
+  readonly count?: number | undefined;
+}
+
+/** Settings and output of `a2a listen`, which does not call an agent. */
+export interface ListenRun {
+  readonly settings: Settings;
+  readonly output: Output;
+  readonly environment: Environment;
+}
+
+/**
+ * Runs `a2a listen`: receives push notifications on the loopback address, and prints them. Events are only accepted
+ * with the token, because web pages can also send requests to this address.
+ */
+export async function listenCommand(
+  { settings, output, environment }: ListenRun,
+  { port = 0, token, count = Infinity }: ListenArguments,
+): Promise<void> {
+  const secret = token === undefined ? crypto.randomUUID() : await secretOf("token", token, environment);
+  const renderer = new Renderer(output, settings);
+  const path = `/${crypto.randomUUID()}`;
+  const facts = { protocol, event: StreamResponseSchema, task: TaskSchema };
+  const onRefused = ({ status, reason }: RefusedNotification): void => output.note(`Refused: ${status} ${reason}`);
+  const read = pushReader<Models>([mapping], facts);
+  const receiver = pushReceiver<Models>({ token: secret, path, read, onRefused }, facts);
+  const server = createServer(pushListener(receiver));
+  const url = `http://127.0.0.1:${await opened(server, port)}${path}`;
+  const close = (): void => receiver.close();
+  environment.signal.addEventListener("abort", close, { once: true });
+  try {
+    output.note(`Listening at ${url}`);
+    output.note(`Register it: ${output.program} task push-config create <task> --url ${url} --token ${secret}`);
+    output.note("Ctrl-C ends");
+    let received = 0;
+    if (!environment.signal.aborted && count > 0)
+      for await (const { event } of receiver.events) {
+        await (output.isJson ? output.json(event) : renderer.event(event));
+        received += 1;
+        if (received >= count) break;
+      }
+  } finally {
+    environment.signal.removeEventListener("abort", close);
+    receiver.close();
+    server.close();
+    server.closeIdleConnections();
+  }
+}

@@ -1,0 +1,132 @@
+import { readFileSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { CliError } from "./errors.js";
+import { grpcFactories } from "./grpc-package.js";
+import { secretOf } from "./secrets.js";
+import { loadSuites } from "../probe/acts/load.js";
+import { compareWith, readExpectations } from "../probe/expected.js";
+import { probeAgent, UnreachableAgent } from "../probe/probe.js";
+import { hasPassed, type Judged } from "../probe/report/summary.js";
+import type { Level } from "../probe/rule.js";
+import { InputError, reasonOf } from "../../support/diagnostics.js";
+import { ExitCode } from "../terminal/output.js";
+import { probeClient } from "./probe-client.js";
+import { formatOf, publish } from "./probe-report.js";
+
+/** Arguments of `probe`. */
+export interface ProbeArguments {
+  readonly cwd: string;
+  readonly url?: string | undefined;
+  /** Whether to check a client instead of an agent. */
+  readonly client: boolean;
+  readonly port?: number | undefined;
+  readonly count?: number | undefined;
+  readonly suite?: readonly string[] | undefined;
+  readonly json: boolean;
+  readonly junit: boolean;
+  readonly html: boolean;
+  readonly out?: string | undefined;
+  readonly expectedFailures?: string | undefined;
+  readonly allowSend: boolean;
+  readonly message?: string | undefined;
+  readonly failOn?: Level | undefined;
+  readonly header?: readonly string[] | undefined;
+  readonly bearer?: string | undefined;
+  readonly origin?: readonly string[] | undefined;
+  readonly variable?: readonly string[] | undefined;
+  /** Time limit of a call in seconds. */
+  readonly timeout?: number | undefined;
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Maximum size of a file of expected failures in bytes. */
+const maxExpected = 2 ** 20;
+
+/** Runs `a2a-codegen probe`. Returns 1 if the agent breaks a rule. */
+export async function probeCommand(args: ProbeArguments): Promise<number> {
+  try {
+    return await probe(args);
+  } catch (error) {
+    if (!(error instanceof UnreachableAgent)) throw error;
+    throw new InputError({ message: error.message, hint: "Check that the agent is running, and the URL" });
+  }
+}
+
+/**
+ * Checks an agent or a client, and prints the report. Returns 1 if the agent breaks a rule.
+ *
+ * @throws {UnreachableAgent} if the agent's card cannot be read
+ */
+export async function probe(args: ProbeArguments): Promise<number> {
+  const { cwd, url, client, expectedFailures: file, failOn = "must", out, env = process.env, signal } = args;
+  if (client === (url !== undefined))
+    throw new InputError({
+      message: "probe requires either a URL or --client",
+      hint: "Add the URL of an agent, or --client",
+    });
+  const format = formatOf(args);
+  const expectations = file === undefined ? [] : readExpectations(textOf(resolve(cwd, file), file), file);
+  const suites = loadSuites(args.suite ?? [], cwd);
+  const headers = await headersOf(args);
+  const { allowSend, message, origin: origins } = args;
+  const transports = await grpcFactories();
+  const variables = Object.fromEntries((args.variable ?? []).map((given) => pairOf(given, "variable", "=")));
+  const options = { allowSend, message, origins, headers, transports, suites, variables, env, signal };
+  const limited = { ...options, timeoutMs: secondsOf(args.timeout) };
+  const report = url === undefined ? await probeClient(args) : await probeAgent(url, limited);
+  const compared = compareWith(expectations, report.results);
+  const judged: Judged = { report, ...compared, failOn, secrets: Object.keys(headers) };
+  publish(judged, format, out === undefined ? undefined : resolve(cwd, out));
+  return hasPassed(judged) ? ExitCode.ok : ExitCode.failed;
+}
+
+/** Returns the headers with credentials. */
+async function headersOf({
+  header = [],
+  bearer,
+  cwd,
+  env = process.env,
+}: ProbeArguments): Promise<Record<string, string>> {
+  const environment = { cwd, env, signal: new AbortController().signal };
+  try {
+    const pairs = header.map((given) => pairOf(given, "header", ":"));
+    const entries = await Promise.all(
+      pairs.map(async ([name, value]) => [name.toLowerCase(), await secretOf("header", value, environment)] as const),
+    );
+    const token =
+      bearer === undefined ? {} : { authorization: `Bearer ${await secretOf("bearer", bearer, environment)}` };
+    return { ...Object.fromEntries(entries), ...token };
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    throw new InputError({ message: error.message, hint: error.hint });
+  }
+}
+
+/** Splits an option into its name and its value. */
+function pairOf(given: string, option: string, sign: ":" | "="): [string, string] {
+  const at = given.indexOf(sign);
+  const name = given.slice(0, at).trim();
+  if (at > 0 && /^[\w.-]+$/.test(name)) return [name, given.slice(at + 1).trim()];
+  throw new InputError({ message: `--${option} must contain a name and a value`, hint: `Write NAME${sign}VALUE` });
+}
+
+function secondsOf(timeout: number | undefined): number | undefined {
+  if (timeout === undefined) return undefined;
+  if (timeout > 0 && timeout <= 3_600) return timeout * 1_000;
+  throw new InputError({ message: "--timeout must be between 0 and 3600", hint: "Write a number of seconds" });
+}
+
+function textOf(path: string, file: string): string {
+  try {
+    if (statSync(path).size > maxExpected) throw new Error(`it has more than ${maxExpected} bytes`);
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    const reason = reasonOf(error);
+    throw new InputError({
+      location: { file },
+      message: `the expected failures cannot be read: ${reason}`,
+      hint: "Check the path",
+    });
+  }
+}

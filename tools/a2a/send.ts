@@ -1,0 +1,51 @@
+import { openAgent, type Run } from "./agent.js";
+import { follow, type Followed } from "./follow.js";
+import type { Message, SendMessageRequest } from "../agents/index.js";
+import { jsonObject, partsOf } from "./parts.js";
+import { Renderer } from "./render.js";
+
+/** Runs `a2a send`. `args` are the arguments of the process, in which the order of the parts matters. */
+export async function sendCommand(
+  run: Run,
+  args: readonly string[],
+  { words, waits }: { readonly words: readonly string[]; readonly waits: boolean | undefined },
+): Promise<void> {
+  const { settings, output, environment, signal } = run;
+  const message: Message = {
+    messageId: crypto.randomUUID(),
+    role: "ROLE_USER",
+    parts: await partsOf(args, words, environment.cwd),
+    ...identifiers(run),
+  };
+  const metadata = settings.text("metadata");
+  if (metadata !== undefined) message.metadata = jsonObject("metadata", metadata);
+  const { client } = await openAgent(run);
+  try {
+    const isAsync = waits !== true && (waits === false || settings.isSet("async")) && !output.isStream;
+    const request: SendMessageRequest = { message };
+    if (isAsync) request.configuration = { returnImmediately: true };
+    const result = isAsync ? await client.sendMessage(request, { signal }) : await follow(client, request, run);
+    await printResult(result, run);
+  } finally {
+    client.close();
+  }
+}
+
+/** Returns the task and the context that the user has passed. */
+export function identifiers({ settings }: Run): { taskId?: string; contextId?: string } {
+  const [taskId, contextId] = [settings.text("task-id"), settings.text("context-id")];
+  return { ...(taskId !== undefined && { taskId }), ...(contextId !== undefined && { contextId }) };
+}
+
+/** Prints the result of a message. */
+export async function printResult(result: Followed, { output, settings }: Run): Promise<void> {
+  const renderer = new Renderer(output, settings);
+  if (output.isStream) {
+    // The events have been printed. Repeat the identifiers, because the user may only see the end of the output.
+    if (output.isJson || result.task === undefined) return;
+    await renderer.identifiers(result.task);
+    await renderer.next(result.task);
+  } else if (output.isJson) await output.json(result);
+  else if (result.task !== undefined) await renderer.task(result.task);
+  else await renderer.message(result.message);
+}

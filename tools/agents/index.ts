@@ -1,0 +1,38 @@
+/**
+ * The core of the inspector: it reads and checks cards, calls agents of every version, and records the exchanges. It
+ * runs in Node and in browsers.
+ */
+export { readablePage, type ReadablePage } from "./task-page.js";
+export { cardUrls, readCard, reportOf, type CardReport, type ListedInterface, type ReadCardOptions } from "./card.js";
+export {
+  A2AClient,
+  cardPaths,
+  interfacesOf,
+  isSupported,
+  modelVersionOf,
+  openClient,
+  versions,
+  type AgentInterface,
+  type ClientSettings,
+  type Fetch,
+  type Interceptor,
+  type TransportFactory,
+} from "./clients.js";
+export { isLocal, isLoopback } from "./addresses.js";
+export { isSecret, redacted, redactedBody, shellWord, toCurl, toJson, type ExportOptions } from "./curl.js";
+export type { Finding, Severity } from "./findings.js";
+export { lintCard } from "./lint.js";
+export { probeInterfaces, type ProbeResult } from "./probe.js";
+export {
+  recorded,
+  type Exchange,
+  type RecordedEvent,
+  type RecordedRequest,
+  type RecordedResponse,
+  type Recorder,
+  type RecordOptions,
+} from "./record.js";
+export { signatureStatus, type PublicKey, type SignatureStatus, type TrustedKeys } from "./signatures.js";
+export type * from "../../generated/1.0-package/models.js";
+export { A2AError } from "a2a-codegen/runtime/protocol/error";
+export { TransportError } from "a2a-codegen/runtime/protocol/transport";

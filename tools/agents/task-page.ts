@@ -1,0 +1,37 @@
+import type { ListTasksResponse } from "../../generated/1.0-package/models.js";
+import { InvalidAgentResponseError } from "../../generated/1.0-package/errors.js";
+import { TaskSchema } from "../../generated/1.0-package/validators.js";
+import { check } from "a2a-codegen/runtime/schema/schema";
+import { isObject } from "./findings.js";
+
+/** A page of tasks, and the problem of the tasks that were left out. */
+export type ReadablePage = ListTasksResponse & { readonly problem?: string };
+
+/**
+ * Reads a page of tasks. If the page is invalid, reads it again without checks, and leaves out the invalid tasks.
+ *
+ * @param read - reads the page with the given value of the client's option `validate`; without a value, by default
+ */
+export async function readablePage(read: (validate?: boolean) => Promise<ListTasksResponse>): Promise<ReadablePage> {
+  try {
+    return await read();
+  } catch (thrown) {
+    if (!(thrown instanceof InvalidAgentResponseError)) throw thrown;
+    const page: unknown = await read(false);
+    if (!isObject(page) || !Array.isArray(page["tasks"])) throw thrown;
+    const checked = page["tasks"].map((task: unknown) => check(TaskSchema, task, "tolerant"));
+    const tasks = checked.flatMap(({ value }) => (value === undefined ? [] : [value]));
+    const [issue] = checked.flatMap(({ issues = [] }) => issues);
+    if (tasks.length === checked.length || issue === undefined) throw thrown;
+    const left = `${String(checked.length - tasks.length)} invalid tasks are left out, such as one with ${issue.message}`;
+    const token = page["nextPageToken"];
+    const total = page["totalSize"];
+    return {
+      tasks,
+      nextPageToken: typeof token === "string" ? token : "",
+      pageSize: checked.length,
+      totalSize: typeof total === "number" ? total : checked.length,
+      problem: left,
+    };
+  }
+}

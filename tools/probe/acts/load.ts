@@ -1,0 +1,144 @@
+import { readFileSync, statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import type { Type } from "a2a-codegen/runtime/schema/schema";
+import {
+  AgentCardSchema,
+  ListTaskPushNotificationConfigsResponseSchema,
+  ListTasksResponseSchema,
+  SendMessageResponseSchema,
+  TaskPushNotificationConfigSchema,
+  TaskSchema,
+} from "../../../generated/1.0-package/validators.js";
+import { parseYaml } from "../../../support/yaml.js";
+import { InputError } from "../../../support/diagnostics.js";
+import { isRecord } from "../../../support/values.js";
+import { levels } from "../rule.js";
+import type { ActsDocument, Suite } from "./format.js";
+
+/** Maximum size of a file with suites in bytes. */
+const maxFile = 4 * 2 ** 20;
+
+/** Maximum number of files that a suite may include, directly and indirectly. */
+const maxFiles = 200;
+
+/** Types of the results of operations. */
+const results: readonly Type<unknown>[] = [
+  ...[AgentCardSchema, ListTasksResponseSchema, SendMessageResponseSchema, TaskSchema],
+  ...[ListTaskPushNotificationConfigsResponseSchema, TaskPushNotificationConfigSchema],
+];
+
+const actions = ["operation", "raw", "client_response", "assertion"];
+
+/**
+ * Reads files with test suites, and the files that they include.
+ *
+ * @throws {InputError} if a file cannot be read, is not YAML, or is not in the ACTS format
+ */
+export function loadSuites(files: readonly string[], cwd: string): ActsDocument[] {
+  const pending = files.map((file) => resolve(cwd, file));
+  const seen = new Set<string>();
+  const documents: ActsDocument[] = [];
+  for (let path = pending.shift(); path !== undefined; path = pending.shift()) {
+    if (seen.has(path)) continue;
+    seen.add(path);
+    if (seen.size > maxFiles) throw refused(path, `more than ${maxFiles} files are included`, "Remove some of them");
+    const root = valueOf(path);
+    const folder = dirname(path);
+    pending.push(...textsIn(root["include"]).map((name) => resolve(folder, name)));
+    documents.push(documentOf(root, path));
+  }
+  checkIds(documents);
+  return documents;
+}
+
+function refused(file: string, message: string, hint: string): InputError {
+  return new InputError({ location: { file }, message, hint });
+}
+
+function valueOf(path: string): Readonly<Record<string, unknown>> {
+  let text: string;
+  try {
+    if (statSync(path).size > maxFile) throw new Error(`it has more than ${maxFile} bytes`);
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    throw refused(
+      path,
+      `the suite cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+      "Check the path",
+    );
+  }
+  const { value, errors } = parseYaml(text);
+  const [error] = errors;
+  if (error !== undefined) throw refused(path, `the suite is not YAML: ${error.message}`, "Correct the file");
+  if (!isRecord(value)) throw refused(path, "the suite is not a map", "Check that the file is in the ACTS format");
+  return value;
+}
+
+function documentOf(root: Readonly<Record<string, unknown>>, file: string): ActsDocument {
+  const [actsVersion, specVersion] = [root["acts_version"], root["spec_version"]].map(String);
+  if (!/^[01](?:\.|$)/.test(actsVersion ?? ""))
+    throw refused(
+      file,
+      `acts_version must be 1.0, got ${String(root["acts_version"])}`,
+      "Use a suite of a supported version",
+    );
+  if (!/^\d+\.\d+/.test(specVersion ?? ""))
+    throw refused(file, "spec_version must be a version of A2A", 'Add spec_version: "1.0"');
+  const suites: unknown[] = Array.isArray(root["suites"]) ? root["suites"] : [];
+  if (suites.length === 0 && textsIn(root["include"]).length === 0)
+    throw refused(file, "the file has no suites", "Add suites or include");
+  for (const suite of suites) checkSuite(suite, file);
+  const variables = isRecord(root["variables"]) ? root["variables"] : {};
+  const texts = Object.entries(variables).map(([name, value]) => [name, String(value)] as const);
+  const facts = { file, actsVersion: actsVersion ?? "", specVersion: specVersion ?? "" };
+  // The checks above have established the type.
+  return { ...facts, variables: Object.fromEntries(texts), suites: suites as Suite[] };
+}
+
+function checkSuite(suite: unknown, file: string): void {
+  const tests = isRecord(suite) ? suite["tests"] : undefined;
+  if (!isRecord(suite) || typeof suite["id"] !== "string" || !Array.isArray(tests))
+    throw refused(file, "a suite has no id or no tests", "Check that the file is in the ACTS format");
+  for (const test of tests as unknown[]) checkTest(test, file);
+}
+
+function checkTest(test: unknown, file: string): void {
+  const id = isRecord(test) && typeof test["id"] === "string" ? test["id"] : "";
+  if (!isRecord(test) || id === "") throw refused(file, "a test has no id", "Add an id");
+  if (!levels.some((level) => level === test["level"]))
+    throw refused(file, `the level of ${id} must be must, should or may`, "Correct the level");
+  const steps: unknown[] = Array.isArray(test["steps"]) ? test["steps"] : [];
+  if (steps.length === 0) throw refused(file, `${id} has no steps`, "Add a step");
+  for (const step of steps) {
+    const isStep =
+      isRecord(step) && typeof step["id"] === "string" && actions.filter((name) => name in step).length === 1;
+    if (!isStep)
+      throw refused(file, `a step of ${id} must have an id and one of ${actions.join(", ")}`, "Correct the step");
+    checkExpect(step, id, file);
+  }
+}
+
+/** Refuses members of `expect` that the format does not define. A step with an operation may name members of its result. */
+function checkExpect(step: Readonly<Record<string, unknown>>, id: string, file: string): void {
+  const names = isRecord(step["expect"]) ? Object.keys(step["expect"]) : [];
+  const unknown = names.find((name) => !["status", "body"].includes(name) && ("raw" in step || !isInResult(name)));
+  if (unknown !== undefined)
+    throw refused(file, `expect.${unknown} in a step of ${id} is unknown`, "Use expect.status or expect.body");
+}
+
+function isInResult(name: string): boolean {
+  return name === "error" || results.some((type) => type.field?.(name) !== undefined);
+}
+
+function checkIds(documents: readonly ActsDocument[]): void {
+  const seen = new Set<string>();
+  for (const { file, suites } of documents)
+    for (const { id } of suites.flatMap(({ tests }) => tests)) {
+      if (seen.has(id)) throw refused(file, `two tests have the id ${id}`, "Rename one of them");
+      seen.add(id);
+    }
+}
+
+function textsIn(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((each): each is string => typeof each === "string") : [];
+}

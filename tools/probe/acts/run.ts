@@ -1,0 +1,208 @@
+import { protocol } from "../../../generated/1.0-package/operations.js";
+import { isObject, listAt, member, textAt } from "../../agents/findings.js";
+import type { CardReport } from "../../agents/index.js";
+import type { Lane, LaneOptions } from "../lane.js";
+import type { Reply } from "../reply.js";
+import { measured, type Result } from "../result.js";
+import { Inapplicable } from "../rule.js";
+import { assertionFailure, failureOf, rootOf, type StepFailure } from "./expect.js";
+import type { ActsDocument, Preconditions, Step, Test } from "./format.js";
+import { bindings, callOperation, isChange, sendRaw } from "./operations.js";
+import { isTrue, UnknownVariable, Variables } from "./variables.js";
+
+/** Reads an agent's response with the client under test, and returns the client's result. */
+export type ParseResponse = (operation: string, payload: unknown) => Promise<unknown>;
+
+/** Context for running suites on one interface. */
+export interface ActsOptions {
+  readonly lane: Lane;
+  readonly card: CardReport;
+  readonly allowSend: boolean;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Values of variables that the user has passed. */
+  readonly variables?: Readonly<Record<string, string>> | undefined;
+  /** Client under test. Without a client, tests of clients are skipped. */
+  readonly parse?: ParseResponse | undefined;
+  /** Ids of the tests to run; all by default. */
+  readonly only?: readonly string[] | undefined;
+  readonly settings: Pick<LaneOptions, "signal">;
+}
+
+/** Number of tests that run at the same time on one interface. */
+const concurrency = 8;
+
+/** Runs the tests of suites on one interface. Results are in the order of the suites. */
+export async function runActs(documents: readonly ActsDocument[], options: ActsOptions): Promise<Result[]> {
+  const all = documents
+    .filter(({ specVersion }) => options.lane.version === /^\d+\.\d+/.exec(specVersion)?.[0])
+    .flatMap((document) => document.suites.flatMap((suite) => suite.tests.map((test) => ({ document, suite, test }))));
+  const { only, lane } = options;
+  // Tests of clients contain JSON-RPC responses, so running them for other bindings would only repeat the tests.
+  const isMine = ({ transport, steps }: Test): boolean =>
+    isFor(transport, lane) &&
+    (lane.binding === protocol.bindings.jsonRpc || !steps.some((step) => "client_response" in step));
+  const mine = all.filter(({ test }) => isMine(test) && (only === undefined || only.includes(test.id)));
+  const results = new Array<Result>(mine.length);
+  const next = mine.entries();
+  const work = async (): Promise<void> => {
+    for (const [at, { document, suite, test }] of next) {
+      const facts = {
+        id: test.id,
+        title: test.name,
+        level: test.level,
+        section: test.spec_ref ?? "",
+        lane: options.lane.label,
+      };
+      results[at] = await measured({ ...facts, suite: suite.id }, () => new TestRun(test, document, options).run());
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, work));
+  return results;
+}
+
+/** Returns whether a list of transports contains the binding of an interface. Without a list, returns `true`. */
+function isFor(transports: readonly string[] | undefined, { binding }: Lane): boolean {
+  return transports === undefined || transports.some((name) => bindings[name] === binding);
+}
+
+/** Returns the reason why an agent does not meet the preconditions of a test, if any. */
+function missingOf(
+  { capabilities = {}, skills = [], transport, extensions = [] }: Preconditions,
+  { lane, card }: ActsOptions,
+): string | undefined {
+  const { raw } = card;
+  const unmet = Object.entries(capabilities).find(([name, wanted]) => capabilityOf(raw, name) !== wanted);
+  if (unmet !== undefined) return `the test requires ${unmet[0]}: ${String(unmet[1])}`;
+  const ids = listAt(raw, "skills").map((skill) => textAt(skill, "id"));
+  const skill = skills.find(({ id }) => !ids.includes(id));
+  if (skill !== undefined) return `the card has no skill ${skill.id}`;
+  const uris = listAt(member(raw, "capabilities"), "extensions").map((each) => textAt(each, "uri"));
+  const extension = extensions.find((uri) => !uris.includes(uri));
+  if (extension !== undefined) return `the card has no extension ${extension}`;
+  return isFor(transport, lane) ? undefined : "the test is for another transport";
+}
+
+function capabilityOf(card: unknown, name: string): unknown {
+  // Cards do not declare this capability. An agent with security requirements authenticates its callers.
+  if (name === "authentication") return listAt(card, "securityRequirements").length > 0;
+  return member(member(card, "capabilities"), name) ?? false;
+}
+
+type TestOutcome = Pick<Result, "state" | "reason" | "replies"> & { readonly step?: string | undefined };
+
+/** One test in progress. */
+class TestRun {
+  readonly #test: Test;
+  readonly #options: ActsOptions;
+  readonly #variables: Variables;
+  readonly #replies: Reply[] = [];
+
+  constructor(test: Test, { variables }: ActsDocument, options: ActsOptions) {
+    this.#test = test;
+    this.#options = options;
+    const { url } = options.lane.target;
+    const base = { baseUrl: url, SUT_BASE_URL: url };
+    this.#variables = new Variables({ ...base, ...variables, ...options.variables }, options.env);
+  }
+
+  async run(): Promise<TestOutcome> {
+    const { preconditions = {}, steps, assertions = [] } = this.#test;
+    let current = "";
+    try {
+      const missing = missingOf(preconditions, this.#options) ?? this.#refusal();
+      if (missing !== undefined) throw new Inapplicable(missing);
+      for (const step of steps) {
+        current = step.id;
+        const failure = await this.#step(step);
+        if (failure !== undefined) return this.#failed(failure.message, current);
+      }
+      const failure = assertionFailure(assertions, this.#variables);
+      return failure === undefined
+        ? { state: "pass", reason: "", replies: [] }
+        : this.#failed(failure.message, current);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      if (error instanceof Inapplicable) return { state: "skip", reason, replies: [] };
+      if (error instanceof UnknownVariable) return this.#failed(reason, current);
+      return { ...this.#failed(`the test failed: ${reason}`, current), state: "error" };
+    }
+  }
+
+  /** Returns the reason why the test may not run. */
+  #refusal(): string | undefined {
+    const { steps } = this.#test;
+    const { allowSend, parse } = this.#options;
+    if (parse === undefined && steps.some((step) => step.client_response !== undefined)) return "it tests a client";
+    if (!allowSend && steps.some(({ operation, raw }) => isChange(operation, raw)))
+      return "it sends messages, which requires --allow-send";
+    return undefined;
+  }
+
+  #failed(reason: string, step: string): TestOutcome {
+    return { state: "fail", reason, step, replies: this.#replies.slice(-3) };
+  }
+
+  async #step(step: Step): Promise<StepFailure | undefined> {
+    const { delay_ms = 0, repeat } = step;
+    await this.#pause(delay_ms);
+    if (repeat === undefined) return this.#once(step);
+    const { until, max_attempts = 10, delay_ms: between = 1_000, backoff = "none" } = repeat;
+    for (let attempt = 1; attempt <= max_attempts; attempt += 1) {
+      const failure = await this.#once(step);
+      if (failure !== undefined) return failure;
+      if (isTrue(until, this.#variables.fill(`{{${step.id}.response}}`))) return undefined;
+      const factor = backoff === "linear" ? attempt : backoff === "exponential" ? 2 ** (attempt - 1) : 1;
+      if (attempt < max_attempts) await this.#pause(between * factor);
+    }
+    return { message: `the condition "${until}" was still false after ${max_attempts} attempts` };
+  }
+
+  async #once(step: Step): Promise<StepFailure | undefined> {
+    if (step.assertion !== undefined) return assertionFailure([step.assertion], this.#variables);
+    if (step.client_response !== undefined) return this.#parse(step);
+    const filled = this.#variables.fill({ ...step, assertions: [], repeat: undefined }) as Step;
+    const reply = await this.#send(filled);
+    this.#replies.push(reply);
+    const isRaw = filled.raw !== undefined;
+    const failure = failureOf(filled, reply, isRaw);
+    if (failure !== undefined) return failure;
+    this.#variables.capture(step.id, rootOf(reply, isRaw), step.capture);
+    return assertionFailure(step.assertions ?? [], this.#variables);
+  }
+
+  #send({ operation = "", params, raw }: Step): Promise<Reply> {
+    const { lane } = this.#options;
+    // Send the requests of authentication tests without the user's credentials.
+    const { tags = [], preconditions } = this.#test;
+    const isAnonymous = tags.includes("auth") || member(preconditions?.capabilities, "authentication") === true;
+    if (raw !== undefined) return sendRaw(lane, raw, isAnonymous);
+    return callOperation(lane, operation, isObject(params) ? params : {});
+  }
+
+  async #parse({ id, client_response, expect_parsed, assertions = [] }: Step): Promise<StepFailure | undefined> {
+    const { parse } = this.#options;
+    if (client_response === undefined || parse === undefined) return undefined;
+    const { operation, wire_payload } = client_response;
+    const result = await parse(operation, this.#variables.fill(wire_payload));
+    this.#variables.capture(id, result);
+    const source = `{{${id}.response}}`;
+    return assertionFailure([{ source, match: expect_parsed ?? {} }, ...assertions], this.#variables);
+  }
+
+  async #pause(ms: number): Promise<void> {
+    if (ms <= 0) return;
+    const { signal } = this.#options.settings;
+    signal.throwIfAborted();
+    await new Promise<void>((resolve, reject) => {
+      const stop = (): void => {
+        clearTimeout(timer);
+        reject(signal.reason as Error);
+      };
+      const timer = setTimeout(() => {
+        signal.removeEventListener("abort", stop);
+        resolve();
+      }, ms);
+      signal.addEventListener("abort", stop, { once: true });
+    });
+  }
+}

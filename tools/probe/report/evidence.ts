@@ -1,0 +1,45 @@
+import { redacted, redactedBody, toCurl, type ExportOptions } from "../../agents/index.js";
+import type { Reply } from "../reply.js";
+
+/** A request with its response, as strings for a report. Placeholders replace credentials. */
+export interface Evidence {
+  readonly request: string;
+  readonly response: string;
+  /** Command that repeats the request; `undefined` over gRPC. */
+  readonly curl: string | undefined;
+}
+
+/** Maximum length of a body in a report. */
+const maxBody = 4_000;
+
+/** Returns the request and the response of a reply. `secrets` are names of headers with credentials. */
+export function evidenceOf(reply: Reply, options: ExportOptions = {}): Evidence {
+  const { exchange, call } = reply;
+  if (exchange === undefined) {
+    const text = (value: unknown): string => shortened(redactedBody(JSON.stringify(value ?? null)));
+    return {
+      request: call === undefined ? "" : `${call.name} at ${call.url}\n${text(call.request)}`,
+      response: reply.failure ?? text(call?.response),
+      curl: undefined,
+    };
+  }
+  const { method, url, headers, body } = redacted(exchange.request, options);
+  const request = [`${method} ${url}`, ...linesOf(headers), ...(body === undefined ? [] : ["", shortened(body)])];
+  const { response, error } = exchange;
+  if (response === undefined)
+    return { request: request.join("\n"), response: error ?? "no response", curl: toCurl(exchange, options) };
+  const received = redacted({ method, url, headers: response.headers, body: undefined }, options).headers;
+  const content = response.events?.map(({ data }) => `data: ${data}`).join("\n") ?? response.body;
+  const note = response.isTruncated || error !== undefined ? [`(${error ?? "the rest was not kept"})`] : [];
+  const lines = [`HTTP ${response.status}`, ...linesOf(received), "", shortened(redactedBody(content)), ...note];
+  return { request: request.join("\n"), response: lines.join("\n"), curl: toCurl(exchange, options) };
+}
+
+function linesOf(headers: Readonly<Record<string, string>>): string[] {
+  return Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+}
+
+function shortened(text: string): string {
+  if (text.length <= maxBody) return text;
+  return `${text.slice(0, maxBody)}… (${(text.length - maxBody).toLocaleString("en")} more characters)`;
+}

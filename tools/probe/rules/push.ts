@@ -1,0 +1,203 @@
+import { listAt, member, textAt, type Json } from "../../agents/findings.js";
+import { outline, short, type Reply } from "../reply.js";
+import { Inapplicable, type Rule } from "../rule.js";
+import { unknownId, type Session } from "../session.js";
+import { equals, refuses, refusesParams, succeeds, text, unless } from "./expect.js";
+
+const needs = { sends: true, capability: "pushNotifications" } as const;
+
+/** A webhook that does not exist: the probe only stores it for a task that has ended. */
+const url = "https://webhook.a2a.example/probe";
+
+async function created(session: Session): Promise<Reply> {
+  const { id: taskId } = await session.endedTask();
+  return session.call("CreateTaskPushNotificationConfig", { taskId, id: "probe", url, token: "a2a-probe" });
+}
+
+/** Returns the stored configuration. */
+async function config(session: Session): Promise<Json & { readonly id: string; readonly taskId: string }> {
+  const { result } = await created(session);
+  const id = textAt(result, "id");
+  if (id === undefined) throw new Inapplicable("the agent did not store the webhook");
+  return { ...(result as Json), id, taskId: (await session.endedTask()).id };
+}
+
+const key = ({ taskId, id }: { readonly taskId: string; readonly id: string }): object => ({ taskId, id });
+
+/** Returns a configuration that has been deleted, and the response. */
+async function deleted(session: Session): Promise<{ readonly stored: object; readonly reply: Reply }> {
+  const { id: taskId } = await session.endedTask();
+  const second = await session.call("CreateTaskPushNotificationConfig", { taskId, id: "probe-deleted", url });
+  const id = textAt(second.result, "id");
+  if (id === undefined) throw new Inapplicable("the agent did not store the webhook");
+  return { stored: { taskId, id }, reply: await session.call("DeleteTaskPushNotificationConfig", { taskId, id }) };
+}
+
+/** Rules for the configurations of webhooks. */
+export const pushRules: readonly Rule[] = [
+  {
+    id: "push-create",
+    level: "must",
+    section: "3.1.7",
+    earlier: "7.5",
+    title: "CreateTaskPushNotificationConfig stores a webhook",
+    needs,
+    check: async (session) => succeeds(await created(session)),
+  },
+  {
+    id: "push-create-id",
+    level: "must",
+    section: "3.1.7",
+    title: "A stored webhook has an id",
+    needs,
+    check: async (session) => text(member((await created(session)).result, "id"), "id"),
+  },
+  {
+    id: "push-create-url",
+    level: "must",
+    section: "3.1.7",
+    earlier: "7.5",
+    title: "A stored webhook has its URL",
+    needs,
+    check: async (session) => equals(member((await created(session)).result, "url"), url),
+  },
+  {
+    id: "push-create-task",
+    level: "must",
+    section: "3.1.7",
+    earlier: "7.5",
+    title: "A stored webhook has the id of its task",
+    needs,
+    check: async (session) => equals(member((await created(session)).result, "taskId"), (await session.endedTask()).id),
+  },
+  {
+    id: "push-create-unknown",
+    level: "must",
+    section: "3.1.7",
+    earlier: "7.6",
+    title: "A webhook for an unknown task fails with TaskNotFoundError",
+    needs,
+    check: async (session) =>
+      refuses(
+        await session.call("CreateTaskPushNotificationConfig", { taskId: unknownId, id: "probe", url }),
+        "TaskNotFoundError",
+      ),
+  },
+  {
+    id: "push-relative",
+    level: "should",
+    section: "13.2",
+    earlier: "10.2",
+    title: "The agent refuses a webhook without an absolute URL",
+    needs,
+    check: async (session) => {
+      const { id: taskId } = await session.endedTask();
+      return refusesParams(
+        await session.call("CreateTaskPushNotificationConfig", { taskId, id: "probe-relative", url: "/webhook" }),
+      );
+    },
+  },
+  {
+    id: "push-private",
+    level: "should",
+    section: "13.2",
+    title: "The agent refuses a webhook at a link-local address",
+    needs,
+    check: async (session) => {
+      const { id: taskId } = await session.endedTask();
+      const reply = await session.call("CreateTaskPushNotificationConfig", {
+        taskId,
+        id: "probe-private",
+        url: "http://169.254.0.1/",
+      });
+      return unless(reply.error !== undefined, () => `expected an error, got ${outline(reply)}`);
+    },
+  },
+  {
+    id: "push-get",
+    level: "must",
+    section: "3.1.8",
+    earlier: "7.6",
+    title: "GetTaskPushNotificationConfig returns the stored webhook",
+    needs,
+    check: async (session) => {
+      const stored = await config(session);
+      const reply = await session.call("GetTaskPushNotificationConfig", key(stored));
+      return succeeds(reply) ?? equals([member(reply.result, "id"), member(reply.result, "url")], [stored.id, url]);
+    },
+  },
+  {
+    id: "push-get-missing",
+    level: "must",
+    section: "3.1.8",
+    earlier: { section: "7.6", level: "should" },
+    title: "GetTaskPushNotificationConfig for an unknown id fails",
+    needs,
+    check: async (session) => {
+      const { id: taskId } = await session.endedTask();
+      const reply = await session.call("GetTaskPushNotificationConfig", { taskId, id: "probe-unknown" });
+      return unless(reply.error !== undefined, () => `expected an error, got ${outline(reply)}`);
+    },
+  },
+  {
+    id: "push-list",
+    level: "must",
+    section: "3.1.9",
+    title: "ListTaskPushNotificationConfigs contains the stored webhook",
+    needs,
+    check: async (session) => {
+      const { id, taskId } = await config(session);
+      const reply = await session.call("ListTaskPushNotificationConfigs", { taskId });
+      const ids = listAt(reply.result, "configs").map((each) => member(each, "id"));
+      return unless(ids.includes(id), () => `the list has the ids ${short(ids)}`);
+    },
+  },
+  {
+    id: "push-delete",
+    level: "must",
+    section: "3.1.10",
+    title: "DeleteTaskPushNotificationConfig deletes a webhook",
+    needs,
+    check: async (session) => succeeds((await deleted(session)).reply),
+  },
+  {
+    id: "push-deleted",
+    level: "must",
+    section: "3.1.10",
+    title: "GetTaskPushNotificationConfig for a deleted webhook fails",
+    needs,
+    check: async (session) => {
+      const { stored } = await deleted(session);
+      const reply = await session.call("GetTaskPushNotificationConfig", stored);
+      return unless(reply.error !== undefined, () => `expected an error, got ${outline(reply)}`);
+    },
+  },
+  {
+    id: "push-delete-twice",
+    level: "must",
+    section: "3.1.10",
+    title: "DeleteTaskPushNotificationConfig for a deleted webhook succeeds",
+    needs,
+    check: async (session) => {
+      const { stored } = await deleted(session);
+      return succeeds(await session.call("DeleteTaskPushNotificationConfig", stored, { again: "delete" }));
+    },
+  },
+  {
+    id: "push-secret",
+    level: "may",
+    section: "13.2",
+    title: "GetTaskPushNotificationConfig does not return credentials",
+    needs,
+    check: async (session) => {
+      const { id: taskId } = await session.endedTask();
+      const authentication = { scheme: "Bearer", credentials: "a2a-probe-credential" };
+      await session.call("CreateTaskPushNotificationConfig", { taskId, id: "probe-secret", url, authentication });
+      const reply = await session.call("GetTaskPushNotificationConfig", { taskId, id: "probe-secret" });
+      return unless(
+        !JSON.stringify(reply.result ?? "").includes("a2a-probe-credential"),
+        () => "the agent returned the credentials",
+      );
+    },
+  },
+];

@@ -1,0 +1,63 @@
+import { InputError, type Diagnostic } from "../../support/diagnostics.js";
+
+/** Exit codes: success, a failed check, and invalid input or usage. */
+export const ExitCode = { ok: 0, failed: 1, invalid: 2 } as const;
+
+/** Prints a JSON document to standard output. */
+export function printJson(value: unknown): void {
+  const text = JSON.stringify(value, null, 2).split("\n").map(visible).join("\n");
+  process.stdout.write(`${text}\n`);
+}
+
+/** Prints a line of text to standard output. */
+export function print(line: string): void {
+  process.stdout.write(`${visible(line)}\n`);
+}
+
+/** Characters that control a terminal, end a line, or change the order in which text is displayed. */
+const control = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
+
+/**
+ * Replaces control characters other than tabs with JSON escapes. Printed text may come from an untrusted document,
+ * which could otherwise send commands to the terminal.
+ */
+export function visible(line: string): string {
+  const escape = (sign: string): string => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return line.replace(control, (sign) => (sign === "\t" ? sign : escape(sign)));
+}
+
+/**
+ * Prints an error as text or as JSON, and returns the exit code. An unknown error is a bug, so its text asks the user
+ * to report it.
+ */
+export function printError(error: unknown, json: boolean): number {
+  const diagnostics = diagnosticsOf(error);
+  if (json) printJson({ ok: false, errors: diagnostics });
+  else if (error instanceof InputError) for (const line of error.message.split("\n")) printWarning(line);
+  else
+    for (const { message, hint } of diagnostics)
+      printWarning(`a2a-codegen: ${message.replaceAll("\n", " ")}. ${hint}.`);
+  return ExitCode.invalid;
+}
+
+function printWarning(line: string): void {
+  process.stderr.write(`${visible(line)}\n`);
+}
+
+function diagnosticsOf(error: unknown): readonly Diagnostic[] {
+  if (error instanceof InputError) return error.diagnostics;
+  const message = error instanceof Error ? error.message : String(error);
+  if (isSystemError(error)) return [{ message, hint: "Check the path and its permissions" }];
+  return [
+    { message: `internal error: ${message}`, hint: "This is a bug of a2a-codegen; please report it with the input" },
+  ];
+}
+
+function isSystemError(error: unknown): boolean {
+  return error instanceof Error && "syscall" in error;
+}
+
+/** Returns a count with its noun: `1 file`, `2 files`. */
+export function count(number: number, name: string): string {
+  return `${number} ${name}${number === 1 ? "" : "s"}`;
+}
