@@ -3,12 +3,9 @@ import { globalIgnores } from "eslint/config";
 import tseslint from "typescript-eslint";
 
 export default tseslint.config(
-  // generated/*/runtime/ and generated/*/kit/ hold copies of what is linted in library/.
   globalIgnores([
-    "generated/*/runtime/",
-    "generated/*/kit/",
-    // These come from the same templates as the versions in use.
-    "generated/{0.4-draft,1.0-package,1.1-draft}/",
+    // These outputs come from the same templates as the outputs of the versions in use.
+    "generated/{0.4-draft,1.1-draft}/",
     "dist/",
     "node_modules/",
     ".demo/",

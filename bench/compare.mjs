@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { startArea } from "./program.mjs";
+import { pathToFileURL } from "node:url";
 
 /**
  * Measures an area of two trees in one run and returns the results of both. Their processes take turns: one round of the
@@ -15,6 +15,7 @@ export async function measureBoth(trees, { area, effort }) {
     // Inside of its tree: programs find the files of their package by their own location.
     const out = join(side.tree, "bench", ".out", `${process.pid}`, area);
     mkdirSync(out, { recursive: true });
+    const { startArea } = await import(pathToFileURL(join(side.tree, "bench", "program.mjs")).href);
     const { child, ended } = await startArea({ tree: side.tree, area, effort, out, isPaced: true }, (message) => {
       if (message === "ready") side.onReady();
       else side.results.push(message);
@@ -49,8 +50,8 @@ function nextTurn(side) {
 }
 
 /**
- * Checks a commit out into a folder, with the benchmarks of this tree, and builds it. Both commits are measured by the same
- * benchmarks.
+ * Checks a commit out into a folder, with the benchmarks of this tree, and builds it. A commit whose files are elsewhere
+ * keeps its own benchmarks.
  */
 export function checkOut(commit, folder, tree) {
   execFileSync("git", ["worktree", "add", "--quiet", "--detach", "--force", folder, commit], {
@@ -58,9 +59,11 @@ export function checkOut(commit, folder, tree) {
     stdio: ["ignore", 2, 2],
   });
   symlinkSync(join(tree, "node_modules"), join(folder, "node_modules"), "junction");
-  rmSync(join(folder, "bench"), { recursive: true });
-  for (const name of readdirSync(join(tree, "bench")).filter((name) => name !== ".out"))
-    cpSync(join(tree, "bench", name), join(folder, "bench", name), { recursive: true });
+  if (existsSync(join(folder, "test", "tools", "library.mjs"))) {
+    rmSync(join(folder, "bench"), { recursive: true });
+    for (const name of readdirSync(join(tree, "bench")).filter((name) => name !== ".out"))
+      cpSync(join(tree, "bench", name), join(folder, "bench", name), { recursive: true });
+  }
   execFileSync(process.execPath, [join(folder, "build", "build.mjs")], { cwd: folder, stdio: ["ignore", 2, 2] });
 }
 

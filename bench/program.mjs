@@ -1,7 +1,7 @@
 import { fork } from "node:child_process";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
+import { library } from "../test/tools/library.mjs";
 
 /**
  * Bundles an area of the benchmarks in a tree, so that every Node version can run it, with a main program that sends each
@@ -19,7 +19,6 @@ async function compile({ tree, folder = "areas", area, effort, out, isPaced }) {
     `process.disconnect();`,
     `process.exit();`,
   ].join("\n");
-  const { kitSources } = await import(pathToFileURL(join(tree, "test", "tools", "kit-sources.mjs")).href);
   await build({
     stdin: { contents, resolveDir: join(tree, "bench"), loader: "ts", sourcefile: `${area}.main.ts` },
     outfile,
@@ -28,7 +27,7 @@ async function compile({ tree, folder = "areas", area, effort, out, isPaced }) {
     platform: "node",
     target: "node20.19",
     packages: "external",
-    plugins: [kitSources()],
+    plugins: [library({ compiled: true })],
     logLevel: "error",
   });
   return outfile;

@@ -11,7 +11,7 @@ export const comparison = new Map([
   ["Events over JSON-RPC", "Stream events: custom service, JSON-RPC"],
   ["Events over gRPC", "Stream events: custom service, gRPC"],
   ["Events to 100 subscribers", "Stream events to 100 subscribers: task kit"],
-  ["client bundle, JSON-RPC at a known address, gzipped", "Client bundle for JSON-RPC, gzipped"],
+  ["client bundle with discovery, JSON-RPC and HTTP+JSON, gzipped", "Client bundle with discovery, gzipped"],
   [
     "validate a task with ten messages, where the SDK converts unchecked",
     "Validate a task (the SDK converts unchecked)",

@@ -1,6 +1,5 @@
 #!/usr/bin/env node
-// Builds the package into dist/: npm run build. With the argument "library", only builds the library, which outputs
-// in generated/ import, and which type-checking and linting therefore require.
+// Builds the package into dist/: npm run build. Types, lint rules and tests read the sources of the library instead.
 import { readdirSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -87,13 +86,7 @@ function removeStale(current) {
 }
 
 try {
-  // The inspector imports the library, as outputs do: its types must exist before the generator is type-checked.
-  const library = buildLibrary(root, dist);
-  const others =
-    process.argv[2] === "library"
-      ? []
-      : [bundle(), library.then(() => declare(root, dist)), library.then(() => buildInspector(root, dist))];
-  await Promise.all([library, ...others]);
+  await Promise.all([buildLibrary(root, dist), bundle(), declare(root, dist), buildInspector(root, dist)]);
 } catch (error) {
   console.error(error.stdout || error.message);
   process.exitCode = 1;

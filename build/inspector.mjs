@@ -10,11 +10,12 @@ const options = {
   logLevel: "warning",
   write: false,
   metafile: true,
+  conditions: ["source"],
 };
 
 /**
  * Writes the page of the inspector into `dist/inspector/`, compressed: a browser can read it so, and the package stays
- * small. The page imports the library, which must exist before.
+ * small.
  */
 export async function buildInspector(root, dist) {
   const page = join("tools", "inspector", "page");

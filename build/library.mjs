@@ -1,14 +1,11 @@
 import { execFile } from "node:child_process";
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { promisify } from "node:util";
 import { build } from "esbuild";
 import { libraryModules as sourcesOf, withOutputPaths } from "../library/output-paths.mjs";
 import { reachableFrom } from "./reachable.mjs";
 import { byLine } from "./source-maps.mjs";
-
-/** The version with whose output the task kit of the library is compiled. */
-export const libraryVersion = "1.0";
 
 /** The modules that programs may import, by the name of the subpath. All other modules of the library stay inside. */
 export const libraryModules = {
@@ -37,7 +34,6 @@ export async function buildLibrary(root, dist) {
   const target = join(dist, "library");
   for (const folder of [stage, target]) rmSync(folder, { recursive: true, force: true });
   mkdirSync(stage, { recursive: true });
-  cpSync(join(root, "generated", libraryVersion), stage, { recursive: true });
   // Source maps refer to the line numbers of the sources. Copies in an output have an additional header.
   const sources = sourcesOf(root);
   for (const [place, module] of sources) {

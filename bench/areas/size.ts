@@ -75,10 +75,15 @@ async function* ofTypes(rounds: number): AsyncGenerator<Result> {
   symlinkSync(packageFolder, join(created, "node_modules", "a2a-codegen"), "junction");
   const dependencies = { "a2a-codegen": "*" };
   writeFileSync(join(created, "package.json"), JSON.stringify({ type: "module", dependencies }));
-  await runNode([join(packageFolder, "dist", "generator", "cli", "main.js"), "init", "--yes"], "", created);
+  const cli = join(packageFolder, "dist", "generator", "cli", "main.js");
+  await runNode([cli, "init", "--yes"], "", created);
+  const copied = join(outFolder, "copies");
+  mkdirSync(copied, { recursive: true });
+  writeFileSync(join(copied, "package.json"), JSON.stringify({ type: "module" }));
+  await runNode([cli, "generate", "--runtime", "copy"], "", copied);
   const projects = {
     init: project("init", join(created, "src")),
-    ours: project("ours", join(packageFolder, "generated", "1.0")),
+    ours: project("ours", join(copied, "src")),
     tsProto: project("ts-proto", join(folder, "ts-proto")),
     es: project("es", join(folder, "protobuf-es")),
   };

@@ -79,12 +79,12 @@ function runOn(cores: string): void {
 /** Builds the program of the cluster's processes next to this program. */
 async function buildAgent(): Promise<void> {
   // This program is a bundle in another folder, and the module finds the package by its own location.
-  const module = pathToFileURL(join(packageFolder, "test", "tools", "kit-sources.mjs")).href;
-  const { kitSources } = (await import(module)) as { readonly kitSources: () => Plugin };
+  const module = pathToFileURL(join(packageFolder, "test", "tools", "library.mjs")).href;
+  const { library } = (await import(module)) as { readonly library: (options: { compiled: true }) => Plugin };
   await build({
     entryPoints: [join(packageFolder, "test", "cluster", "agent.ts")],
     outdir: outFolder,
-    plugins: [kitSources()],
+    plugins: [library({ compiled: true })],
     bundle: true,
     packages: "external",
     platform: "node",

@@ -2,9 +2,8 @@
 
 export * from "./client/index.js";
 export * from "./errors.js";
-export * from "./legacy.js";
 export * from "./models.js";
-export type { JsonObject, JsonValue } from "./runtime/base/json.js";
-export { type Issue, type Schema, type Validation, ValidationError, parse } from "./runtime/schema/schema.js";
+export type { JsonObject, JsonValue } from "a2a-codegen/runtime/base/json";
+export { type Issue, type Schema, type Validation, ValidationError, parse } from "a2a-codegen/runtime/schema/schema";
 export * from "./server/index.js";
 export * from "./validators.js";

@@ -57,5 +57,5 @@ export {
   encodeTaskStatus,
   encodeTaskStatusUpdateEvent,
 } from "./protobuf/tasks.js";
-export { type UnknownFields, unknownFields } from "./runtime/protobuf/unknown-fields.js";
-export { DecodeError, EncodeError } from "./runtime/protobuf/wire-errors.js";
+export { type UnknownFields, unknownFields } from "a2a-codegen/runtime/protobuf/unknown-fields";
+export { DecodeError, EncodeError } from "a2a-codegen/runtime/protobuf/wire-errors";

@@ -9,7 +9,7 @@ import { followTask } from "../../generated/1.0/kit/client/index.js";
 import { textOf } from "../../generated/1.0/kit/index.js";
 import { connect, type Message } from "../../generated/1.0/index.js";
 import { engines } from "../cluster/engines/engines.js";
-import { kitSources } from "../tools/kit-sources.mjs";
+import { library } from "../tools/library.mjs";
 import { gist } from "../support/kit.js";
 import { freePort } from "../support/ports.js";
 import { Random } from "../support/random/random.js";
@@ -50,7 +50,7 @@ async function programWith(name: keyof typeof stores): Promise<string> {
     packages: "external",
     format: "esm",
     platform: "node",
-    plugins: [kitSources({ version: "1.0", prefersOutput: true })],
+    plugins: [library()],
     logLevel: "warning",
   });
   return outfile;

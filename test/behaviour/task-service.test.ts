@@ -28,7 +28,7 @@ async function versionOf(name: string, speaks: string): Promise<Version> {
 
 const versions = {
   "1.0.0": await versionOf("1.0.0", "1.0"),
-  "1.0-package": await versionOf("1.0-package", "1.0"),
+  "1.0": await versionOf("1.0", "1.0"),
   "1.1-draft": await versionOf("1.1-draft", "1.1"),
 };
 

@@ -3,17 +3,14 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
 import { packageFolder } from "../../support/package-folder.js";
-import { isPackaged } from "../support/size.js";
 import { engines } from "./engines/engines.js";
 
 const run = promisify(execFile);
 const script = join(packageFolder, "test", "tools", "cluster.mjs");
 
 const all = Object.entries(engines);
-const installed = all.filter(([, { missing }]) => missing === undefined);
 
-// Engines are the same with the library, so one is enough there.
-for (const [name, { missing }] of isPackaged ? installed.slice(0, 1) : all) {
+for (const [name, { missing }] of all) {
   it.skipIf(missing !== undefined)(
     `no change is lost or repeated if processes on ${name} are killed${missing === undefined ? "" : ` (skipped: ${missing})`}`,
     async () => {

@@ -1,8 +1,8 @@
 import type { RequestListener } from "node:http";
 import type { A2AClient, A2AError, Transport, TransportError } from "../../generated/1.0/index.js";
-import type { FetchHandler } from "../../generated/1.0/runtime/http/adapters/fetch.js";
-import type { NodeOptions } from "../../generated/1.0/runtime/http/adapters/node.js";
-import type { GrpcService } from "../../generated/1.0/runtime/bindings/grpc/server.js";
+import type { FetchHandler } from "../../library/runtime/http/adapters/fetch.js";
+import type { NodeOptions } from "../../library/runtime/http/adapters/node.js";
+import type { GrpcService } from "../../library/runtime/bindings/grpc/server.js";
 import type { CoreOptions, A2AService } from "../../generated/1.0/server/index.js";
 import type { GrpcReply } from "./wire.js";
 

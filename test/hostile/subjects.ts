@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Codecs } from "../../generated/1.0/runtime/protocol/codec.js";
+import type { Codecs } from "../../library/runtime/protocol/codec.js";
 import { outputOf } from "../support/scripted.js";
 import { v03 as traits03 } from "./traits-0.3.js";
 import { v10 as traits10 } from "./traits-1.0.js";

@@ -1,7 +1,7 @@
 import { Client, credentials, Metadata, type ClientOptions } from "@grpc/grpc-js";
 import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
 import { connect, type Socket } from "node:net";
-import { decodeStatus, type Status } from "../../generated/1.0/runtime/bindings/grpc/status.js";
+import { decodeStatus, type Status } from "../../library/runtime/bindings/grpc/status.js";
 import type { TestAgent } from "./agent.js";
 import type { OperationName, Subject } from "./subject.js";
 

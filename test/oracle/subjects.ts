@@ -7,7 +7,7 @@ import { specRegistry } from "../../generator/input/registry.js";
 import type { Protocol } from "../../generator/protocol/model/types.js";
 import { readProtocol } from "../../generator/core/read.js";
 import { generatedFolder } from "../support/generated.js";
-import { findSource, generateFrom, modeOptions, writeTo } from "../support/output.js";
+import { findSource, generateFrom, libraryOptions, writeTo } from "../support/output.js";
 
 /** A specification that an oracle is asked about. */
 export interface Subject {
@@ -46,7 +46,7 @@ export function fromSource(name: string, source: SpecSource): Subject {
   const targets = ["validators", ...(source.proto === undefined ? [] : ["protobuf"])];
   let folder: Promise<string> | undefined;
   const generated = async (): Promise<string> =>
-    writeTo(join("oracle", `${name}-${process.pid}`), await generateFrom(source, { targets, ...modeOptions }));
+    writeTo(join("oracle", `${name}-${process.pid}`), await generateFrom(source, { targets, ...libraryOptions }));
   return { name, source, protocol, load: async (module) => await loadModule(await (folder ??= generated()), module) };
 }
 

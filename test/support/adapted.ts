@@ -3,12 +3,12 @@ import { join } from "node:path";
 import type * as grpcClient from "../../generated/1.0/client/grpc.js";
 import type * as index from "../../generated/1.0/index.js";
 import type * as kit from "../../generated/1.0/kit/index.js";
-import type { ClientVersion } from "../../generated/1.0/runtime/client/versions.js";
-import type { TransportFactory } from "../../generated/1.0/runtime/protocol/transport.js";
-import type { ServedVersion } from "../../generated/1.0/runtime/server/adapter.js";
+import type { ClientVersion } from "../../library/runtime/client/versions.js";
+import type { TransportFactory } from "../../library/runtime/protocol/transport.js";
+import type { ServedVersion } from "../../library/runtime/server/adapter.js";
 import type * as grpcServer from "../../generated/1.0/server/grpc.js";
 import type * as node from "../../generated/1.0/server/node.js";
-import { findSource, generateFrom, modeOptions, writeTo } from "./output.js";
+import { findSource, generateFrom, libraryOptions, writeTo } from "./output.js";
 
 /** An output that speaks other versions besides its own, with the types of that for 1.0. */
 export interface AdaptedOutput {
@@ -39,7 +39,7 @@ export function adaptedOutput(spec = "1.0", versions: readonly string[] = others
 
 async function load(name: string, spec: string, versions: readonly string[]): Promise<AdaptedOutput> {
   const source = { ...findSource(spec), versions: versions.map((version) => findSource(version)) };
-  const generated = await generateFrom(source, modeOptions);
+  const generated = await generateFrom(source, libraryOptions);
   const folder = writeTo(name, generated);
   const modules = async (...files: readonly string[]): Promise<object> => {
     const paths = files.map((file) => join(folder, `${file}.ts`)).filter((path) => existsSync(path));

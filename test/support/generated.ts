@@ -1,11 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { libraryName } from "../../generator/core/library.js";
 import { packageFolder } from "../../support/package-folder.js";
 import { outputs } from "../tools/outputs.mjs";
-import { findSource, generateFrom, outFolder, writeTo } from "./output.js";
-import { isPackaged } from "./size.js";
+import { findSource, generateFrom, libraryOptions, outFolder, writeTo } from "./output.js";
 
 const generated = new Map<string, Promise<string>>();
 
@@ -13,8 +11,7 @@ const generated = new Map<string, Promise<string>>();
  * Returns the folder with the output of a version: a committed output, or an output that this process generates once.
  */
 export async function generatedFolder(version: string): Promise<string> {
-  const folder = isPackaged && version === "1.0" ? "1.0-package" : version;
-  if (outputs.some((output) => output.folder === folder)) return join(packageFolder, "generated", folder);
+  if (outputs.some(({ folder }) => folder === version)) return join(packageFolder, "generated", version);
   const written = generated.get(version) ?? generateVersion(version);
   generated.set(version, written);
   return await written;
@@ -35,5 +32,5 @@ async function generateVersion(version: string): Promise<string> {
   const name = `${version}-${String(process.pid)}`;
   // Files of a run are there at once for other tests that the same process runs.
   if (existsSync(join(outFolder, name))) return join(outFolder, name);
-  return writeTo(name, await generateFrom(findSource(version), { runtimeImport: libraryName }));
+  return writeTo(name, await generateFrom(findSource(version), libraryOptions));
 }

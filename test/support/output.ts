@@ -8,7 +8,6 @@ import type { SpecSource } from "../../generator/input/source.js";
 import { specRegistry } from "../../generator/input/registry.js";
 import { libraryName } from "../../generator/core/library.js";
 import { defaultTargets } from "../../generator/targets/registry.js";
-import { isPackaged } from "./size.js";
 
 /** The folder of everything that tests generate: inside the package, so that its dependencies are found. */
 export const outRoot = join(packageFolder, "test", ".out");
@@ -47,8 +46,8 @@ export async function generateFrom(source: SpecSource, options: Partial<Generate
   });
 }
 
-/** Options for outputs that tests load, by the mode of the run. */
-export const modeOptions: Partial<GenerateOptions> = isPackaged ? { runtimeImport: libraryName } : {};
+/** Options for outputs that tests load: they import the library, as users get them by default. */
+export const libraryOptions: Partial<GenerateOptions> = { runtimeImport: libraryName };
 
 /** The text of one generated file. */
 export function textOf({ files }: Generated, path: string): string {

@@ -14,21 +14,10 @@ export function sized(quick: number, full: number): number {
   return factor * (isFull ? full : quick);
 }
 
-/** Whether the outputs of this run import the library instead of copies. */
-export const isPackaged: boolean = process.env["OUTPUT_MODE"] === "package";
-
-/** Returns {@link sized} for tests that `npm run test:all` runs once with copies and once with the library. */
-export function sizedByMode(quick: number, full: number): number {
-  return sized(quick, Math.ceil(full / 2));
-}
-
 /** The versions that people use now. */
 const used: readonly string[] = ["0.3.0", "1.0"];
 
-/**
- * Returns whether a test tries a version: any of them in a run that leaves nothing out, and otherwise one in use. With the
- * library it is one in use, too, since versions other than 1.0 import the library in all runs.
- */
+/** Returns whether a test tries a version: any of them in a run that leaves nothing out, and otherwise one in use. */
 export function isTried(version: string): boolean {
-  return (isFull && !isPackaged) || used.includes(version);
+  return isFull || used.includes(version);
 }

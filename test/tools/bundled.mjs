@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { kitSources } from "./kit-sources.mjs";
+import { library } from "./library.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -13,7 +13,7 @@ export async function runBundled(name, programs) {
   await build({
     entryPoints: programs.map((program) => join(root, "test", program)),
     outdir: folder,
-    plugins: [kitSources()],
+    plugins: [library()],
     bundle: true,
     packages: "external",
     platform: "node",

@@ -2,7 +2,6 @@
 export interface CommittedOutput {
   readonly folder: string;
   readonly spec: string;
-  readonly runtime: "copy" | "package";
   readonly aliases: "all" | "none";
   /** Other versions that the output has adapters for. */
   readonly versions?: readonly string[];

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { libraryModules } from "../../build/library.mjs";
+import { libraryModules as sourcesOf } from "../../library/output-paths.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -29,9 +30,14 @@ export function packageExports() {
     ...libraryModules,
     ...Object.fromEntries(runtime.map((module) => [`runtime/${module}`, `runtime/${module}`])),
   };
+  const sources = sourcesOf(root);
   const library = Object.entries(subpaths).map(([subpath, module]) => [
     `./${subpath}`,
-    { types: `./dist/library/${module}.d.ts`, default: `./dist/library/${module}.js` },
+    {
+      source: `./library/${sources.get(module)}.ts`,
+      types: `./dist/library/${module}.d.ts`,
+      default: `./dist/library/${module}.js`,
+    },
   ]);
   return {
     ".": { types: "./dist/generator/api/index.d.ts", default: "./dist/generator/api/index.js" },

@@ -1,24 +1,60 @@
-// Regenerates each output in generated/, even if the generator considers it up to date.
-import { execFileSync } from "node:child_process";
-import { readdirSync, rmSync } from "node:fs";
+// Regenerates each output in generated/ and the errors of the library, even if the generator considers them up to date.
+// Uses the sources of the generator only: the command line contains modules of the outputs, which may be out of date.
+import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { buildLibrary } from "../../build/library.mjs";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { build } from "esbuild";
 import { outputs } from "./outputs.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
-const known = new Set(outputs.map(({ folder }) => folder));
-for (const folder of readdirSync(join(root, "generated")))
-  if (!known.has(folder)) rmSync(join(root, "generated", folder), { recursive: true });
+// Inside of the package, because the generator looks for the folder of its package.
+const scratch = join(root, "build", ".out", "generate");
+const generated = join(root, "generated");
 
-for (const { folder, spec, runtime, aliases, versions } of outputs) {
-  const out = join("generated", folder);
-  // Deletes the lock file as well, because it does not change if only the code of the generator has changed.
-  rmSync(join(root, out), { recursive: true, force: true });
-  const options = ["--spec", spec, "--out", out, "--runtime", runtime, "--aliases", aliases];
-  if (versions !== undefined) options.push("--versions", versions.join(","));
-  const args = ["generate", ...options, ...process.argv.slice(2)];
-  execFileSync(process.execPath, [join(root, "dist/generator/cli/main.js"), ...args], { cwd: root, stdio: "inherit" });
+async function loadGenerator() {
+  const outfile = join(scratch, "generator.mjs");
+  await build({
+    absWorkingDir: root,
+    entryPoints: ["generator/api/index.ts"],
+    outfile,
+    bundle: true,
+    packages: "external",
+    platform: "node",
+    format: "esm",
+    logLevel: "warning",
+  });
+  return await import(pathToFileURL(outfile).href);
 }
-// The library has the errors of 1.0, which are an output themselves.
-await buildLibrary(root, join(root, "dist"));
+
+/** Writes an output beside the current outputs, so that a failure does not change them. */
+async function writeOutput(generator, { folder, ...options }) {
+  const out = join(scratch, "outputs", folder);
+  const { title, changes } = await generator.generateInto({
+    cwd: root,
+    config: false,
+    out,
+    runtime: "package",
+    ...options,
+  });
+  console.log(`${title} → generated/${folder}: ${changes.written.length} files`);
+}
+
+/** Returns the text of `library/errors.ts`, which equals the errors of an output with copies. */
+async function errorsOfLibrary(generator) {
+  const source = generator.specRegistry(root).find("1.0");
+  const { files } = await generator.generate(source);
+  return files.find(({ path }) => path === "errors.ts").text;
+}
+
+rmSync(scratch, { recursive: true, force: true });
+mkdirSync(scratch, { recursive: true });
+try {
+  const generator = await loadGenerator();
+  for (const output of outputs) await writeOutput(generator, output);
+  const errors = await errorsOfLibrary(generator);
+  for (const folder of readdirSync(generated)) rmSync(join(generated, folder), { recursive: true });
+  for (const { folder } of outputs) renameSync(join(scratch, "outputs", folder), join(generated, folder));
+  writeFileSync(join(root, "library", "errors.ts"), errors);
+} finally {
+  rmSync(scratch, { recursive: true, force: true });
+}

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, fstatSync, openSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { protocol } from "../../generated/1.0-package/operations.js";
+import { protocol } from "../../generated/1.0/operations.js";
 import * as core from "../agents/index.js";
 import { credentialsFor, extensionsOf, serviceParameters, type Credentials } from "./credentials.js";
 import { CliError, usage } from "./errors.js";

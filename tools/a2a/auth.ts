@@ -1,4 +1,4 @@
-import type { SecurityScheme } from "../../generated/1.0-package/models.js";
+import type { SecurityScheme } from "../../generated/1.0/models.js";
 import { hasDisplay, openBrowser } from "../terminal/browser.js";
 import type { CardReport } from "../agents/index.js";
 import { flowFor, isOAuth, type SignInFlow } from "../agents/oauth.js";

@@ -1,6 +1,6 @@
 import { probe, type ProbeArguments } from "./probe.js";
 import { InputError } from "../../support/diagnostics.js";
-import { protocol } from "../../generated/1.0-package/operations.js";
+import { protocol } from "../../generated/1.0/operations.js";
 import { UnreachableAgent } from "../probe/probe.js";
 import type { Run } from "./agent.js";
 import { extensionsOf } from "./credentials.js";

@@ -1,5 +1,5 @@
-import { withCredentials, type FindCredentials } from "../../generated/1.0-package/kit/client/index.js";
-import type { AgentCard, SecurityScheme } from "../../generated/1.0-package/models.js";
+import { withCredentials, type FindCredentials } from "../../generated/1.0/kit/client/index.js";
+import type { AgentCard, SecurityScheme } from "../../generated/1.0/models.js";
 import type { CardReport, Interceptor } from "../agents/index.js";
 import { isOAuth } from "../agents/oauth.js";
 import { CliError, usage } from "./errors.js";

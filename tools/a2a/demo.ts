@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import { setTimeout } from "node:timers/promises";
-import { createAgent, type AgentCard } from "../../generated/1.0-package/index.js";
+import { createAgent, type AgentCard } from "../../generated/1.0/index.js";
 import {
   artifact,
   completed,
@@ -9,9 +9,9 @@ import {
   taskService,
   textOf,
   working,
-} from "../../generated/1.0-package/kit/index.js";
-import { protocol } from "../../generated/1.0-package/operations.js";
-import { nodeListener } from "../../generated/1.0-package/server/node.js";
+} from "../../generated/1.0/kit/index.js";
+import { protocol } from "../../generated/1.0/operations.js";
+import { nodeListener } from "../../generated/1.0/server/node.js";
 import type { ListenRun } from "./listen.js";
 import { opened } from "./port.js";
 

@@ -1,4 +1,4 @@
-import { UnauthenticatedError } from "../../generated/1.0-package/errors.js";
+import { UnauthenticatedError } from "../../generated/1.0/errors.js";
 import { A2AError, shellWord, TransportError } from "../agents/index.js";
 
 /** Exit code of each error code that this tool reports for its own failures. */

@@ -1,4 +1,4 @@
-import { followTask } from "../../generated/1.0-package/kit/client/index.js";
+import { followTask } from "../../generated/1.0/kit/client/index.js";
 import type {
   A2AClient,
   Message,

@@ -1,5 +1,5 @@
 import { createRequire } from "node:module";
-import { protocol } from "../../generated/1.0-package/operations.js";
+import { protocol } from "../../generated/1.0/operations.js";
 import { modelVersionOf, type AgentInterface, type TransportFactory } from "../agents/index.js";
 import type { GrpcSecurity } from "./tls.js";
 

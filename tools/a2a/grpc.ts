@@ -1,7 +1,7 @@
 import { credentials } from "@grpc/grpc-js";
 import { originOf } from "a2a-codegen/runtime/client/origins";
-import { grpc, type GrpcOptions } from "../../generated/1.0-package/client/grpc.js";
-import { grpc as grpc0_3 } from "../../generated/1.0-package/versions/0.3/grpc.js";
+import { grpc, type GrpcOptions } from "../../generated/1.0/client/grpc.js";
+import { grpc as grpc0_3 } from "../../generated/1.0/versions/0.3/grpc.js";
 import type { TransportFactory } from "../agents/index.js";
 import { type GrpcSecurity, tlsFor } from "./tls.js";
 

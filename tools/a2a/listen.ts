@@ -1,8 +1,8 @@
 import { createServer } from "node:http";
-import type { Models } from "../../generated/1.0-package/kit/models.js";
-import { protocol } from "../../generated/1.0-package/operations.js";
-import { StreamResponseSchema, TaskSchema } from "../../generated/1.0-package/validators.js";
-import { mapping } from "../../generated/1.0-package/versions/0.3/mapping.js";
+import type { Models } from "../../generated/1.0/kit/models.js";
+import { protocol } from "../../generated/1.0/operations.js";
+import { StreamResponseSchema, TaskSchema } from "../../generated/1.0/validators.js";
+import { mapping } from "../../generated/1.0/versions/0.3/mapping.js";
 import { pushReader, pushReceiver, type RefusedNotification } from "a2a-codegen/kit";
 import { pushListener } from "a2a-codegen/kit/node";
 import type { Environment, Settings } from "./settings.js";

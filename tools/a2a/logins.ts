@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { FindCredentials } from "../../generated/1.0-package/kit/client/index.js";
-import type { SecurityScheme } from "../../generated/1.0-package/models.js";
+import type { FindCredentials } from "../../generated/1.0/kit/client/index.js";
+import type { SecurityScheme } from "../../generated/1.0/models.js";
 import type { OAuthOptions, TokenSource, TokenStore } from "a2a-codegen/kit/auth/oauth";
 import { originOf } from "a2a-codegen/runtime/client/origins";
 import { cardUrls } from "../agents/index.js";

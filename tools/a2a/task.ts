@@ -2,7 +2,7 @@ import { openAgent, type Agent, type Run } from "./agent.js";
 import { hasCredentials } from "./credentials.js";
 import { usage } from "./errors.js";
 import { follow } from "./follow.js";
-import { TaskState } from "../../generated/1.0-package/models.js";
+import { TaskState } from "../../generated/1.0/models.js";
 import { readablePage, type Task } from "../agents/index.js";
 import { Renderer } from "./render.js";
 

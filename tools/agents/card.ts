@@ -1,6 +1,6 @@
-import type { AgentCard } from "../../generated/1.0-package/models.js";
-import { protocol } from "../../generated/1.0-package/operations.js";
-import { AgentCardSchema } from "../../generated/1.0-package/validators.js";
+import type { AgentCard } from "../../generated/1.0/models.js";
+import { protocol } from "../../generated/1.0/operations.js";
+import { AgentCardSchema } from "../../generated/1.0/validators.js";
 import { trustIn } from "a2a-codegen/runtime/client/origins";
 import { send, type Fetch, type ReceivedResponse } from "a2a-codegen/runtime/http/client";
 import { TransportError, type AgentInterface } from "a2a-codegen/runtime/protocol/transport";

@@ -1,16 +1,13 @@
-import { A2AClient, type Interceptor } from "../../generated/1.0-package/client/client.js";
-import { jsonRpc } from "../../generated/1.0-package/client/jsonrpc.js";
-import { rest } from "../../generated/1.0-package/client/rest.js";
-import { errors } from "../../generated/1.0-package/errors.js";
-import type { AgentCard } from "../../generated/1.0-package/models.js";
-import { discovery, protocol } from "../../generated/1.0-package/operations.js";
-import { v0_3 } from "../../generated/1.0-package/versions/0.3/client.js";
-import { jsonRpc as jsonRpc0_3 } from "../../generated/1.0-package/versions/0.3/jsonrpc.js";
-import { mapping } from "../../generated/1.0-package/versions/0.3/mapping.js";
-import {
-  discovery as discovery0_3,
-  protocol as protocol0_3,
-} from "../../generated/1.0-package/versions/0.3/operations.js";
+import { A2AClient, type Interceptor } from "../../generated/1.0/client/client.js";
+import { jsonRpc } from "../../generated/1.0/client/jsonrpc.js";
+import { rest } from "../../generated/1.0/client/rest.js";
+import { errors } from "../../generated/1.0/errors.js";
+import type { AgentCard } from "../../generated/1.0/models.js";
+import { discovery, protocol } from "../../generated/1.0/operations.js";
+import { v0_3 } from "../../generated/1.0/versions/0.3/client.js";
+import { jsonRpc as jsonRpc0_3 } from "../../generated/1.0/versions/0.3/jsonrpc.js";
+import { mapping } from "../../generated/1.0/versions/0.3/mapping.js";
+import { discovery as discovery0_3, protocol as protocol0_3 } from "../../generated/1.0/versions/0.3/operations.js";
 import { listedInterfaces, openUsable } from "a2a-codegen/runtime/client/connect";
 import { mainInterfaces } from "a2a-codegen/runtime/client/main-interface";
 import { keyOf, type ClientVersion } from "a2a-codegen/runtime/client/versions";
@@ -18,7 +15,7 @@ import type { Fetch, HttpOptions } from "a2a-codegen/runtime/http/client";
 import { TransportError, type AgentInterface, type TransportFactory } from "a2a-codegen/runtime/protocol/transport";
 import { clientVersion } from "a2a-codegen/runtime/versions/client-version";
 
-export { A2AClient, type Interceptor } from "../../generated/1.0-package/client/client.js";
+export { A2AClient, type Interceptor } from "../../generated/1.0/client/client.js";
 export type { AgentInterface, TransportFactory } from "a2a-codegen/runtime/protocol/transport";
 export type { Fetch } from "a2a-codegen/runtime/http/client";
 

@@ -33,6 +33,6 @@ export {
   type RecordOptions,
 } from "./record.js";
 export { signatureStatus, type PublicKey, type SignatureStatus, type TrustedKeys } from "./signatures.js";
-export type * from "../../generated/1.0-package/models.js";
+export type * from "../../generated/1.0/models.js";
 export { A2AError } from "a2a-codegen/runtime/protocol/error";
 export { TransportError } from "a2a-codegen/runtime/protocol/transport";

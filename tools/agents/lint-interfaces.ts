@@ -1,5 +1,5 @@
-import { discovery, protocol } from "../../generated/1.0-package/operations.js";
-import { discovery as discovery0_3 } from "../../generated/1.0-package/versions/0.3/operations.js";
+import { discovery, protocol } from "../../generated/1.0/operations.js";
+import { discovery as discovery0_3 } from "../../generated/1.0/versions/0.3/operations.js";
 import { isLocal } from "./addresses.js";
 import { minorOf, versions } from "./clients.js";
 import { error, listAt, note, quoted, textAt, warning, type Finding } from "./findings.js";

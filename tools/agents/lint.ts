@@ -1,10 +1,7 @@
-import { discovery, protocol } from "../../generated/1.0-package/operations.js";
-import { AgentCardSchema } from "../../generated/1.0-package/validators.js";
-import {
-  discovery as discovery0_3,
-  protocol as protocol0_3,
-} from "../../generated/1.0-package/versions/0.3/operations.js";
-import { AgentCardSchema as AgentCardSchema0_3 } from "../../generated/1.0-package/versions/0.3/validators.js";
+import { discovery, protocol } from "../../generated/1.0/operations.js";
+import { AgentCardSchema } from "../../generated/1.0/validators.js";
+import { discovery as discovery0_3, protocol as protocol0_3 } from "../../generated/1.0/versions/0.3/operations.js";
+import { AgentCardSchema as AgentCardSchema0_3 } from "../../generated/1.0/versions/0.3/validators.js";
 import { findCardProblems, type CardRules } from "a2a-codegen/runtime/protocol/card-problems";
 import { check } from "a2a-codegen/runtime/schema/schema";
 import { error, isObject, listAt, member, note, quoted, textAt, warning } from "./findings.js";

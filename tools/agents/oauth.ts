@@ -1,4 +1,4 @@
-import type { SecurityScheme } from "../../generated/1.0-package/models.js";
+import type { SecurityScheme } from "../../generated/1.0/models.js";
 
 /** Returns whether a scheme accepts access tokens from an issuer. */
 export function isOAuth(scheme: SecurityScheme): boolean {

@@ -1,4 +1,4 @@
-import { VersionNotSupportedError } from "../../generated/1.0-package/errors.js";
+import { VersionNotSupportedError } from "../../generated/1.0/errors.js";
 import { openClient, type AgentInterface, type ClientSettings } from "./clients.js";
 import type { CardReport } from "./card.js";
 import { A2AError } from "a2a-codegen/runtime/protocol/error";

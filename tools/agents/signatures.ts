@@ -1,5 +1,5 @@
-import { keySet, verifyCard } from "../../generated/1.0-package/kit/client/index.js";
-import type { AgentCard } from "../../generated/1.0-package/models.js";
+import { keySet, verifyCard } from "../../generated/1.0/kit/client/index.js";
+import type { AgentCard } from "../../generated/1.0/models.js";
 import type { Fetch } from "a2a-codegen/runtime/http/client";
 import { isObject, listAt, textAt, type Json } from "./findings.js";
 

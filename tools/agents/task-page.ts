@@ -1,6 +1,6 @@
-import type { ListTasksResponse } from "../../generated/1.0-package/models.js";
-import { InvalidAgentResponseError } from "../../generated/1.0-package/errors.js";
-import { TaskSchema } from "../../generated/1.0-package/validators.js";
+import type { ListTasksResponse } from "../../generated/1.0/models.js";
+import { InvalidAgentResponseError } from "../../generated/1.0/errors.js";
+import { TaskSchema } from "../../generated/1.0/validators.js";
 import { check } from "a2a-codegen/runtime/schema/schema";
 import { isObject } from "./findings.js";
 

@@ -1,4 +1,4 @@
-import { protocol } from "../../generated/1.0-package/operations.js";
+import { protocol } from "../../generated/1.0/operations.js";
 import { recorded, type CardReport } from "../agents/index.js";
 import { listAt } from "../agents/findings.js";
 import { isEarlier } from "../agents/lint.js";

@@ -1,4 +1,4 @@
-import { errors } from "../../generated/1.0-package/errors.js";
+import { errors } from "../../generated/1.0/errors.js";
 import { member, textAt } from "../agents/findings.js";
 import { A2AError } from "../agents/index.js";
 import { classNameOf, type ErrorRow } from "a2a-codegen/runtime/protocol/error";

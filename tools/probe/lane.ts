@@ -1,5 +1,5 @@
-import { operations, protocol } from "../../generated/1.0-package/operations.js";
-import { operations as operations0_3 } from "../../generated/1.0-package/versions/0.3/operations.js";
+import { operations, protocol } from "../../generated/1.0/operations.js";
+import { operations as operations0_3 } from "../../generated/1.0/versions/0.3/operations.js";
 import { trustIn } from "a2a-codegen/runtime/client/origins";
 import type { HttpRoute, Operation } from "a2a-codegen/runtime/protocol/operation";
 import { isObject, member } from "../agents/findings.js";

@@ -1,4 +1,4 @@
-import { protocol } from "../../generated/1.0-package/operations.js";
+import { protocol } from "../../generated/1.0/operations.js";
 import {
   cardUrls,
   readCard,

@@ -21,9 +21,9 @@ import type {
   TaskPushNotificationConfig,
 } from "../models.js";
 import type { OperationRequests } from "../operations.js";
-import { ClientCore, type ClientOptions } from "../runtime/client/core.js";
-import type { CallOf } from "../runtime/protocol/operation.js";
-import type { Call, CallOptions, CardSearch, ClientInterceptor } from "../runtime/protocol/transport.js";
+import { ClientCore, type ClientOptions } from "a2a-codegen/runtime/client/core";
+import type { CallOf } from "a2a-codegen/runtime/protocol/operation";
+import type { Call, CallOptions, CardSearch, ClientInterceptor } from "a2a-codegen/runtime/protocol/transport";
 
 /** A call of one of the operations, or the request for the agent card. `name` discriminates the type of `request`. */
 export type ClientCall = CallOf<OperationRequests, Call> | CardSearch;

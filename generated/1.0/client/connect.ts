@@ -6,12 +6,12 @@ import { rest } from "./rest.js";
 import { errors } from "../errors.js";
 import type { AgentCard } from "../models.js";
 import { discovery, protocol } from "../operations.js";
-import { openFirst } from "../runtime/client/connect.js";
-import type { ClientOptions } from "../runtime/client/core.js";
-import { type CardCache, type Discovered, discover, foundAt, originsFor } from "../runtime/client/discover.js";
-import type { ClientVersion } from "../runtime/client/versions.js";
-import type { HttpOptions } from "../runtime/http/client.js";
-import type { TransportFactory } from "../runtime/protocol/transport.js";
+import { openFirst } from "a2a-codegen/runtime/client/connect";
+import type { ClientOptions } from "a2a-codegen/runtime/client/core";
+import { type CardCache, type Discovered, discover, foundAt, originsFor } from "a2a-codegen/runtime/client/discover";
+import type { ClientVersion } from "a2a-codegen/runtime/client/versions";
+import type { HttpOptions } from "a2a-codegen/runtime/http/client";
+import type { TransportFactory } from "a2a-codegen/runtime/protocol/transport";
 import { AgentCardSchema } from "../validators.js";
 
 /** Options for {@link connect}. */

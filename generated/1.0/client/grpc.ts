@@ -3,9 +3,9 @@
 import { codecs } from "../codecs.js";
 import { errors } from "../errors.js";
 import { operations, protocol } from "../operations.js";
-import { type GrpcTransportOptions, createGrpcTransport } from "../runtime/bindings/grpc/client.js";
-import { readGrpcError } from "../runtime/protocol/error-status.js";
-import type { Transport, TransportFactory } from "../runtime/protocol/transport.js";
+import { type GrpcTransportOptions, createGrpcTransport } from "a2a-codegen/runtime/bindings/grpc/client";
+import { readGrpcError } from "a2a-codegen/runtime/protocol/error-status";
+import type { Transport, TransportFactory } from "a2a-codegen/runtime/protocol/transport";
 
 /** Options for the gRPC transport. */
 export type GrpcOptions = Pick<GrpcTransportOptions, "credentials" | "channelOptions" | "headers">;

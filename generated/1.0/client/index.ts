@@ -4,16 +4,16 @@ export { A2AClient, type ClientCall, type Interceptor } from "./client.js";
 export { type ConnectOptions, type FetchCardOptions, connect, fetchCard } from "./connect.js";
 export { errorOfJsonRpc, jsonRpc, jsonRpcTransport } from "./jsonrpc.js";
 export { rest, restTransport } from "./rest.js";
-export type { ClientOptions } from "../runtime/client/core.js";
-export { CardCache } from "../runtime/client/discover.js";
-export { isUnsent } from "../runtime/client/unsent.js";
-export type { ClientVersion } from "../runtime/client/versions.js";
-export type { Fetch, HttpOptions } from "../runtime/http/client.js";
-export type { ClientOperation } from "../runtime/protocol/operation.js";
+export type { ClientOptions } from "a2a-codegen/runtime/client/core";
+export { CardCache } from "a2a-codegen/runtime/client/discover";
+export { isUnsent } from "a2a-codegen/runtime/client/unsent";
+export type { ClientVersion } from "a2a-codegen/runtime/client/versions";
+export type { Fetch, HttpOptions } from "a2a-codegen/runtime/http/client";
+export type { ClientOperation } from "a2a-codegen/runtime/protocol/operation";
 export {
   type Call,
   type CallOptions,
   type Transport,
   TransportError,
   type TransportFactory,
-} from "../runtime/protocol/transport.js";
+} from "a2a-codegen/runtime/protocol/transport";

@@ -2,11 +2,11 @@
 
 import { protocol } from "./calls.js";
 import { clientErrors as errors } from "../errors.js";
-import { createJsonRpcTransport, jsonRpcError } from "../runtime/bindings/jsonrpc/client.js";
-import { type HttpOptions, httpOptionsFor } from "../runtime/http/client.js";
-import type { A2AError } from "../runtime/protocol/error.js";
-import { readJsonRpcError } from "../runtime/protocol/error-status.js";
-import type { Transport, TransportFactory } from "../runtime/protocol/transport.js";
+import { createJsonRpcTransport, jsonRpcError } from "a2a-codegen/runtime/bindings/jsonrpc/client";
+import { type HttpOptions, httpOptionsFor } from "a2a-codegen/runtime/http/client";
+import type { A2AError } from "a2a-codegen/runtime/protocol/error";
+import { readJsonRpcError } from "a2a-codegen/runtime/protocol/error-status";
+import type { Transport, TransportFactory } from "a2a-codegen/runtime/protocol/transport";
 
 /** Creates a transport to the JSON-RPC endpoint at `url`. */
 export function jsonRpcTransport(url: string, options: HttpOptions = {}): Transport {

@@ -2,10 +2,10 @@
 
 import { errors } from "../errors.js";
 import { operations, protocol } from "../operations.js";
-import { createRestTransport } from "../runtime/bindings/rest/client.js";
-import { type HttpOptions, httpOptionsFor } from "../runtime/http/client.js";
-import { readHttpError } from "../runtime/protocol/error-status.js";
-import type { Transport, TransportFactory } from "../runtime/protocol/transport.js";
+import { createRestTransport } from "a2a-codegen/runtime/bindings/rest/client";
+import { type HttpOptions, httpOptionsFor } from "a2a-codegen/runtime/http/client";
+import { readHttpError } from "a2a-codegen/runtime/protocol/error-status";
+import type { Transport, TransportFactory } from "a2a-codegen/runtime/protocol/transport";
 
 /** Creates a transport to the HTTP+JSON routes below `url`. */
 export function restTransport(url: string, options: HttpOptions = {}): Transport {

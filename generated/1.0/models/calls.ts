@@ -8,7 +8,7 @@ import type {
   TaskState,
   TaskStatusUpdateEvent,
 } from "./tasks.js";
-import type { JsonObject } from "../runtime/base/json.js";
+import type { JsonObject } from "a2a-codegen/runtime/base/json";
 
 /** A message to the agent, with options for the response. Input of `SendMessage` and `SendStreamingMessage`. */
 export interface SendMessageRequest {
@@ -36,19 +36,18 @@ export interface SendMessageConfiguration {
   acceptedOutputModes?: string[];
   /**
    * Maximum number of messages in `history` of the returned task, counted from the latest. If absent, the agent
-   * decides; 0 omits the history. Must not be negative. Called `TaskSendParams.historyLength` before 0.2.0.
+   * decides; 0 omits the history. Must not be negative.
    */
   historyLength?: number;
   /**
    * If true, the call returns as soon as the task exists; follow the task with `GetTask`, `SubscribeToTask` or a
    * webhook. If false (default), the call waits until the task finishes or pauses. Has no effect on streams, on
-   * webhooks, or if the response is a message. Called `blocking` before 1.0.0. Inverted meaning.
+   * webhooks, or if the response is a message.
    */
   returnImmediately?: boolean;
   /**
    * Registers a webhook for the task together with the message. It saves a call of `CreateTaskPushNotificationConfig`,
-   * and receives all updates from the start. Requires `capabilities.pushNotifications`. Called `pushNotification`
-   * before 1.0.0. Called `pushNotificationConfig` before 1.0.0. Called `TaskSendParams.pushNotification` before 0.2.0.
+   * and receives all updates from the start. Requires `capabilities.pushNotifications`.
    */
   taskPushNotificationConfig?: TaskPushNotificationConfig;
 }
@@ -119,10 +118,7 @@ export interface ListTasksRequest {
   contextId?: string;
   /** Only tasks in this state. If absent or `TASK_STATE_UNSPECIFIED`, tasks in any state. */
   status?: TaskState;
-  /**
-   * Only tasks with a status of this time or later. Use it to find changes since the last request. Called
-   * `lastUpdatedTime` before 1.0.0.
-   */
+  /** Only tasks with a status of this time or later. Use it to find changes since the last request. */
   statusTimestampAfter?: string;
   /**
    * Maximum number of tasks on a page, from 1 to 100. Default: 50. A page may contain fewer tasks even if more pages

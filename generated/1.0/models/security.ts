@@ -69,7 +69,7 @@ export type SecurityScheme =
 
 /** Authentication with an API key that was issued to the client in advance. */
 export interface APIKeySecurityScheme {
-  /** Location of the key: `header`, `query` or `cookie`. Called `in` before 0.4.0. */
+  /** Location of the key: `header`, `query` or `cookie`. */
   location: string;
   /** Name of the header, query parameter or cookie, such as `X-API-Key`. */
   name: string;

@@ -15,8 +15,8 @@ import {
   writeSecurityRequirement,
   writeSecurityScheme,
 } from "./security.js";
-import { readEntry } from "../runtime/protobuf/entry.js";
-import * as wire from "../runtime/protobuf/wire.js";
+import { readEntry } from "a2a-codegen/runtime/protobuf/entry";
+import * as wire from "a2a-codegen/runtime/protobuf/wire";
 
 /** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeAgentCard(value: AgentCard): Uint8Array {

@@ -3,17 +3,17 @@
 import { errors } from "../errors.js";
 import type { AgentCard } from "../models.js";
 import { type OperationRequests, discovery, operations, protocol } from "../operations.js";
-import { type CardProblem, findCardProblems } from "../runtime/protocol/card-problems.js";
-import { A2AError, type JsonRpcError } from "../runtime/protocol/error.js";
-import { errorWriter } from "../runtime/protocol/error-status.js";
-import type { CallInterceptor } from "../runtime/protocol/interceptor.js";
-import type { CallOf } from "../runtime/protocol/operation.js";
-import { Agent } from "../runtime/server/agent.js";
-import { type CallHandler, callHandler as handler } from "../runtime/server/calls.js";
-import type { CardCaller, ServerCall as AnyServerCall } from "../runtime/server/context.js";
-import { Core } from "../runtime/server/core.js";
-import type { CoreOptions } from "../runtime/server/hooks.js";
-import type { ServiceFactory } from "../runtime/server/host.js";
+import { type CardProblem, findCardProblems } from "a2a-codegen/runtime/protocol/card-problems";
+import { A2AError, type JsonRpcError } from "a2a-codegen/runtime/protocol/error";
+import { errorWriter } from "a2a-codegen/runtime/protocol/error-status";
+import type { CallInterceptor } from "a2a-codegen/runtime/protocol/interceptor";
+import type { CallOf } from "a2a-codegen/runtime/protocol/operation";
+import { Agent } from "a2a-codegen/runtime/server/agent";
+import { type CallHandler, callHandler as handler } from "a2a-codegen/runtime/server/calls";
+import type { CardCaller, ServerCall as AnyServerCall } from "a2a-codegen/runtime/server/context";
+import { Core } from "a2a-codegen/runtime/server/core";
+import type { CoreOptions } from "a2a-codegen/runtime/server/hooks";
+import type { ServiceFactory } from "a2a-codegen/runtime/server/host";
 import type { A2AService } from "./service.js";
 import {
   AgentCardSchema,

@@ -9,11 +9,11 @@ import type {
   AgentProvider,
   AgentSkill,
 } from "../models.js";
-import { implicit, message, optional, required } from "../runtime/schema/message.js";
-import * as is from "../runtime/schema/predicates.js";
-import { type Schema, type Validation, parse } from "../runtime/schema/schema.js";
-import { type IssueSearch, errorOf, issuesOf } from "../runtime/schema/search.js";
-import * as t from "../runtime/schema/types.js";
+import { implicit, message, optional, required } from "a2a-codegen/runtime/schema/message";
+import * as is from "a2a-codegen/runtime/schema/predicates";
+import { type Schema, type Validation, parse } from "a2a-codegen/runtime/schema/schema";
+import { type IssueSearch, errorOf, issuesOf } from "a2a-codegen/runtime/schema/search";
+import * as t from "a2a-codegen/runtime/schema/types";
 import {
   SecurityRequirementSchema,
   SecuritySchemeSchema,

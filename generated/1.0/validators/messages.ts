@@ -9,11 +9,11 @@ import {
   message,
   optional,
   required,
-} from "../runtime/schema/message.js";
-import * as is from "../runtime/schema/predicates.js";
-import { type Schema, type Validation, parse } from "../runtime/schema/schema.js";
-import { type IssueSearch, errorOf, issuesOf } from "../runtime/schema/search.js";
-import * as t from "../runtime/schema/types.js";
+} from "a2a-codegen/runtime/schema/message";
+import * as is from "a2a-codegen/runtime/schema/predicates";
+import { type Schema, type Validation, parse } from "a2a-codegen/runtime/schema/schema";
+import { type IssueSearch, errorOf, issuesOf } from "a2a-codegen/runtime/schema/search";
+import * as t from "a2a-codegen/runtime/schema/types";
 
 /** Schema of `Message`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
 export const MessageSchema: Schema<Message> = /* @__PURE__ */ message("Message", () => ({

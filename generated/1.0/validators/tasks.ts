@@ -14,11 +14,11 @@ import type {
   TaskStatus,
   TaskStatusUpdateEvent,
 } from "../models.js";
-import { enumeration, implicit, message, optional, required } from "../runtime/schema/message.js";
-import * as is from "../runtime/schema/predicates.js";
-import { type Schema, type Validation, parse } from "../runtime/schema/schema.js";
-import { type IssueSearch, errorOf, issuesOf } from "../runtime/schema/search.js";
-import * as t from "../runtime/schema/types.js";
+import { enumeration, implicit, message, optional, required } from "a2a-codegen/runtime/schema/message";
+import * as is from "a2a-codegen/runtime/schema/predicates";
+import { type Schema, type Validation, parse } from "a2a-codegen/runtime/schema/schema";
+import { type IssueSearch, errorOf, issuesOf } from "a2a-codegen/runtime/schema/search";
+import * as t from "a2a-codegen/runtime/schema/types";
 import { MessageSchema, PartSchema, isMessageAt, isPartAt, searchMessage, searchPart } from "./messages.js";
 
 /** Schema of `TaskStatusUpdateEvent`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */

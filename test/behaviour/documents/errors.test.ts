@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { ErrorTable, ErrorWriter } from "../../../generated/1.0/runtime/protocol/error.js";
+import type { ErrorTable, ErrorWriter } from "../../../library/runtime/protocol/error.js";
 import { packageFolder } from "../../../support/package-folder.js";
 import { modulesOf } from "../../support/generated.js";
 import { openApiOf, openRpcOf } from "./documents.js";

@@ -24,7 +24,7 @@ const modules = ["index", "client/grpc", "kit/client/index", "kit/index", "serve
 /** Outputs with copies of the runtime, and with the runtime as a package. */
 export const outputs = {
   copies: (await modulesOf("1.0", modules)) as Output,
-  package: (await modulesOf("1.0-package", modules)) as Output,
+  package: (await modulesOf("1.0", modules)) as Output,
 } as const;
 
 /** An agent, and the ways to call it. */

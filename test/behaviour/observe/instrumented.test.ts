@@ -1,8 +1,8 @@
 import { context, propagation, SpanKind, trace } from "@opentelemetry/api";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { connect, fetchHandler, createAgent } from "../../../generated/1.0-package/index.js";
-import { completed, taskService, working } from "../../../generated/1.0-package/kit/index.js";
+import { connect, fetchHandler, createAgent } from "../../../generated/1.0/index.js";
+import { completed, taskService, working } from "../../../generated/1.0/kit/index.js";
 import { cardAt } from "./agent.js";
 import { processOf, startCollector, tracedAgent, type Span } from "./traced.js";
 

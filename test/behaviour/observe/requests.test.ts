@@ -14,7 +14,7 @@ import {
 import { grpc } from "../../../generated/1.0/client/grpc.js";
 import type { Message, RequestReport } from "../../../generated/1.0/index.js";
 import { httpHandler } from "../../../generated/1.0/server/http.js";
-import { nodeListener as adapter } from "../../../generated/1.0/runtime/http/adapters/node.js";
+import { nodeListener as adapter } from "../../../library/runtime/http/adapters/node.js";
 import { listen } from "../../support/http.js";
 import { call, send } from "../../support/raw.js";
 import { byToken, cardAt, observedAgent } from "./agent.js";

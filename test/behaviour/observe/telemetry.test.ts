@@ -10,7 +10,7 @@ import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from "@
 import { once } from "node:events";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { openTelemetry, traceIdsOf, type Telemetry } from "a2a-codegen/kit/otel";
-import { grpc } from "../../../generated/1.0-package/client/grpc.js";
+import { grpc } from "../../../generated/1.0/client/grpc.js";
 import {
   connect,
   jsonRpc,
@@ -19,8 +19,8 @@ import {
   type A2AClient,
   type Message,
   type ServerInterceptor,
-} from "../../../generated/1.0-package/index.js";
-import { completed, taskService, textOf, working } from "../../../generated/1.0-package/kit/index.js";
+} from "../../../generated/1.0/index.js";
+import { completed, taskService, textOf, working } from "../../../generated/1.0/kit/index.js";
 import { serve } from "../../support/http.js";
 import { call } from "../../support/raw.js";
 import { tracedAgent } from "./traced.js";

@@ -7,8 +7,8 @@ import {
   textOf,
   working,
   type TaskStore,
-} from "../../../generated/1.0-package/kit/index.js";
-import { connect } from "../../../generated/1.0-package/index.js";
+} from "../../../generated/1.0/kit/index.js";
+import { connect } from "../../../generated/1.0/index.js";
 import { startWebhook } from "../../support/webhook.js";
 import { processOf, startCollector, tracedAgent, treeOf } from "./traced.js";
 

@@ -7,9 +7,9 @@ import { createServer } from "node:http";
 import { onTestFinished } from "vitest";
 import { openTelemetry, type Telemetry } from "a2a-codegen/kit/otel";
 import { listen, stop } from "../../../examples/shared/ports.js";
-import { createAgent, type A2AService, type AgentOptions } from "../../../generated/1.0-package/index.js";
-import { grpcService } from "../../../generated/1.0-package/server/grpc.js";
-import { nodeListener } from "../../../generated/1.0-package/server/node.js";
+import { createAgent, type A2AService, type AgentOptions } from "../../../generated/1.0/index.js";
+import { grpcService } from "../../../generated/1.0/server/grpc.js";
+import { nodeListener } from "../../../generated/1.0/server/node.js";
 import { json, serve } from "../../support/http.js";
 import { cardAt } from "./agent.js";
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";
-import { CardCache, connect, fetchCard } from "../../../generated/1.0-package/index.js";
-import { v0_3 } from "../../../generated/1.0-package/versions/0.3/client.js";
+import { CardCache, connect, fetchCard } from "../../../generated/1.0/index.js";
+import { v0_3 } from "../../../generated/1.0/versions/0.3/client.js";
 import { failureOf } from "../../support/everywhere.js";
 import { json, serve } from "../../support/http.js";
 import { card } from "../../hostile/sample.js";

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
 import { packageFolder } from "../../../support/package-folder.js";
-import { isPackaged } from "../../support/size.js";
 import { engines } from "../engines/engines.js";
 
 const run = promisify(execFile);
@@ -17,8 +16,7 @@ const all = [
     .map(([name, { missing }]) => [name, missing] as const),
 ] as const;
 
-// Engines are the same with the library, so the store in memory is enough there.
-for (const [name, missing] of isPackaged ? all.slice(0, 1) : all) {
+for (const [name, missing] of all) {
   it.skipIf(missing !== undefined)(
     `an agent on ${name} serves other callers while one caller attacks it${missing === undefined ? "" : ` (skipped: ${missing})`}`,
     async () => {

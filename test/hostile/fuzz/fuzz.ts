@@ -2,7 +2,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, it } from "vitest";
 import { numberOf, seed } from "../../support/seed.js";
-import { sizedByMode } from "../../support/size.js";
+import { sized } from "../../support/size.js";
 import { run, type Budget, type Campaign, type Report } from "../../support/campaign.js";
 import { watch } from "./watchdog.js";
 
@@ -28,7 +28,7 @@ export function fuzz<Case>(campaign: Campaign<Case>, { cases, share = 1 }: Share
   const seconds = numberOf("FUZZ_SECONDS");
   const amount =
     seconds === undefined
-      ? { cases: sizedByMode(Math.ceil(cases / 10), cases) }
+      ? { cases: sized(Math.ceil(cases / 10), cases) }
       : { seconds: seconds * share, heap: heapAfterCollection() };
   it(`the code under test withstands ${campaign.name}`, { timeout: 120_000 + (seconds ?? 0) * 2_000 }, async () => {
     const watchdog = watch(campaign.name, seed, hangMs);

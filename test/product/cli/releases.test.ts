@@ -126,7 +126,7 @@ function importsOf(text: string): (readonly [subpath: string, names: readonly st
 describe(`the names that outputs of form ${libraryForm} import`, () => {
   it("the imported names equal the list", async () => {
     const names = new Map<string, Set<string>>();
-    for (const { folder } of outputs.filter(({ runtime }) => runtime === "package")) {
+    for (const { folder } of outputs) {
       const output = join(packageFolder, "generated", folder);
       const files = readdirSync(output, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".ts"));
       for (const [subpath, found] of files.flatMap((path) => importsOf(readFileSync(join(output, path), "utf8"))))

@@ -12,8 +12,11 @@ import {
   type SendMessageSuccessResponse,
   type TaskQueryParams,
   validateTaskResubscriptionRequest,
-} from "../../../generated/1.0/index.js";
-import { decodeTaskSubscriptionRequest, encodeMessageSendParams } from "../../../generated/1.0/legacy-protobuf.js";
+} from "../../../generated/1.1-draft/index.js";
+import {
+  decodeTaskSubscriptionRequest,
+  encodeMessageSendParams,
+} from "../../../generated/1.1-draft/legacy-protobuf.js";
 
 /** Code that users wrote before names changed: it must compile, and each line after an expectation must not. */
 export function paramsOf(message: Message): MessageSendParams {

@@ -58,22 +58,22 @@ const rules: Readonly<Record<string, Rule>> = {
     node: ["child_process", "events", "fs", "module", "path", "readline/promises"],
   },
   // Runs in browsers, too, so it uses no module of Node.
-  "tools/agents": { parts: ["generated/1.0-package/*"], packages: ["a2a-codegen/runtime/*"] },
-  "tools/inspector/page": { parts: ["tools/agents", "generated/1.0-package/*"], packages: ["a2a-codegen/runtime/*"] },
+  "tools/agents": { parts: ["generated/1.0/*"], packages: ["a2a-codegen/runtime/*"] },
+  "tools/inspector/page": { parts: ["tools/agents", "generated/1.0/*"], packages: ["a2a-codegen/runtime/*"] },
   "tools/inspector/agent": { parts: ["tools/inspector/server"], packages: ["a2a-codegen/runtime/*"] },
   "tools/inspector/server": {
-    parts: ["generated/1.0-package/*", "tools/agents"],
+    parts: ["generated/1.0/*", "tools/agents"],
     packages: ["a2a-codegen/kit/*", "a2a-codegen/runtime/*"],
     node: ["crypto", "dns", "events", "fs", "http", "https", "net", "path", "stream", "stream/promises", "zlib"],
   },
   "tools/probe": {
-    parts: ["generated/1.0-package/*", "tools/agents"],
+    parts: ["generated/1.0/*", "tools/agents"],
     packages: ["a2a-codegen/runtime/*"],
     node: ["events", "fs", "http", "path"],
   },
   "tools/terminal": { node: ["child_process"] },
   "tools/a2a": {
-    parts: ["generated/1.0-package/*", "tools/agents", "tools/probe", "tools/terminal"],
+    parts: ["generated/1.0/*", "tools/agents", "tools/probe", "tools/terminal"],
     packages: ["@grpc/grpc-js", "a2a-codegen/*", "yargs"],
     node: [
       "crypto",

@@ -1,5 +1,5 @@
-import { jsonRpcTransport } from "../../../generated/1.0-package/client/jsonrpc.js";
-import { protocol } from "../../../generated/1.0-package/operations.js";
+import { jsonRpcTransport } from "../../../generated/1.0/client/jsonrpc.js";
+import { protocol } from "../../../generated/1.0/operations.js";
 import {
   openClient,
   probeInterfaces,

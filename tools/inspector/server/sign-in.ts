@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { SecurityScheme } from "../../../generated/1.0-package/models.js";
+import type { SecurityScheme } from "../../../generated/1.0/models.js";
 import type { AuthorizationReceiver, OAuthOptions, Tokens, TokenStore } from "a2a-codegen/kit/auth/oauth";
 import { loadOptional } from "../../agents/load-optional.js";
 import { trustOptions } from "../../agents/oauth.js";

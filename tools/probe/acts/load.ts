@@ -8,7 +8,7 @@ import {
   SendMessageResponseSchema,
   TaskPushNotificationConfigSchema,
   TaskSchema,
-} from "../../../generated/1.0-package/validators.js";
+} from "../../../generated/1.0/validators.js";
 import { parseYaml } from "../../../support/yaml.js";
 import { InputError } from "../../../support/diagnostics.js";
 import { isRecord } from "../../../support/values.js";

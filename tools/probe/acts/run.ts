@@ -1,4 +1,4 @@
-import { protocol } from "../../../generated/1.0-package/operations.js";
+import { protocol } from "../../../generated/1.0/operations.js";
 import { isObject, listAt, member, textAt } from "../../agents/findings.js";
 import type { CardReport } from "../../agents/index.js";
 import type { Lane, LaneOptions } from "../lane.js";

@@ -1,4 +1,4 @@
-import { operations, protocol } from "../../../generated/1.0-package/operations.js";
+import { operations, protocol } from "../../../generated/1.0/operations.js";
 import { isObject, textAt, type Json } from "../../agents/findings.js";
 import { rowOf } from "../errors.js";
 

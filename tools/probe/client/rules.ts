@@ -1,4 +1,4 @@
-import { operations, protocol } from "../../../generated/1.0-package/operations.js";
+import { operations, protocol } from "../../../generated/1.0/operations.js";
 import { check as checkType } from "a2a-codegen/runtime/schema/schema";
 import { member, textAt } from "../../agents/findings.js";
 import { short } from "../reply.js";

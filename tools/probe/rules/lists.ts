@@ -1,4 +1,4 @@
-import { ListTasksResponseSchema, TaskSchema } from "../../../generated/1.0-package/validators.js";
+import { ListTasksResponseSchema, TaskSchema } from "../../../generated/1.0/validators.js";
 import { isObject, listAt, member, textAt } from "../../agents/findings.js";
 import { short, stateOf, taskIn, type Reply } from "../reply.js";
 import { Inapplicable, type Outcome, type Rule } from "../rule.js";

@@ -1,4 +1,4 @@
-import { PartSchema } from "../../../generated/1.0-package/validators.js";
+import { PartSchema } from "../../../generated/1.0/validators.js";
 import { listAt, member, textAt } from "../../agents/findings.js";
 import { isTerminal, short, stateOf, taskIn } from "../reply.js";
 import { Inapplicable, type Rule } from "../rule.js";

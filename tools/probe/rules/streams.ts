@@ -1,4 +1,4 @@
-import { StreamResponseSchema } from "../../../generated/1.0-package/validators.js";
+import { StreamResponseSchema } from "../../../generated/1.0/validators.js";
 import { isObject, member } from "../../agents/findings.js";
 import { isInterrupted, isTerminal, short } from "../reply.js";
 import { type Rule } from "../rule.js";

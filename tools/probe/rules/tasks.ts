@@ -1,4 +1,4 @@
-import { SendMessageResponseSchema, TaskSchema } from "../../../generated/1.0-package/validators.js";
+import { SendMessageResponseSchema, TaskSchema } from "../../../generated/1.0/validators.js";
 import { isObject, listAt, member, textAt } from "../../agents/findings.js";
 import { isInterrupted, isTerminal, outline, short, stateOf, states, taskIn } from "../reply.js";
 import { Inapplicable, type Rule } from "../rule.js";

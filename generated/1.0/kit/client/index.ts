@@ -3,15 +3,15 @@
 import * as calls from "../../client/calls.js";
 import type { A2AClient } from "../../client/client.js";
 import { clientErrors } from "../../errors.js";
-import * as kit from "./unbound.js";
+import * as kit from "a2a-codegen/kit/client";
 import type { Models } from "../models.js";
 import type * as models from "../../models.js";
 import { discovery, operations, protocol } from "../../operations.js";
-import type { ClientVersion } from "../../runtime/client/versions.js";
-import type { Interceptor } from "../../runtime/protocol/transport.js";
+import type { ClientVersion } from "a2a-codegen/runtime/client/versions";
+import type { Interceptor } from "a2a-codegen/runtime/protocol/transport";
 import * as validators from "../../validators.js";
 
-export * from "./unbound.js";
+export * from "a2a-codegen/kit/client";
 
 /**
  * Returns the task after an event of a stream, with the new status or the changed artifact, and with the event's

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "no
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { jwt } from "../../../../library/auth/jwt.js";
-import type { AgentCard, SecurityScheme } from "../../../../generated/1.0-package/models.js";
+import type { AgentCard, SecurityScheme } from "../../../../generated/1.0/models.js";
 import { startProvider } from "../../../behaviour/auth/provider.js";
 import { audience } from "../../../behaviour/auth/issuer.js";
 import { json, serve } from "../../../support/http.js";

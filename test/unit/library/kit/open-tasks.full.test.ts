@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { expect, it } from "vitest";
-import { kitSources } from "../../../tools/kit-sources.mjs";
+import { library } from "../../../tools/library.mjs";
 
 // In a separate process, because resources of other tests, such as hooks of async context, increase the size of
 // promises.
@@ -13,7 +13,7 @@ it("an open task uses less than 11 KiB of memory, whatever it waits for", async 
     format: "esm",
     platform: "node",
     write: false,
-    plugins: [kitSources()],
+    plugins: [library()],
   });
   const printed = execFileSync(process.execPath, ["--input-type=module", "-"], {
     input: outputFiles[0]?.text ?? "",

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { afterAll, describe, expect, it } from "vitest";
-import { kitSources } from "../../../tools/kit-sources.mjs";
+import { library } from "../../../tools/library.mjs";
 import { sized } from "../../../support/size.js";
 import { Databases, sqliteLibrary } from "../../../support/sqlite.js";
 import { temporaryFolder } from "../../../support/temporary-folder.js";
@@ -27,7 +27,7 @@ describe.skipIf(missing !== undefined)(`sqliteStore on ${words}`, () => {
       format: "esm",
       platform: "node",
       outfile,
-      plugins: [kitSources()],
+      plugins: [library()],
     });
     for (let count = 0; count < 2; count += 1) children.push(fork(outfile, [name]));
     await Promise.all(children.map((child) => once(child, "message")));

@@ -3,7 +3,7 @@ import { build } from "esbuild";
 import { expect, it } from "vitest";
 import { packageFolder } from "../../../../support/package-folder.js";
 import { runtimes } from "../../../product/runtimes/runtimes.js";
-import { kitSources } from "../../../tools/kit-sources.mjs";
+import { library } from "../../../tools/library.mjs";
 
 const deno = runtimes.find(({ name }) => name === "Deno")?.program;
 
@@ -28,7 +28,7 @@ it.skipIf(deno === undefined)(
       format: "esm",
       platform: "node",
       write: false,
-      plugins: [kitSources()],
+      plugins: [library()],
     });
     const args = ["run", "--no-config", "--no-lock", "--no-remote", "--no-npm", "--ext=js", "-"];
     const env = { ...process.env, DENO_NO_UPDATE_CHECK: "1", NO_COLOR: "1" };

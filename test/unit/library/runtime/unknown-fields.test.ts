@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { Message, SendMessageRequest } from "../../../../generated/1.0/models.js";
 import * as pb from "../../../../generated/1.0/protobuf.js";
 import { unknownFields } from "../../../../generated/1.0/protobuf.js";
-import { DecodeError } from "../../../../generated/1.0/runtime/protobuf/wire-errors.js";
+import { DecodeError } from "../../../../library/runtime/protobuf/wire-errors.js";
 import { isMessage, parseMessage, validateMessage } from "../../../../generated/1.0/validators.js";
 import { fromFile, type Module } from "../../../oracle/subjects.js";
 
