@@ -67,7 +67,7 @@ function enumSchema({ values }: EnumDef): SchemaDefinition {
     const spellings = [...(number === undefined ? [] : [number]), ...aliases].map(constant);
     return [name, isPlain ? constant(number ?? 0) : { kind: "list", items: spellings }];
   });
-  const of = isPlain ? member("message", "enumeration") : shape("enumeration");
+  const of = isPlain ? member("message", "enumeration") : shape("spelledEnumeration");
   return { of, args: [], table: Object.fromEntries(entries), lazy: false };
 }
 
@@ -150,7 +150,7 @@ function listCheck({ element, minItems, maxItems, unique }: ListType, owner: str
   const count = Object.keys(limits).length;
   if (count === 0) return call(plain("list"), type);
   if (least === 1 && count === 1) return call(plain("list"), type, object({ nonEmpty: constant(true) }));
-  return call(shape("list"), type, object(limits));
+  return call(shape("limitedList"), type, object(limits));
 }
 
 function jsonCheck(type: SchemaValueType, owner: string): Check {

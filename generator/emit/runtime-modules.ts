@@ -166,13 +166,17 @@ export const runtime = {
 
 /** The modules of the runtime that generated files import as a whole. */
 export const runtimeNamespaces = {
-  constraints: namespace("schema/constraints", "is"),
   mapping: namespace("protobuf/mapping", "m"),
   place: namespace("protobuf/place", "place"),
-  predicates: namespace("schema/predicates", "is"),
   shapes: namespace("schema/shapes", "s"),
   types: namespace("schema/types", "t"),
   wire: namespace("protobuf/wire", "wire"),
+} as const;
+
+/** The modules with the predicates that guards call. Only `constraints` has predicates for the constraints of a JSON Schema. */
+export const predicateModules = {
+  predicates: `${runtimeFolder}schema/predicates`,
+  constraints: `${runtimeFolder}schema/constraints`,
 } as const;
 
 /** The functions that read and write errors in the error format of a version. */
@@ -183,13 +187,28 @@ export interface ErrorFunctions {
   readonly readJsonRpcError: ValueRef;
 }
 
-/** Returns the functions of an error format. */
-export function errorFunctions(format: ErrorFormat): ErrorFunctions {
-  const module = `protocol/error-${format}`;
-  return {
-    errorWriter: value(module, "errorWriter"),
-    readGrpcError: value(module, "readGrpcError"),
-    readHttpError: value(module, "readHttpError"),
-    readJsonRpcError: value(module, "readJsonRpcError"),
-  };
-}
+const statusErrors: ErrorFunctions = {
+  errorWriter: value("protocol/error-status", "errorWriter"),
+  readGrpcError: value("protocol/error-status", "readGrpcError"),
+  readHttpError: value("protocol/error-status", "readHttpError"),
+  readJsonRpcError: value("protocol/error-status", "readJsonRpcError"),
+};
+
+const plainErrors: ErrorFunctions = {
+  errorWriter: value("protocol/error-plain", "plainErrorWriter"),
+  readGrpcError: value("protocol/error-plain", "readPlainGrpcError"),
+  readHttpError: value("protocol/error-plain", "readPlainHttpError"),
+  readJsonRpcError: value("protocol/error-plain", "readPlainJsonRpcError"),
+};
+
+/** The functions of each error format. */
+export const errorFunctions: Readonly<Record<ErrorFormat, ErrorFunctions>> = {
+  status: statusErrors,
+  plain: plainErrors,
+  named: {
+    errorWriter: value("protocol/error-named", "namedErrorWriter"),
+    readGrpcError: statusErrors.readGrpcError,
+    readHttpError: value("protocol/error-named", "readNamedHttpError"),
+    readJsonRpcError: plainErrors.readJsonRpcError,
+  },
+};

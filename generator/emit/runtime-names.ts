@@ -35,25 +35,41 @@ export const wellKnownTypes = {
 } as const satisfies Readonly<Record<Exclude<WellKnownName, "Any">, string>>;
 
 /** The functions of `runtime/schema/predicates` that accept scalars. */
-export const scalarPredicates = { ...scalarTypes, bytes: "base64" } as const;
+export const scalarPredicates = {
+  double: "isDouble",
+  float: "isFloat",
+  int32: "isInt32",
+  sint32: "isInt32",
+  sfixed32: "isInt32",
+  uint32: "isUint32",
+  fixed32: "isUint32",
+  int64: "isInt64",
+  sint64: "isInt64",
+  sfixed64: "isInt64",
+  uint64: "isUint64",
+  fixed64: "isUint64",
+  bool: "isBoolean",
+  string: "isString",
+  bytes: "isBase64",
+} as const satisfies Readonly<Record<ScalarName, string>>;
 
 /** The functions of `runtime/schema/predicates` that accept the well-known types. */
 export const wellKnownPredicates = {
-  Timestamp: "timestamp",
-  Duration: "duration",
-  FieldMask: "fieldMask",
-  Struct: "jsonObject",
-  ListValue: "jsonArray",
-  Value: "json",
-  NullValue: "nothing",
-  Empty: "object",
-  Any: "any",
+  Timestamp: "isTimestamp",
+  Duration: "isDuration",
+  FieldMask: "isFieldMask",
+  Struct: "isJsonObject",
+  ListValue: "isJsonArray",
+  Value: "isJsonValue",
+  NullValue: "isNull",
+  Empty: "isObject",
+  Any: "isAny",
 } as const satisfies Readonly<Record<WellKnownName, string>>;
 
 /** Returns the function of `runtime/schema/predicates` that accepts the keys of a map. */
 export function keyPredicate(key: ScalarName) {
-  if (key === "bool") return "booleanText";
-  if (key.endsWith("64")) return key === "uint64" || key === "fixed64" ? "uint64" : "int64";
-  if (key.endsWith("32")) return key === "uint32" || key === "fixed32" ? "uint32Text" : "int32Text";
-  return "string";
+  if (key === "bool") return "isBooleanText";
+  if (key.endsWith("64")) return scalarPredicates[key];
+  if (key.endsWith("32")) return key === "uint32" || key === "fixed32" ? "isUint32Text" : "isInt32Text";
+  return "isString";
 }

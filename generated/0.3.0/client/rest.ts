@@ -5,7 +5,7 @@ import { operations, protocol } from "../operations.js";
 import { restJson as json } from "../protojson.js";
 import { createRestTransport } from "a2a-codegen/runtime/bindings/rest/client";
 import { type HttpOptions, httpOptionsFor } from "a2a-codegen/runtime/http/client";
-import { readHttpError } from "a2a-codegen/runtime/protocol/error-plain";
+import { readPlainHttpError as readHttpError } from "a2a-codegen/runtime/protocol/error-plain";
 import type { Transport, TransportFactory } from "a2a-codegen/runtime/protocol/transport";
 
 /** Creates a transport to the HTTP+JSON routes below `url`. */

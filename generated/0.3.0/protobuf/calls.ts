@@ -132,8 +132,8 @@ function writeSendMessageConfiguration(
   value: MessageSendConfiguration & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  wire.object(value, "MessageSendConfiguration");
-  for (const item of wire.list(value.acceptedOutputModes)) writer.uint32(10).string(item);
+  wire.expectObject(value, "MessageSendConfiguration");
+  for (const item of wire.expectList(value.acceptedOutputModes)) writer.uint32(10).string(item);
   if (value.pushNotificationConfig !== undefined)
     writePushNotificationConfig(value.pushNotificationConfig, writer.uint32(18).fork()).ldelim();
   if (value.historyLength !== undefined && value.historyLength !== 0) writer.uint32(24).int32(value.historyLength);
@@ -175,7 +175,7 @@ function readSendMessageConfiguration(
 }
 
 function writeSendMessageRequest(value: MessageSendParams & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "MessageSendParams");
+  wire.expectObject(value, "MessageSendParams");
   if (wire.isGiven(value.message)) writeMessage(value.message, writer.uint32(10).fork()).ldelim();
   if (value.configuration !== undefined)
     writeSendMessageConfiguration(value.configuration, writer.uint32(18).fork()).ldelim();
@@ -216,7 +216,7 @@ function readSendMessageRequest(
 const getTaskRequestName = /* @__PURE__ */ resourceName("tasks/{id}");
 
 function writeGetTaskRequest(value: TaskQueryParams & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "TaskQueryParams");
+  wire.expectObject(value, "TaskQueryParams");
   place.writeName(writer.uint32(10), value, getTaskRequestName, value.id);
   if (value.historyLength !== undefined && value.historyLength !== 0) writer.uint32(16).int32(value.historyLength);
   return writer.raw(value[wire.unknownFields]);
@@ -247,7 +247,7 @@ function readGetTaskRequest(
 const cancelTaskRequestName = /* @__PURE__ */ resourceName("tasks/{id}");
 
 function writeCancelTaskRequest(value: TaskIdParams & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "TaskIdParams");
+  wire.expectObject(value, "TaskIdParams");
   place.writeName(writer.uint32(10), value, cancelTaskRequestName, value.id);
   return writer.raw(value[wire.unknownFields]);
 }
@@ -279,7 +279,7 @@ function writeGetTaskPushNotificationConfigRequest(
   value: GetTaskPushNotificationConfigInput & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  wire.object(value, "GetTaskPushNotificationConfigInput");
+  wire.expectObject(value, "GetTaskPushNotificationConfigInput");
   const merged = place.merged(value);
   place.writeName(
     writer.uint32(10),
@@ -318,7 +318,7 @@ function writeDeleteTaskPushNotificationConfigRequest(
   value: DeleteTaskPushNotificationConfigParams & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  wire.object(value, "DeleteTaskPushNotificationConfigParams");
+  wire.expectObject(value, "DeleteTaskPushNotificationConfigParams");
   place.writeName(
     writer.uint32(10),
     value,
@@ -351,7 +351,7 @@ function readDeleteTaskPushNotificationConfigRequest(
 const taskSubscriptionRequestName = /* @__PURE__ */ resourceName("tasks/{id}");
 
 function writeTaskSubscriptionRequest(value: TaskIdParams & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "TaskIdParams");
+  wire.expectObject(value, "TaskIdParams");
   place.writeName(writer.uint32(10), value, taskSubscriptionRequestName, value.id);
   return writer.raw(value[wire.unknownFields]);
 }
@@ -381,7 +381,7 @@ function writeListTaskPushNotificationConfigRequest(
   value: ListTaskPushNotificationConfigParams & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  wire.object(value, "ListTaskPushNotificationConfigParams");
+  wire.expectObject(value, "ListTaskPushNotificationConfigParams");
   place.writeName(writer.uint32(10), value, listTaskPushNotificationConfigRequestParent, value.id);
   return writer.raw(value[wire.unknownFields]);
 }
@@ -406,7 +406,7 @@ function readListTaskPushNotificationConfigRequest(
 }
 
 function writeSendMessageResponse(value: SendMessageResult, writer: wire.Writer): wire.Writer {
-  wire.object(value, "SendMessageResult");
+  wire.expectObject(value, "SendMessageResult");
   wire.constant(value.kind, "task", "message");
   if (value.kind === "task") writeTask(value, writer.uint32(10).fork()).ldelim();
   if (value.kind === "message") writeMessage(value, writer.uint32(18).fork()).ldelim();
@@ -439,7 +439,7 @@ function writeListTaskPushNotificationConfigResponse(
   value: ListTaskPushNotificationConfigResult,
   writer: wire.Writer,
 ): wire.Writer {
-  for (const item of wire.list(value)) writeTaskPushNotificationConfig(item, writer.uint32(10).fork()).ldelim();
+  for (const item of wire.expectList(value)) writeTaskPushNotificationConfig(item, writer.uint32(10).fork()).ldelim();
   return writer;
 }
 

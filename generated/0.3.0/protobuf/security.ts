@@ -129,7 +129,7 @@ export function decodePasswordOAuthFlow(bytes: Uint8Array): PasswordOAuthFlow {
 
 /** Writes the fields of a `SecurityScheme`, without their total length. */
 export function writeSecurityScheme(value: SecurityScheme, writer: wire.Writer): wire.Writer {
-  wire.object(value, "SecurityScheme");
+  wire.expectObject(value, "SecurityScheme");
   wire.constant(value.type, "apiKey", "http", "oauth2", "openIdConnect", "mutualTLS");
   if (value.type === "apiKey") writeAPIKeySecurityScheme(value, writer.uint32(10).fork()).ldelim();
   if (value.type === "http") writeHTTPAuthSecurityScheme(value, writer.uint32(18).fork()).ldelim();
@@ -197,7 +197,7 @@ export function readSecurityScheme(
 }
 
 function writeAPIKeySecurityScheme(value: APIKeySecurityScheme & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "APIKeySecurityScheme");
+  wire.expectObject(value, "APIKeySecurityScheme");
   if (value.description !== undefined && value.description !== "") writer.uint32(10).string(value.description);
   if (wire.isGiven(value.in)) writer.uint32(18).string(value.in);
   if (value.name !== "") writer.uint32(26).string(value.name);
@@ -233,7 +233,7 @@ function writeHTTPAuthSecurityScheme(
   value: HTTPAuthSecurityScheme & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  wire.object(value, "HTTPAuthSecurityScheme");
+  wire.expectObject(value, "HTTPAuthSecurityScheme");
   if (value.description !== undefined && value.description !== "") writer.uint32(10).string(value.description);
   if (value.scheme !== "") writer.uint32(18).string(value.scheme);
   if (value.bearerFormat !== undefined && value.bearerFormat !== "") writer.uint32(26).string(value.bearerFormat);
@@ -266,7 +266,7 @@ function readHTTPAuthSecurityScheme(
 }
 
 function writeOAuth2SecurityScheme(value: OAuth2SecurityScheme & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "OAuth2SecurityScheme");
+  wire.expectObject(value, "OAuth2SecurityScheme");
   if (value.description !== undefined && value.description !== "") writer.uint32(10).string(value.description);
   if (wire.isGiven(value.flows)) writeOAuthFlows(value.flows, writer.uint32(18).fork()).ldelim();
   if (value.oauth2MetadataUrl !== undefined && value.oauth2MetadataUrl !== "")
@@ -303,7 +303,7 @@ function writeOpenIdConnectSecurityScheme(
   value: OpenIdConnectSecurityScheme & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  wire.object(value, "OpenIdConnectSecurityScheme");
+  wire.expectObject(value, "OpenIdConnectSecurityScheme");
   if (value.description !== undefined && value.description !== "") writer.uint32(10).string(value.description);
   if (value.openIdConnectUrl !== "") writer.uint32(18).string(value.openIdConnectUrl);
   return writer.raw(value[wire.unknownFields]);
@@ -335,7 +335,7 @@ function writeMutualTlsSecurityScheme(
   value: MutualTLSSecurityScheme & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  wire.object(value, "MutualTLSSecurityScheme");
+  wire.expectObject(value, "MutualTLSSecurityScheme");
   if (value.description !== undefined && value.description !== "") writer.uint32(10).string(value.description);
   return writer.raw(value[wire.unknownFields]);
 }
@@ -362,7 +362,7 @@ function readMutualTlsSecurityScheme(
 const oAuthFlowsFlow = ["authorizationCode", "clientCredentials", "implicit", "password"] as const;
 
 function writeOAuthFlows(value: OAuthFlows & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "OAuthFlows");
+  wire.expectObject(value, "OAuthFlows");
   wire.atMostOne(
     value,
     oAuthFlowsFlow,
@@ -426,7 +426,7 @@ function writeAuthorizationCodeOAuthFlow(
   value: AuthorizationCodeOAuthFlow & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  wire.object(value, "AuthorizationCodeOAuthFlow");
+  wire.expectObject(value, "AuthorizationCodeOAuthFlow");
   if (value.authorizationUrl !== "") writer.uint32(10).string(value.authorizationUrl);
   if (value.tokenUrl !== "") writer.uint32(18).string(value.tokenUrl);
   if (value.refreshUrl !== undefined && value.refreshUrl !== "") writer.uint32(26).string(value.refreshUrl);
@@ -478,7 +478,7 @@ function writeClientCredentialsOAuthFlow(
   value: ClientCredentialsOAuthFlow & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  wire.object(value, "ClientCredentialsOAuthFlow");
+  wire.expectObject(value, "ClientCredentialsOAuthFlow");
   if (value.tokenUrl !== "") writer.uint32(10).string(value.tokenUrl);
   if (value.refreshUrl !== undefined && value.refreshUrl !== "") writer.uint32(18).string(value.refreshUrl);
   for (const [key, item] of wire.entries(value.scopes)) {
@@ -523,7 +523,7 @@ function readClientCredentialsOAuthFlow(
 }
 
 function writeImplicitOAuthFlow(value: ImplicitOAuthFlow & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "ImplicitOAuthFlow");
+  wire.expectObject(value, "ImplicitOAuthFlow");
   if (value.authorizationUrl !== "") writer.uint32(10).string(value.authorizationUrl);
   if (value.refreshUrl !== undefined && value.refreshUrl !== "") writer.uint32(18).string(value.refreshUrl);
   for (const [key, item] of wire.entries(value.scopes)) {
@@ -568,7 +568,7 @@ function readImplicitOAuthFlow(
 }
 
 function writePasswordOAuthFlow(value: PasswordOAuthFlow & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "PasswordOAuthFlow");
+  wire.expectObject(value, "PasswordOAuthFlow");
   if (value.tokenUrl !== "") writer.uint32(10).string(value.tokenUrl);
   if (value.refreshUrl !== undefined && value.refreshUrl !== "") writer.uint32(18).string(value.refreshUrl);
   for (const [key, item] of wire.entries(value.scopes)) {

@@ -5,7 +5,7 @@ import type { AgentCard } from "../models.js";
 import { type OperationRequests, discovery, operations, protocol } from "../operations.js";
 import { type CardProblem, findCardProblems } from "a2a-codegen/runtime/protocol/card-problems";
 import { A2AError, type JsonRpcError } from "a2a-codegen/runtime/protocol/error";
-import { errorWriter } from "a2a-codegen/runtime/protocol/error-plain";
+import { plainErrorWriter as errorWriter } from "a2a-codegen/runtime/protocol/error-plain";
 import type { CallInterceptor } from "a2a-codegen/runtime/protocol/interceptor";
 import type { CallOf } from "a2a-codegen/runtime/protocol/operation";
 import { Agent } from "a2a-codegen/runtime/server/agent";

@@ -10,7 +10,7 @@ import type {
   AgentSkill,
   TransportProtocol,
 } from "../models.js";
-import * as is from "a2a-codegen/runtime/schema/constraints";
+import { isArray, isJsonObject, isListOf, isMapOf, isObject, isString } from "a2a-codegen/runtime/schema/constraints";
 import { message, optional, required } from "a2a-codegen/runtime/schema/message";
 import { type Schema, type Validation, parse } from "a2a-codegen/runtime/schema/schema";
 import { type IssueSearch, errorOf, issuesOf } from "a2a-codegen/runtime/schema/search";
@@ -32,10 +32,10 @@ export function isAgentCapabilities(value: unknown): value is AgentCapabilities 
 }
 
 function isAgentCapabilitiesAt(value: unknown, depth: number): value is AgentCapabilities {
-  if (!is.object<AgentCapabilities>(value, depth)) return false;
+  if (!isObject<AgentCapabilities>(value, depth)) return false;
   const { extensions, pushNotifications, stateTransitionHistory, streaming } = value;
   if (extensions !== undefined) {
-    if (!is.array(extensions, depth + 1)) return false;
+    if (!isArray(extensions, depth + 1)) return false;
     for (const item of extensions) if (!isAgentExtensionAt(item, depth + 2)) return false;
   }
   if (pushNotifications !== undefined && typeof pushNotifications !== "boolean") return false;
@@ -100,7 +100,7 @@ export function isAgentCard(value: unknown): value is AgentCard {
 
 /** Like `isAgentCard`, for a value at a depth of nesting. */
 export function isAgentCardAt(value: unknown, depth: number): value is AgentCard {
-  if (!is.object<AgentCard>(value, depth)) return false;
+  if (!isObject<AgentCard>(value, depth)) return false;
   const {
     additionalInterfaces,
     capabilities,
@@ -122,12 +122,12 @@ export function isAgentCardAt(value: unknown, depth: number): value is AgentCard
     version,
   } = value;
   if (additionalInterfaces !== undefined) {
-    if (!is.array(additionalInterfaces, depth + 1)) return false;
+    if (!isArray(additionalInterfaces, depth + 1)) return false;
     for (const item of additionalInterfaces) if (!isAgentInterfaceAt(item, depth + 2)) return false;
   }
   if (!isAgentCapabilitiesAt(capabilities, depth + 1)) return false;
-  if (!is.list(defaultInputModes, is.string, depth + 1)) return false;
-  if (!is.list(defaultOutputModes, is.string, depth + 1)) return false;
+  if (!isListOf(defaultInputModes, isString, depth + 1)) return false;
+  if (!isListOf(defaultOutputModes, isString, depth + 1)) return false;
   if (typeof description !== "string") return false;
   if (documentationUrl !== undefined && typeof documentationUrl !== "string") return false;
   if (iconUrl !== undefined && typeof iconUrl !== "string") return false;
@@ -135,13 +135,13 @@ export function isAgentCardAt(value: unknown, depth: number): value is AgentCard
   if (preferredTransport !== undefined && typeof preferredTransport !== "string") return false;
   if (typeof protocolVersion !== "string") return false;
   if (provider !== undefined && !isAgentProviderAt(provider, depth + 1)) return false;
-  if (security !== undefined && !is.list(security, acceptsAgentCardSecurityElement, depth + 1)) return false;
-  if (securitySchemes !== undefined && !is.map(securitySchemes, is.string, isSecuritySchemeAt, depth + 1)) return false;
+  if (security !== undefined && !isListOf(security, acceptsAgentCardSecurityElement, depth + 1)) return false;
+  if (securitySchemes !== undefined && !isMapOf(securitySchemes, isString, isSecuritySchemeAt, depth + 1)) return false;
   if (signatures !== undefined) {
-    if (!is.array(signatures, depth + 1)) return false;
+    if (!isArray(signatures, depth + 1)) return false;
     for (const item of signatures) if (!isAgentCardSignatureAt(item, depth + 2)) return false;
   }
-  if (!is.array(skills, depth + 1)) return false;
+  if (!isArray(skills, depth + 1)) return false;
   for (const item of skills) if (!isAgentSkillAt(item, depth + 2)) return false;
   if (supportsAuthenticatedExtendedCard !== undefined && typeof supportsAuthenticatedExtendedCard !== "boolean")
     return false;
@@ -151,11 +151,11 @@ export function isAgentCardAt(value: unknown, depth: number): value is AgentCard
 }
 
 function acceptsAgentCardSecurityElementMember(value: unknown, depth: number): boolean {
-  return is.list(value, is.string, depth);
+  return isListOf(value, isString, depth);
 }
 
 function acceptsAgentCardSecurityElement(value: unknown, depth: number): boolean {
-  return is.map(value, is.string, acceptsAgentCardSecurityElementMember, depth);
+  return isMapOf(value, isString, acceptsAgentCardSecurityElementMember, depth);
 }
 
 /** @throws {ValidationError} with all issues, if the value is not an `AgentCard` in canonical JSON */
@@ -236,9 +236,9 @@ export function isAgentCardSignature(value: unknown): value is AgentCardSignatur
 }
 
 function isAgentCardSignatureAt(value: unknown, depth: number): value is AgentCardSignature {
-  if (!is.object<AgentCardSignature>(value, depth)) return false;
+  if (!isObject<AgentCardSignature>(value, depth)) return false;
   const { header, signature } = value;
-  if (header !== undefined && !is.jsonObject(header, depth + 1)) return false;
+  if (header !== undefined && !isJsonObject(header, depth + 1)) return false;
   if (typeof value.protected !== "string") return false;
   if (typeof signature !== "string") return false;
   return true;
@@ -282,10 +282,10 @@ export function isAgentExtension(value: unknown): value is AgentExtension {
 }
 
 function isAgentExtensionAt(value: unknown, depth: number): value is AgentExtension {
-  if (!is.object<AgentExtension>(value, depth)) return false;
+  if (!isObject<AgentExtension>(value, depth)) return false;
   const { description, params, required, uri } = value;
   if (description !== undefined && typeof description !== "string") return false;
-  if (params !== undefined && !is.jsonObject(params, depth + 1)) return false;
+  if (params !== undefined && !isJsonObject(params, depth + 1)) return false;
   if (required !== undefined && typeof required !== "boolean") return false;
   if (typeof uri !== "string") return false;
   return true;
@@ -327,7 +327,7 @@ export function isAgentInterface(value: unknown): value is AgentInterface {
 }
 
 function isAgentInterfaceAt(value: unknown, depth: number): value is AgentInterface {
-  if (!is.object<AgentInterface>(value, depth)) return false;
+  if (!isObject<AgentInterface>(value, depth)) return false;
   const { transport, url } = value;
   if (typeof transport !== "string") return false;
   if (typeof url !== "string") return false;
@@ -368,7 +368,7 @@ export function isAgentProvider(value: unknown): value is AgentProvider {
 }
 
 function isAgentProviderAt(value: unknown, depth: number): value is AgentProvider {
-  if (!is.object<AgentProvider>(value, depth)) return false;
+  if (!isObject<AgentProvider>(value, depth)) return false;
   const { organization, url } = value;
   if (typeof organization !== "string") return false;
   if (typeof url !== "string") return false;
@@ -415,25 +415,25 @@ export function isAgentSkill(value: unknown): value is AgentSkill {
 }
 
 function isAgentSkillAt(value: unknown, depth: number): value is AgentSkill {
-  if (!is.object<AgentSkill>(value, depth)) return false;
+  if (!isObject<AgentSkill>(value, depth)) return false;
   const { description, examples, id, inputModes, name, outputModes, security, tags } = value;
   if (typeof description !== "string") return false;
-  if (examples !== undefined && !is.list(examples, is.string, depth + 1)) return false;
+  if (examples !== undefined && !isListOf(examples, isString, depth + 1)) return false;
   if (typeof id !== "string") return false;
-  if (inputModes !== undefined && !is.list(inputModes, is.string, depth + 1)) return false;
+  if (inputModes !== undefined && !isListOf(inputModes, isString, depth + 1)) return false;
   if (typeof name !== "string") return false;
-  if (outputModes !== undefined && !is.list(outputModes, is.string, depth + 1)) return false;
-  if (security !== undefined && !is.list(security, acceptsAgentSkillSecurityElement, depth + 1)) return false;
-  if (!is.list(tags, is.string, depth + 1)) return false;
+  if (outputModes !== undefined && !isListOf(outputModes, isString, depth + 1)) return false;
+  if (security !== undefined && !isListOf(security, acceptsAgentSkillSecurityElement, depth + 1)) return false;
+  if (!isListOf(tags, isString, depth + 1)) return false;
   return true;
 }
 
 function acceptsAgentSkillSecurityElementMember(value: unknown, depth: number): boolean {
-  return is.list(value, is.string, depth);
+  return isListOf(value, isString, depth);
 }
 
 function acceptsAgentSkillSecurityElement(value: unknown, depth: number): boolean {
-  return is.map(value, is.string, acceptsAgentSkillSecurityElementMember, depth);
+  return isMapOf(value, isString, acceptsAgentSkillSecurityElementMember, depth);
 }
 
 /** @throws {ValidationError} with all issues, if the value is not an `AgentSkill` in canonical JSON */
@@ -465,11 +465,14 @@ export function parseAgentSkill(value: unknown): AgentSkill {
 }
 
 /** Schema of `TransportProtocol`: reads JSON leniently, and implements Standard Schema. */
-export const TransportProtocolSchema: Schema<TransportProtocol> = /* @__PURE__ */ s.enumeration("TransportProtocol", {
-  JSONRPC: [],
-  GRPC: [],
-  "HTTP+JSON": [],
-});
+export const TransportProtocolSchema: Schema<TransportProtocol> = /* @__PURE__ */ s.spelledEnumeration(
+  "TransportProtocol",
+  {
+    JSONRPC: [],
+    GRPC: [],
+    "HTTP+JSON": [],
+  },
+);
 
 /** Returns whether a value is a `TransportProtocol` in canonical JSON, without allocating memory. */
 export function isTransportProtocol(value: unknown): value is TransportProtocol {

@@ -12,7 +12,7 @@ import type {
   TaskIdParams,
   TaskQueryParams,
 } from "../models.js";
-import * as is from "a2a-codegen/runtime/schema/constraints";
+import { isInteger, isJsonObject, isListOf, isObject, isString } from "a2a-codegen/runtime/schema/constraints";
 import { message, optional, required } from "a2a-codegen/runtime/schema/message";
 import { type Schema, type Validation, parse } from "a2a-codegen/runtime/schema/schema";
 import { type IssueSearch, errorOf, issuesOf } from "a2a-codegen/runtime/schema/search";
@@ -49,10 +49,10 @@ export function isDeleteTaskPushNotificationConfigParamsAt(
   value: unknown,
   depth: number,
 ): value is DeleteTaskPushNotificationConfigParams {
-  if (!is.object<DeleteTaskPushNotificationConfigParams>(value, depth)) return false;
+  if (!isObject<DeleteTaskPushNotificationConfigParams>(value, depth)) return false;
   const { id, metadata, pushNotificationConfigId } = value;
   if (typeof id !== "string") return false;
-  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
+  if (metadata !== undefined && !isJsonObject(metadata, depth + 1)) return false;
   if (typeof pushNotificationConfigId !== "string") return false;
   return true;
 }
@@ -107,10 +107,10 @@ function isGetTaskPushNotificationConfigParamsAt(
   value: unknown,
   depth: number,
 ): value is GetTaskPushNotificationConfigParams {
-  if (!is.object<GetTaskPushNotificationConfigParams>(value, depth)) return false;
+  if (!isObject<GetTaskPushNotificationConfigParams>(value, depth)) return false;
   const { id, metadata, pushNotificationConfigId } = value;
   if (typeof id !== "string") return false;
-  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
+  if (metadata !== undefined && !isJsonObject(metadata, depth + 1)) return false;
   if (pushNotificationConfigId !== undefined && typeof pushNotificationConfigId !== "string") return false;
   return true;
 }
@@ -203,10 +203,10 @@ export function isListTaskPushNotificationConfigParamsAt(
   value: unknown,
   depth: number,
 ): value is ListTaskPushNotificationConfigParams {
-  if (!is.object<ListTaskPushNotificationConfigParams>(value, depth)) return false;
+  if (!isObject<ListTaskPushNotificationConfigParams>(value, depth)) return false;
   const { id, metadata } = value;
   if (typeof id !== "string") return false;
-  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
+  if (metadata !== undefined && !isJsonObject(metadata, depth + 1)) return false;
   return true;
 }
 
@@ -257,7 +257,7 @@ export function isListTaskPushNotificationConfigResultAt(
   value: unknown,
   depth: number,
 ): value is ListTaskPushNotificationConfigResult {
-  return is.list(value, isTaskPushNotificationConfigAt, depth);
+  return isListOf(value, isTaskPushNotificationConfigAt, depth);
 }
 
 /** @throws {ValidationError} with all issues, if the value is not a `ListTaskPushNotificationConfigResult` in canonical JSON */
@@ -297,11 +297,11 @@ export function isMessageSendConfiguration(value: unknown): value is MessageSend
 }
 
 function isMessageSendConfigurationAt(value: unknown, depth: number): value is MessageSendConfiguration {
-  if (!is.object<MessageSendConfiguration>(value, depth)) return false;
+  if (!isObject<MessageSendConfiguration>(value, depth)) return false;
   const { acceptedOutputModes, blocking, historyLength, pushNotificationConfig } = value;
-  if (acceptedOutputModes !== undefined && !is.list(acceptedOutputModes, is.string, depth + 1)) return false;
+  if (acceptedOutputModes !== undefined && !isListOf(acceptedOutputModes, isString, depth + 1)) return false;
   if (blocking !== undefined && typeof blocking !== "boolean") return false;
-  if (historyLength !== undefined && !is.integer(historyLength)) return false;
+  if (historyLength !== undefined && !isInteger(historyLength)) return false;
   if (pushNotificationConfig !== undefined && !isPushNotificationConfigAt(pushNotificationConfig, depth + 1))
     return false;
   return true;
@@ -324,7 +324,7 @@ function searchMessageSendConfiguration(value: unknown, search: IssueSearch): vo
   const { acceptedOutputModes, blocking, historyLength, pushNotificationConfig } = value;
   if (acceptedOutputModes !== undefined) search.at("acceptedOutputModes", t.list(t.string), acceptedOutputModes);
   if (blocking !== undefined && typeof blocking !== "boolean") search.at("blocking", t.boolean, blocking);
-  if (historyLength !== undefined && !is.integer(historyLength)) search.at("historyLength", s.integer(), historyLength);
+  if (historyLength !== undefined && !isInteger(historyLength)) search.at("historyLength", s.integer(), historyLength);
   if (pushNotificationConfig !== undefined)
     search.in("pushNotificationConfig", pushNotificationConfig, searchPushNotificationConfig);
 }
@@ -348,11 +348,11 @@ export function isMessageSendParams(value: unknown): value is MessageSendParams 
 
 /** Like `isMessageSendParams`, for a value at a depth of nesting. */
 export function isMessageSendParamsAt(value: unknown, depth: number): value is MessageSendParams {
-  if (!is.object<MessageSendParams>(value, depth)) return false;
+  if (!isObject<MessageSendParams>(value, depth)) return false;
   const { configuration, message, metadata } = value;
   if (configuration !== undefined && !isMessageSendConfigurationAt(configuration, depth + 1)) return false;
   if (!isMessageAt(message, depth + 1)) return false;
-  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
+  if (metadata !== undefined && !isJsonObject(metadata, depth + 1)) return false;
   return true;
 }
 
@@ -398,7 +398,7 @@ export function isSendMessageResult(value: unknown): value is SendMessageResult 
 
 /** Like `isSendMessageResult`, for a value at a depth of nesting. */
 export function isSendMessageResultAt(value: unknown, depth: number): value is SendMessageResult {
-  if (!is.object<SendMessageResult>(value, depth)) return false;
+  if (!isObject<SendMessageResult>(value, depth)) return false;
   switch (value.kind) {
     case "task":
       return isTaskAt(value, depth);
@@ -437,10 +437,10 @@ export function isTaskIdParams(value: unknown): value is TaskIdParams {
 
 /** Like `isTaskIdParams`, for a value at a depth of nesting. */
 export function isTaskIdParamsAt(value: unknown, depth: number): value is TaskIdParams {
-  if (!is.object<TaskIdParams>(value, depth)) return false;
+  if (!isObject<TaskIdParams>(value, depth)) return false;
   const { id, metadata } = value;
   if (typeof id !== "string") return false;
-  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
+  if (metadata !== undefined && !isJsonObject(metadata, depth + 1)) return false;
   return true;
 }
 
@@ -481,11 +481,11 @@ export function isTaskQueryParams(value: unknown): value is TaskQueryParams {
 
 /** Like `isTaskQueryParams`, for a value at a depth of nesting. */
 export function isTaskQueryParamsAt(value: unknown, depth: number): value is TaskQueryParams {
-  if (!is.object<TaskQueryParams>(value, depth)) return false;
+  if (!isObject<TaskQueryParams>(value, depth)) return false;
   const { historyLength, id, metadata } = value;
-  if (historyLength !== undefined && !is.integer(historyLength)) return false;
+  if (historyLength !== undefined && !isInteger(historyLength)) return false;
   if (typeof id !== "string") return false;
-  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
+  if (metadata !== undefined && !isJsonObject(metadata, depth + 1)) return false;
   return true;
 }
 
@@ -504,7 +504,7 @@ export function validateTaskQueryParams(value: unknown): Validation<TaskQueryPar
 export function searchTaskQueryParams(value: unknown, search: IssueSearch): void {
   if (!search.object<TaskQueryParams>("TaskQueryParams", value)) return;
   const { historyLength, id, metadata } = value;
-  if (historyLength !== undefined && !is.integer(historyLength)) search.at("historyLength", s.integer(), historyLength);
+  if (historyLength !== undefined && !isInteger(historyLength)) search.at("historyLength", s.integer(), historyLength);
   if (typeof id !== "string") search.at("id", t.string, id);
   if (metadata !== undefined) search.json("metadata", t.struct, metadata);
 }

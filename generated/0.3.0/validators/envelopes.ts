@@ -15,7 +15,7 @@ import type {
   SetTaskPushNotificationConfigRequest,
   TaskResubscriptionRequest,
 } from "../models.js";
-import * as is from "a2a-codegen/runtime/schema/constraints";
+import { isInteger, isJsonObject, isObject } from "a2a-codegen/runtime/schema/constraints";
 import { message, optional, required } from "a2a-codegen/runtime/schema/message";
 import { type Schema, type Validation, parse } from "a2a-codegen/runtime/schema/schema";
 import { type IssueSearch, errorOf, issuesOf } from "a2a-codegen/runtime/schema/search";
@@ -66,7 +66,7 @@ export function isA2ARequest(value: unknown): value is A2ARequest {
 }
 
 function isA2ARequestAt(value: unknown, depth: number): value is A2ARequest {
-  if (!is.object<A2ARequest>(value, depth)) return false;
+  if (!isObject<A2ARequest>(value, depth)) return false;
   switch (value.method) {
     case "message/send":
       return isSendMessageRequestAt(value, depth);
@@ -122,9 +122,9 @@ export function isCancelTaskRequest(value: unknown): value is CancelTaskRequest 
 }
 
 function isCancelTaskRequestAt(value: unknown, depth: number): value is CancelTaskRequest {
-  if (!is.object<CancelTaskRequest>(value, depth)) return false;
+  if (!isObject<CancelTaskRequest>(value, depth)) return false;
   const { id, jsonrpc, method, params } = value;
-  if (!(typeof id === "string" || is.integer(id))) return false;
+  if (!(typeof id === "string" || isInteger(id))) return false;
   if (jsonrpc !== "2.0") return false;
   if (method !== "tasks/cancel") return false;
   if (!isTaskIdParamsAt(params, depth + 1)) return false;
@@ -176,9 +176,9 @@ function isDeleteTaskPushNotificationConfigRequestAt(
   value: unknown,
   depth: number,
 ): value is DeleteTaskPushNotificationConfigRequest {
-  if (!is.object<DeleteTaskPushNotificationConfigRequest>(value, depth)) return false;
+  if (!isObject<DeleteTaskPushNotificationConfigRequest>(value, depth)) return false;
   const { id, jsonrpc, method, params } = value;
-  if (!(typeof id === "string" || is.integer(id))) return false;
+  if (!(typeof id === "string" || isInteger(id))) return false;
   if (jsonrpc !== "2.0") return false;
   if (method !== "tasks/pushNotificationConfig/delete") return false;
   if (!isDeleteTaskPushNotificationConfigParamsAt(params, depth + 1)) return false;
@@ -238,9 +238,9 @@ function isGetAuthenticatedExtendedCardRequestAt(
   value: unknown,
   depth: number,
 ): value is GetAuthenticatedExtendedCardRequest {
-  if (!is.object<GetAuthenticatedExtendedCardRequest>(value, depth)) return false;
+  if (!isObject<GetAuthenticatedExtendedCardRequest>(value, depth)) return false;
   const { id, jsonrpc, method } = value;
-  if (!(typeof id === "string" || is.integer(id))) return false;
+  if (!(typeof id === "string" || isInteger(id))) return false;
   if (jsonrpc !== "2.0") return false;
   if (method !== "agent/getAuthenticatedExtendedCard") return false;
   return true;
@@ -295,9 +295,9 @@ function isGetTaskPushNotificationConfigRequestAt(
   value: unknown,
   depth: number,
 ): value is GetTaskPushNotificationConfigRequest {
-  if (!is.object<GetTaskPushNotificationConfigRequest>(value, depth)) return false;
+  if (!isObject<GetTaskPushNotificationConfigRequest>(value, depth)) return false;
   const { id, jsonrpc, method, params } = value;
-  if (!(typeof id === "string" || is.integer(id))) return false;
+  if (!(typeof id === "string" || isInteger(id))) return false;
   if (jsonrpc !== "2.0") return false;
   if (method !== "tasks/pushNotificationConfig/get") return false;
   if (!isGetTaskPushNotificationConfigInputAt(params, depth + 1)) return false;
@@ -350,9 +350,9 @@ export function isGetTaskRequest(value: unknown): value is GetTaskRequest {
 }
 
 function isGetTaskRequestAt(value: unknown, depth: number): value is GetTaskRequest {
-  if (!is.object<GetTaskRequest>(value, depth)) return false;
+  if (!isObject<GetTaskRequest>(value, depth)) return false;
   const { id, jsonrpc, method, params } = value;
-  if (!(typeof id === "string" || is.integer(id))) return false;
+  if (!(typeof id === "string" || isInteger(id))) return false;
   if (jsonrpc !== "2.0") return false;
   if (method !== "tasks/get") return false;
   if (!isTaskQueryParamsAt(params, depth + 1)) return false;
@@ -395,9 +395,9 @@ export function isJSONRPCMessage(value: unknown): value is JSONRPCMessage {
 }
 
 function isJSONRPCMessageAt(value: unknown, depth: number): value is JSONRPCMessage {
-  if (!is.object<JSONRPCMessage>(value, depth)) return false;
+  if (!isObject<JSONRPCMessage>(value, depth)) return false;
   const { id, jsonrpc } = value;
-  if (id !== undefined && !(typeof id === "string" || is.integer(id) || id === null)) return false;
+  if (id !== undefined && !(typeof id === "string" || isInteger(id) || id === null)) return false;
   if (jsonrpc !== "2.0") return false;
   return true;
 }
@@ -438,12 +438,12 @@ export function isJSONRPCRequest(value: unknown): value is JSONRPCRequest {
 }
 
 function isJSONRPCRequestAt(value: unknown, depth: number): value is JSONRPCRequest {
-  if (!is.object<JSONRPCRequest>(value, depth)) return false;
+  if (!isObject<JSONRPCRequest>(value, depth)) return false;
   const { id, jsonrpc, method, params } = value;
-  if (id !== undefined && !(typeof id === "string" || is.integer(id) || id === null)) return false;
+  if (id !== undefined && !(typeof id === "string" || isInteger(id) || id === null)) return false;
   if (jsonrpc !== "2.0") return false;
   if (typeof method !== "string") return false;
-  if (params !== undefined && !is.jsonObject(params, depth + 1)) return false;
+  if (params !== undefined && !isJsonObject(params, depth + 1)) return false;
   return true;
 }
 
@@ -491,9 +491,9 @@ function isListTaskPushNotificationConfigRequestAt(
   value: unknown,
   depth: number,
 ): value is ListTaskPushNotificationConfigRequest {
-  if (!is.object<ListTaskPushNotificationConfigRequest>(value, depth)) return false;
+  if (!isObject<ListTaskPushNotificationConfigRequest>(value, depth)) return false;
   const { id, jsonrpc, method, params } = value;
-  if (!(typeof id === "string" || is.integer(id))) return false;
+  if (!(typeof id === "string" || isInteger(id))) return false;
   if (jsonrpc !== "2.0") return false;
   if (method !== "tasks/pushNotificationConfig/list") return false;
   if (!isListTaskPushNotificationConfigParamsAt(params, depth + 1)) return false;
@@ -549,9 +549,9 @@ export function isSendMessageRequest(value: unknown): value is SendMessageReques
 }
 
 function isSendMessageRequestAt(value: unknown, depth: number): value is SendMessageRequest {
-  if (!is.object<SendMessageRequest>(value, depth)) return false;
+  if (!isObject<SendMessageRequest>(value, depth)) return false;
   const { id, jsonrpc, method, params } = value;
-  if (!(typeof id === "string" || is.integer(id))) return false;
+  if (!(typeof id === "string" || isInteger(id))) return false;
   if (jsonrpc !== "2.0") return false;
   if (method !== "message/send") return false;
   if (!isMessageSendParamsAt(params, depth + 1)) return false;
@@ -600,9 +600,9 @@ export function isSendStreamingMessageRequest(value: unknown): value is SendStre
 }
 
 function isSendStreamingMessageRequestAt(value: unknown, depth: number): value is SendStreamingMessageRequest {
-  if (!is.object<SendStreamingMessageRequest>(value, depth)) return false;
+  if (!isObject<SendStreamingMessageRequest>(value, depth)) return false;
   const { id, jsonrpc, method, params } = value;
-  if (!(typeof id === "string" || is.integer(id))) return false;
+  if (!(typeof id === "string" || isInteger(id))) return false;
   if (jsonrpc !== "2.0") return false;
   if (method !== "message/stream") return false;
   if (!isMessageSendParamsAt(params, depth + 1)) return false;
@@ -653,9 +653,9 @@ function isSetTaskPushNotificationConfigRequestAt(
   value: unknown,
   depth: number,
 ): value is SetTaskPushNotificationConfigRequest {
-  if (!is.object<SetTaskPushNotificationConfigRequest>(value, depth)) return false;
+  if (!isObject<SetTaskPushNotificationConfigRequest>(value, depth)) return false;
   const { id, jsonrpc, method, params } = value;
-  if (!(typeof id === "string" || is.integer(id))) return false;
+  if (!(typeof id === "string" || isInteger(id))) return false;
   if (jsonrpc !== "2.0") return false;
   if (method !== "tasks/pushNotificationConfig/set") return false;
   if (!isTaskPushNotificationConfigAt(params, depth + 1)) return false;
@@ -711,9 +711,9 @@ export function isTaskResubscriptionRequest(value: unknown): value is TaskResubs
 }
 
 function isTaskResubscriptionRequestAt(value: unknown, depth: number): value is TaskResubscriptionRequest {
-  if (!is.object<TaskResubscriptionRequest>(value, depth)) return false;
+  if (!isObject<TaskResubscriptionRequest>(value, depth)) return false;
   const { id, jsonrpc, method, params } = value;
-  if (!(typeof id === "string" || is.integer(id))) return false;
+  if (!(typeof id === "string" || isInteger(id))) return false;
   if (jsonrpc !== "2.0") return false;
   if (method !== "tasks/resubscribe") return false;
   if (!isTaskIdParamsAt(params, depth + 1)) return false;

@@ -16,7 +16,7 @@ import type {
   TaskNotFoundErrorObject,
   UnsupportedOperationErrorObject,
 } from "../models.js";
-import * as is from "a2a-codegen/runtime/schema/constraints";
+import { isInteger, isJsonValue, isObject } from "a2a-codegen/runtime/schema/constraints";
 import { message, optional, required } from "a2a-codegen/runtime/schema/message";
 import { type Schema, type Validation, parse } from "a2a-codegen/runtime/schema/schema";
 import { type IssueSearch, errorOf, issuesOf } from "a2a-codegen/runtime/schema/search";
@@ -98,10 +98,10 @@ export function isAuthenticatedExtendedCardNotConfiguredErrorObjectAt(
   value: unknown,
   depth: number,
 ): value is AuthenticatedExtendedCardNotConfiguredErrorObject {
-  if (!is.object<AuthenticatedExtendedCardNotConfiguredErrorObject>(value, depth)) return false;
+  if (!isObject<AuthenticatedExtendedCardNotConfiguredErrorObject>(value, depth)) return false;
   const { code, data, message } = value;
   if (code !== -32007) return false;
-  if (data !== undefined && !is.json(data, depth + 1)) return false;
+  if (data !== undefined && !isJsonValue(data, depth + 1)) return false;
   if (typeof message !== "string") return false;
   return true;
 }
@@ -171,10 +171,10 @@ export function isContentTypeNotSupportedErrorObjectAt(
   value: unknown,
   depth: number,
 ): value is ContentTypeNotSupportedErrorObject {
-  if (!is.object<ContentTypeNotSupportedErrorObject>(value, depth)) return false;
+  if (!isObject<ContentTypeNotSupportedErrorObject>(value, depth)) return false;
   const { code, data, message } = value;
   if (code !== -32005) return false;
-  if (data !== undefined && !is.json(data, depth + 1)) return false;
+  if (data !== undefined && !isJsonValue(data, depth + 1)) return false;
   if (typeof message !== "string") return false;
   return true;
 }
@@ -227,10 +227,10 @@ export function isInternalErrorObject(value: unknown): value is InternalErrorObj
 
 /** Like `isInternalErrorObject`, for a value at a depth of nesting. */
 export function isInternalErrorObjectAt(value: unknown, depth: number): value is InternalErrorObject {
-  if (!is.object<InternalErrorObject>(value, depth)) return false;
+  if (!isObject<InternalErrorObject>(value, depth)) return false;
   const { code, data, message } = value;
   if (code !== -32603) return false;
-  if (data !== undefined && !is.json(data, depth + 1)) return false;
+  if (data !== undefined && !isJsonValue(data, depth + 1)) return false;
   if (typeof message !== "string") return false;
   return true;
 }
@@ -279,10 +279,10 @@ export function isInvalidAgentResponseErrorObjectAt(
   value: unknown,
   depth: number,
 ): value is InvalidAgentResponseErrorObject {
-  if (!is.object<InvalidAgentResponseErrorObject>(value, depth)) return false;
+  if (!isObject<InvalidAgentResponseErrorObject>(value, depth)) return false;
   const { code, data, message } = value;
   if (code !== -32006) return false;
-  if (data !== undefined && !is.json(data, depth + 1)) return false;
+  if (data !== undefined && !isJsonValue(data, depth + 1)) return false;
   if (typeof message !== "string") return false;
   return true;
 }
@@ -331,10 +331,10 @@ export function isInvalidParamsErrorObject(value: unknown): value is InvalidPara
 
 /** Like `isInvalidParamsErrorObject`, for a value at a depth of nesting. */
 export function isInvalidParamsErrorObjectAt(value: unknown, depth: number): value is InvalidParamsErrorObject {
-  if (!is.object<InvalidParamsErrorObject>(value, depth)) return false;
+  if (!isObject<InvalidParamsErrorObject>(value, depth)) return false;
   const { code, data, message } = value;
   if (code !== -32602) return false;
-  if (data !== undefined && !is.json(data, depth + 1)) return false;
+  if (data !== undefined && !isJsonValue(data, depth + 1)) return false;
   if (typeof message !== "string") return false;
   return true;
 }
@@ -381,10 +381,10 @@ export function isInvalidRequestErrorObject(value: unknown): value is InvalidReq
 
 /** Like `isInvalidRequestErrorObject`, for a value at a depth of nesting. */
 export function isInvalidRequestErrorObjectAt(value: unknown, depth: number): value is InvalidRequestErrorObject {
-  if (!is.object<InvalidRequestErrorObject>(value, depth)) return false;
+  if (!isObject<InvalidRequestErrorObject>(value, depth)) return false;
   const { code, data, message } = value;
   if (code !== -32600) return false;
-  if (data !== undefined && !is.json(data, depth + 1)) return false;
+  if (data !== undefined && !isJsonValue(data, depth + 1)) return false;
   if (typeof message !== "string") return false;
   return true;
 }
@@ -431,10 +431,10 @@ export function isJSONParseErrorObject(value: unknown): value is JSONParseErrorO
 
 /** Like `isJSONParseErrorObject`, for a value at a depth of nesting. */
 export function isJSONParseErrorObjectAt(value: unknown, depth: number): value is JSONParseErrorObject {
-  if (!is.object<JSONParseErrorObject>(value, depth)) return false;
+  if (!isObject<JSONParseErrorObject>(value, depth)) return false;
   const { code, data, message } = value;
   if (code !== -32700) return false;
-  if (data !== undefined && !is.json(data, depth + 1)) return false;
+  if (data !== undefined && !isJsonValue(data, depth + 1)) return false;
   if (typeof message !== "string") return false;
   return true;
 }
@@ -477,10 +477,10 @@ export function isJSONRPCError(value: unknown): value is JSONRPCError {
 
 /** Like `isJSONRPCError`, for a value at a depth of nesting. */
 export function isJSONRPCErrorAt(value: unknown, depth: number): value is JSONRPCError {
-  if (!is.object<JSONRPCError>(value, depth)) return false;
+  if (!isObject<JSONRPCError>(value, depth)) return false;
   const { code, data, message } = value;
-  if (!is.integer(code)) return false;
-  if (data !== undefined && !is.json(data, depth + 1)) return false;
+  if (!isInteger(code)) return false;
+  if (data !== undefined && !isJsonValue(data, depth + 1)) return false;
   if (typeof message !== "string") return false;
   return true;
 }
@@ -498,7 +498,7 @@ export function validateJSONRPCError(value: unknown): Validation<JSONRPCError> {
 function searchJSONRPCError(value: unknown, search: IssueSearch): void {
   if (!search.object<JSONRPCError>("JSONRPCError", value)) return;
   const { code, data, message } = value;
-  if (!is.integer(code)) search.at("code", s.integer(), code);
+  if (!isInteger(code)) search.at("code", s.integer(), code);
   if (data !== undefined) search.json("data", t.value, data);
   if (typeof message !== "string") search.at("message", t.string, message);
 }
@@ -525,10 +525,10 @@ export function isMethodNotFoundErrorObject(value: unknown): value is MethodNotF
 
 /** Like `isMethodNotFoundErrorObject`, for a value at a depth of nesting. */
 export function isMethodNotFoundErrorObjectAt(value: unknown, depth: number): value is MethodNotFoundErrorObject {
-  if (!is.object<MethodNotFoundErrorObject>(value, depth)) return false;
+  if (!isObject<MethodNotFoundErrorObject>(value, depth)) return false;
   const { code, data, message } = value;
   if (code !== -32601) return false;
-  if (data !== undefined && !is.json(data, depth + 1)) return false;
+  if (data !== undefined && !isJsonValue(data, depth + 1)) return false;
   if (typeof message !== "string") return false;
   return true;
 }
@@ -578,10 +578,10 @@ export function isPushNotificationNotSupportedErrorObjectAt(
   value: unknown,
   depth: number,
 ): value is PushNotificationNotSupportedErrorObject {
-  if (!is.object<PushNotificationNotSupportedErrorObject>(value, depth)) return false;
+  if (!isObject<PushNotificationNotSupportedErrorObject>(value, depth)) return false;
   const { code, data, message } = value;
   if (code !== -32003) return false;
-  if (data !== undefined && !is.json(data, depth + 1)) return false;
+  if (data !== undefined && !isJsonValue(data, depth + 1)) return false;
   if (typeof message !== "string") return false;
   return true;
 }
@@ -638,10 +638,10 @@ export function isTaskNotCancelableErrorObject(value: unknown): value is TaskNot
 
 /** Like `isTaskNotCancelableErrorObject`, for a value at a depth of nesting. */
 export function isTaskNotCancelableErrorObjectAt(value: unknown, depth: number): value is TaskNotCancelableErrorObject {
-  if (!is.object<TaskNotCancelableErrorObject>(value, depth)) return false;
+  if (!isObject<TaskNotCancelableErrorObject>(value, depth)) return false;
   const { code, data, message } = value;
   if (code !== -32002) return false;
-  if (data !== undefined && !is.json(data, depth + 1)) return false;
+  if (data !== undefined && !isJsonValue(data, depth + 1)) return false;
   if (typeof message !== "string") return false;
   return true;
 }
@@ -688,10 +688,10 @@ export function isTaskNotFoundErrorObject(value: unknown): value is TaskNotFound
 
 /** Like `isTaskNotFoundErrorObject`, for a value at a depth of nesting. */
 export function isTaskNotFoundErrorObjectAt(value: unknown, depth: number): value is TaskNotFoundErrorObject {
-  if (!is.object<TaskNotFoundErrorObject>(value, depth)) return false;
+  if (!isObject<TaskNotFoundErrorObject>(value, depth)) return false;
   const { code, data, message } = value;
   if (code !== -32001) return false;
-  if (data !== undefined && !is.json(data, depth + 1)) return false;
+  if (data !== undefined && !isJsonValue(data, depth + 1)) return false;
   if (typeof message !== "string") return false;
   return true;
 }
@@ -741,10 +741,10 @@ export function isUnsupportedOperationErrorObjectAt(
   value: unknown,
   depth: number,
 ): value is UnsupportedOperationErrorObject {
-  if (!is.object<UnsupportedOperationErrorObject>(value, depth)) return false;
+  if (!isObject<UnsupportedOperationErrorObject>(value, depth)) return false;
   const { code, data, message } = value;
   if (code !== -32004) return false;
-  if (data !== undefined && !is.json(data, depth + 1)) return false;
+  if (data !== undefined && !isJsonValue(data, depth + 1)) return false;
   if (typeof message !== "string") return false;
   return true;
 }

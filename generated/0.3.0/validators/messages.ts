@@ -12,7 +12,7 @@ import type {
   Role,
   TextPart,
 } from "../models.js";
-import * as is from "a2a-codegen/runtime/schema/constraints";
+import { isJsonObject, isListOf, isObject, isString } from "a2a-codegen/runtime/schema/constraints";
 import { also, maybeEmpty, message, optional, required } from "a2a-codegen/runtime/schema/message";
 import { type Schema, type Validation, parse } from "a2a-codegen/runtime/schema/schema";
 import { type IssueSearch, errorOf, issuesOf } from "a2a-codegen/runtime/schema/search";
@@ -32,11 +32,11 @@ export function isDataPart(value: unknown): value is DataPart {
 }
 
 function isDataPartAt(value: unknown, depth: number): value is DataPart {
-  if (!is.object<DataPart>(value, depth)) return false;
+  if (!isObject<DataPart>(value, depth)) return false;
   const { data, kind, metadata } = value;
-  if (!is.jsonObject(data, depth + 1)) return false;
+  if (!isJsonObject(data, depth + 1)) return false;
   if (kind !== "data") return false;
-  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
+  if (metadata !== undefined && !isJsonObject(metadata, depth + 1)) return false;
   return true;
 }
 
@@ -75,7 +75,7 @@ export function isFileBase(value: unknown): value is FileBase {
 }
 
 function isFileBaseAt(value: unknown, depth: number): value is FileBase {
-  if (!is.object<FileBase>(value, depth)) return false;
+  if (!isObject<FileBase>(value, depth)) return false;
   const { mimeType, name } = value;
   if (mimeType !== undefined && typeof mimeType !== "string") return false;
   if (name !== undefined && typeof name !== "string") return false;
@@ -117,11 +117,11 @@ export function isFilePart(value: unknown): value is FilePart {
 }
 
 function isFilePartAt(value: unknown, depth: number): value is FilePart {
-  if (!is.object<FilePart>(value, depth)) return false;
+  if (!isObject<FilePart>(value, depth)) return false;
   const { file, kind, metadata } = value;
   if (!(isFileWithBytesAt(file, depth + 1) || isFileWithUriAt(file, depth + 1))) return false;
   if (kind !== "file") return false;
-  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
+  if (metadata !== undefined && !isJsonObject(metadata, depth + 1)) return false;
   return true;
 }
 
@@ -161,7 +161,7 @@ export function isFileWithBytes(value: unknown): value is FileWithBytes {
 }
 
 function isFileWithBytesAt(value: unknown, depth: number): value is FileWithBytes {
-  if (!is.object<FileWithBytes>(value, depth)) return false;
+  if (!isObject<FileWithBytes>(value, depth)) return false;
   const { bytes, mimeType, name } = value;
   if (typeof bytes !== "string") return false;
   if (mimeType !== undefined && typeof mimeType !== "string") return false;
@@ -205,7 +205,7 @@ export function isFileWithUri(value: unknown): value is FileWithUri {
 }
 
 function isFileWithUriAt(value: unknown, depth: number): value is FileWithUri {
-  if (!is.object<FileWithUri>(value, depth)) return false;
+  if (!isObject<FileWithUri>(value, depth)) return false;
   const { mimeType, name, uri } = value;
   if (mimeType !== undefined && typeof mimeType !== "string") return false;
   if (name !== undefined && typeof name !== "string") return false;
@@ -256,15 +256,15 @@ export function isMessage(value: unknown): value is Message {
 
 /** Like `isMessage`, for a value at a depth of nesting. */
 export function isMessageAt(value: unknown, depth: number): value is Message {
-  if (!is.object<Message>(value, depth)) return false;
+  if (!isObject<Message>(value, depth)) return false;
   const { contextId, extensions, kind, messageId, metadata, parts, referenceTaskIds, role, taskId } = value;
   if (contextId !== undefined && typeof contextId !== "string") return false;
-  if (extensions !== undefined && !is.list(extensions, is.string, depth + 1)) return false;
+  if (extensions !== undefined && !isListOf(extensions, isString, depth + 1)) return false;
   if (kind !== "message") return false;
   if (typeof messageId !== "string") return false;
-  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
-  if (!is.list(parts, isPartAt, depth + 1)) return false;
-  if (referenceTaskIds !== undefined && !is.list(referenceTaskIds, is.string, depth + 1)) return false;
+  if (metadata !== undefined && !isJsonObject(metadata, depth + 1)) return false;
+  if (!isListOf(parts, isPartAt, depth + 1)) return false;
+  if (referenceTaskIds !== undefined && !isListOf(referenceTaskIds, isString, depth + 1)) return false;
   if (!isRole(role)) return false;
   if (taskId !== undefined && typeof taskId !== "string") return false;
   return true;
@@ -301,7 +301,7 @@ export function parseMessage(value: unknown): Message {
 }
 
 /** Schema of `Role`: reads JSON leniently, and implements Standard Schema. */
-export const RoleSchema: Schema<Role> = /* @__PURE__ */ s.enumeration("Role", {
+export const RoleSchema: Schema<Role> = /* @__PURE__ */ s.spelledEnumeration("Role", {
   agent: [],
   user: [],
 });
@@ -346,7 +346,7 @@ export function isPart(value: unknown): value is Part {
 
 /** Like `isPart`, for a value at a depth of nesting. */
 export function isPartAt(value: unknown, depth: number): value is Part {
-  if (!is.object<Part>(value, depth)) return false;
+  if (!isObject<Part>(value, depth)) return false;
   switch (value.kind) {
     case "text":
       return isTextPartAt(value, depth);
@@ -385,9 +385,9 @@ export function isPartBase(value: unknown): value is PartBase {
 }
 
 function isPartBaseAt(value: unknown, depth: number): value is PartBase {
-  if (!is.object<PartBase>(value, depth)) return false;
+  if (!isObject<PartBase>(value, depth)) return false;
   const { metadata } = value;
-  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
+  if (metadata !== undefined && !isJsonObject(metadata, depth + 1)) return false;
   return true;
 }
 
@@ -425,10 +425,10 @@ export function isTextPart(value: unknown): value is TextPart {
 }
 
 function isTextPartAt(value: unknown, depth: number): value is TextPart {
-  if (!is.object<TextPart>(value, depth)) return false;
+  if (!isObject<TextPart>(value, depth)) return false;
   const { kind, metadata, text } = value;
   if (kind !== "text") return false;
-  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
+  if (metadata !== undefined && !isJsonObject(metadata, depth + 1)) return false;
   if (typeof text !== "string") return false;
   return true;
 }

@@ -14,7 +14,7 @@ import type {
   SetTaskPushNotificationConfigResponse,
   StreamResponse,
 } from "../models.js";
-import * as is from "a2a-codegen/runtime/schema/constraints";
+import { isInteger, isObject } from "a2a-codegen/runtime/schema/constraints";
 import { message, required } from "a2a-codegen/runtime/schema/message";
 import { type Schema, type Validation, parse } from "a2a-codegen/runtime/schema/schema";
 import { type IssueSearch, errorOf, issuesOf } from "a2a-codegen/runtime/schema/search";
@@ -293,10 +293,10 @@ export function isJSONRPCErrorResponse(value: unknown): value is JSONRPCErrorRes
 }
 
 function isJSONRPCErrorResponseAt(value: unknown, depth: number): value is JSONRPCErrorResponse {
-  if (!is.object<JSONRPCErrorResponse>(value, depth)) return false;
+  if (!isObject<JSONRPCErrorResponse>(value, depth)) return false;
   const { error, id, jsonrpc } = value;
   if (!acceptsJSONRPCErrorResponseError(error, depth + 1)) return false;
-  if (!(typeof id === "string" || is.integer(id) || id === null)) return false;
+  if (!(typeof id === "string" || isInteger(id) || id === null)) return false;
   if (jsonrpc !== "2.0") return false;
   return true;
 }
@@ -533,7 +533,7 @@ export function isStreamResponse(value: unknown): value is StreamResponse {
 
 /** Like `isStreamResponse`, for a value at a depth of nesting. */
 export function isStreamResponseAt(value: unknown, depth: number): value is StreamResponse {
-  if (!is.object<StreamResponse>(value, depth)) return false;
+  if (!isObject<StreamResponse>(value, depth)) return false;
   switch (value.kind) {
     case "task":
       return isTaskAt(value, depth);

@@ -12,7 +12,7 @@ import type {
   SendStreamingMessageSuccessResponse,
   SetTaskPushNotificationConfigSuccessResponse,
 } from "../models.js";
-import * as is from "a2a-codegen/runtime/schema/constraints";
+import { isInteger, isJsonValue, isObject } from "a2a-codegen/runtime/schema/constraints";
 import { message, required } from "a2a-codegen/runtime/schema/message";
 import { type Schema, type Validation, parse } from "a2a-codegen/runtime/schema/schema";
 import { type IssueSearch, errorOf, issuesOf } from "a2a-codegen/runtime/schema/search";
@@ -52,9 +52,9 @@ export function isCancelTaskSuccessResponse(value: unknown): value is CancelTask
 
 /** Like `isCancelTaskSuccessResponse`, for a value at a depth of nesting. */
 export function isCancelTaskSuccessResponseAt(value: unknown, depth: number): value is CancelTaskSuccessResponse {
-  if (!is.object<CancelTaskSuccessResponse>(value, depth)) return false;
+  if (!isObject<CancelTaskSuccessResponse>(value, depth)) return false;
   const { id, jsonrpc, result } = value;
-  if (!(typeof id === "string" || is.integer(id) || id === null)) return false;
+  if (!(typeof id === "string" || isInteger(id) || id === null)) return false;
   if (jsonrpc !== "2.0") return false;
   if (!isTaskAt(result, depth + 1)) return false;
   return true;
@@ -105,9 +105,9 @@ export function isDeleteTaskPushNotificationConfigSuccessResponseAt(
   value: unknown,
   depth: number,
 ): value is DeleteTaskPushNotificationConfigSuccessResponse {
-  if (!is.object<DeleteTaskPushNotificationConfigSuccessResponse>(value, depth)) return false;
+  if (!isObject<DeleteTaskPushNotificationConfigSuccessResponse>(value, depth)) return false;
   const { id, jsonrpc, result } = value;
-  if (!(typeof id === "string" || is.integer(id) || id === null)) return false;
+  if (!(typeof id === "string" || isInteger(id) || id === null)) return false;
   if (jsonrpc !== "2.0") return false;
   if (result !== null) return false;
   return true;
@@ -180,9 +180,9 @@ export function isGetAuthenticatedExtendedCardSuccessResponseAt(
   value: unknown,
   depth: number,
 ): value is GetAuthenticatedExtendedCardSuccessResponse {
-  if (!is.object<GetAuthenticatedExtendedCardSuccessResponse>(value, depth)) return false;
+  if (!isObject<GetAuthenticatedExtendedCardSuccessResponse>(value, depth)) return false;
   const { id, jsonrpc, result } = value;
-  if (!(typeof id === "string" || is.integer(id) || id === null)) return false;
+  if (!(typeof id === "string" || isInteger(id) || id === null)) return false;
   if (jsonrpc !== "2.0") return false;
   if (!isAgentCardAt(result, depth + 1)) return false;
   return true;
@@ -250,9 +250,9 @@ export function isGetTaskPushNotificationConfigSuccessResponseAt(
   value: unknown,
   depth: number,
 ): value is GetTaskPushNotificationConfigSuccessResponse {
-  if (!is.object<GetTaskPushNotificationConfigSuccessResponse>(value, depth)) return false;
+  if (!isObject<GetTaskPushNotificationConfigSuccessResponse>(value, depth)) return false;
   const { id, jsonrpc, result } = value;
-  if (!(typeof id === "string" || is.integer(id) || id === null)) return false;
+  if (!(typeof id === "string" || isInteger(id) || id === null)) return false;
   if (jsonrpc !== "2.0") return false;
   if (!isTaskPushNotificationConfigAt(result, depth + 1)) return false;
   return true;
@@ -319,9 +319,9 @@ export function isGetTaskSuccessResponse(value: unknown): value is GetTaskSucces
 
 /** Like `isGetTaskSuccessResponse`, for a value at a depth of nesting. */
 export function isGetTaskSuccessResponseAt(value: unknown, depth: number): value is GetTaskSuccessResponse {
-  if (!is.object<GetTaskSuccessResponse>(value, depth)) return false;
+  if (!isObject<GetTaskSuccessResponse>(value, depth)) return false;
   const { id, jsonrpc, result } = value;
-  if (!(typeof id === "string" || is.integer(id) || id === null)) return false;
+  if (!(typeof id === "string" || isInteger(id) || id === null)) return false;
   if (jsonrpc !== "2.0") return false;
   if (!isTaskAt(result, depth + 1)) return false;
   return true;
@@ -368,11 +368,11 @@ export function isJSONRPCSuccessResponse(value: unknown): value is JSONRPCSucces
 }
 
 function isJSONRPCSuccessResponseAt(value: unknown, depth: number): value is JSONRPCSuccessResponse {
-  if (!is.object<JSONRPCSuccessResponse>(value, depth)) return false;
+  if (!isObject<JSONRPCSuccessResponse>(value, depth)) return false;
   const { id, jsonrpc, result } = value;
-  if (!(typeof id === "string" || is.integer(id) || id === null)) return false;
+  if (!(typeof id === "string" || isInteger(id) || id === null)) return false;
   if (jsonrpc !== "2.0") return false;
-  if (!is.json(result, depth + 1)) return false;
+  if (!isJsonValue(result, depth + 1)) return false;
   return true;
 }
 
@@ -421,9 +421,9 @@ export function isListTaskPushNotificationConfigSuccessResponseAt(
   value: unknown,
   depth: number,
 ): value is ListTaskPushNotificationConfigSuccessResponse {
-  if (!is.object<ListTaskPushNotificationConfigSuccessResponse>(value, depth)) return false;
+  if (!isObject<ListTaskPushNotificationConfigSuccessResponse>(value, depth)) return false;
   const { id, jsonrpc, result } = value;
-  if (!(typeof id === "string" || is.integer(id) || id === null)) return false;
+  if (!(typeof id === "string" || isInteger(id) || id === null)) return false;
   if (jsonrpc !== "2.0") return false;
   if (!isListTaskPushNotificationConfigResultAt(result, depth + 1)) return false;
   return true;
@@ -493,9 +493,9 @@ export function isSendMessageSuccessResponse(value: unknown): value is SendMessa
 
 /** Like `isSendMessageSuccessResponse`, for a value at a depth of nesting. */
 export function isSendMessageSuccessResponseAt(value: unknown, depth: number): value is SendMessageSuccessResponse {
-  if (!is.object<SendMessageSuccessResponse>(value, depth)) return false;
+  if (!isObject<SendMessageSuccessResponse>(value, depth)) return false;
   const { id, jsonrpc, result } = value;
-  if (!(typeof id === "string" || is.integer(id) || id === null)) return false;
+  if (!(typeof id === "string" || isInteger(id) || id === null)) return false;
   if (jsonrpc !== "2.0") return false;
   if (!isSendMessageResultAt(result, depth + 1)) return false;
   return true;
@@ -544,9 +544,9 @@ export function isSendStreamingMessageSuccessResponseAt(
   value: unknown,
   depth: number,
 ): value is SendStreamingMessageSuccessResponse {
-  if (!is.object<SendStreamingMessageSuccessResponse>(value, depth)) return false;
+  if (!isObject<SendStreamingMessageSuccessResponse>(value, depth)) return false;
   const { id, jsonrpc, result } = value;
-  if (!(typeof id === "string" || is.integer(id) || id === null)) return false;
+  if (!(typeof id === "string" || isInteger(id) || id === null)) return false;
   if (jsonrpc !== "2.0") return false;
   if (!isStreamResponseAt(result, depth + 1)) return false;
   return true;
@@ -603,9 +603,9 @@ export function isSetTaskPushNotificationConfigSuccessResponseAt(
   value: unknown,
   depth: number,
 ): value is SetTaskPushNotificationConfigSuccessResponse {
-  if (!is.object<SetTaskPushNotificationConfigSuccessResponse>(value, depth)) return false;
+  if (!isObject<SetTaskPushNotificationConfigSuccessResponse>(value, depth)) return false;
   const { id, jsonrpc, result } = value;
-  if (!(typeof id === "string" || is.integer(id) || id === null)) return false;
+  if (!(typeof id === "string" || isInteger(id) || id === null)) return false;
   if (jsonrpc !== "2.0") return false;
   if (!isTaskPushNotificationConfigAt(result, depth + 1)) return false;
   return true;

@@ -14,7 +14,7 @@ import type {
   SecurityScheme,
   SecuritySchemeBase,
 } from "../models.js";
-import * as is from "a2a-codegen/runtime/schema/constraints";
+import { isMapOf, isObject, isString } from "a2a-codegen/runtime/schema/constraints";
 import { message, optional, required } from "a2a-codegen/runtime/schema/message";
 import { type Schema, type Validation, parse } from "a2a-codegen/runtime/schema/schema";
 import { type IssueSearch, errorOf, issuesOf } from "a2a-codegen/runtime/schema/search";
@@ -38,7 +38,7 @@ export function isAPIKeySecurityScheme(value: unknown): value is APIKeySecurityS
 }
 
 function isAPIKeySecuritySchemeAt(value: unknown, depth: number): value is APIKeySecurityScheme {
-  if (!is.object<APIKeySecurityScheme>(value, depth)) return false;
+  if (!isObject<APIKeySecurityScheme>(value, depth)) return false;
   const { description, name, type } = value;
   if (description !== undefined && typeof description !== "string") return false;
   if (value.in !== "cookie" && value.in !== "header" && value.in !== "query") return false;
@@ -89,11 +89,11 @@ export function isAuthorizationCodeOAuthFlow(value: unknown): value is Authoriza
 }
 
 function isAuthorizationCodeOAuthFlowAt(value: unknown, depth: number): value is AuthorizationCodeOAuthFlow {
-  if (!is.object<AuthorizationCodeOAuthFlow>(value, depth)) return false;
+  if (!isObject<AuthorizationCodeOAuthFlow>(value, depth)) return false;
   const { authorizationUrl, refreshUrl, scopes, tokenUrl } = value;
   if (typeof authorizationUrl !== "string") return false;
   if (refreshUrl !== undefined && typeof refreshUrl !== "string") return false;
-  if (!is.map(scopes, is.string, is.string, depth + 1)) return false;
+  if (!isMapOf(scopes, isString, isString, depth + 1)) return false;
   if (typeof tokenUrl !== "string") return false;
   return true;
 }
@@ -140,10 +140,10 @@ export function isClientCredentialsOAuthFlow(value: unknown): value is ClientCre
 }
 
 function isClientCredentialsOAuthFlowAt(value: unknown, depth: number): value is ClientCredentialsOAuthFlow {
-  if (!is.object<ClientCredentialsOAuthFlow>(value, depth)) return false;
+  if (!isObject<ClientCredentialsOAuthFlow>(value, depth)) return false;
   const { refreshUrl, scopes, tokenUrl } = value;
   if (refreshUrl !== undefined && typeof refreshUrl !== "string") return false;
-  if (!is.map(scopes, is.string, is.string, depth + 1)) return false;
+  if (!isMapOf(scopes, isString, isString, depth + 1)) return false;
   if (typeof tokenUrl !== "string") return false;
   return true;
 }
@@ -190,7 +190,7 @@ export function isHTTPAuthSecurityScheme(value: unknown): value is HTTPAuthSecur
 }
 
 function isHTTPAuthSecuritySchemeAt(value: unknown, depth: number): value is HTTPAuthSecurityScheme {
-  if (!is.object<HTTPAuthSecurityScheme>(value, depth)) return false;
+  if (!isObject<HTTPAuthSecurityScheme>(value, depth)) return false;
   const { bearerFormat, description, scheme, type } = value;
   if (bearerFormat !== undefined && typeof bearerFormat !== "string") return false;
   if (description !== undefined && typeof description !== "string") return false;
@@ -238,11 +238,11 @@ export function isImplicitOAuthFlow(value: unknown): value is ImplicitOAuthFlow 
 }
 
 function isImplicitOAuthFlowAt(value: unknown, depth: number): value is ImplicitOAuthFlow {
-  if (!is.object<ImplicitOAuthFlow>(value, depth)) return false;
+  if (!isObject<ImplicitOAuthFlow>(value, depth)) return false;
   const { authorizationUrl, refreshUrl, scopes } = value;
   if (typeof authorizationUrl !== "string") return false;
   if (refreshUrl !== undefined && typeof refreshUrl !== "string") return false;
-  if (!is.map(scopes, is.string, is.string, depth + 1)) return false;
+  if (!isMapOf(scopes, isString, isString, depth + 1)) return false;
   return true;
 }
 
@@ -285,7 +285,7 @@ export function isMutualTLSSecurityScheme(value: unknown): value is MutualTLSSec
 }
 
 function isMutualTLSSecuritySchemeAt(value: unknown, depth: number): value is MutualTLSSecurityScheme {
-  if (!is.object<MutualTLSSecurityScheme>(value, depth)) return false;
+  if (!isObject<MutualTLSSecurityScheme>(value, depth)) return false;
   const { description, type } = value;
   if (description !== undefined && typeof description !== "string") return false;
   if (type !== "mutualTLS") return false;
@@ -333,7 +333,7 @@ export function isOAuth2SecurityScheme(value: unknown): value is OAuth2SecurityS
 }
 
 function isOAuth2SecuritySchemeAt(value: unknown, depth: number): value is OAuth2SecurityScheme {
-  if (!is.object<OAuth2SecurityScheme>(value, depth)) return false;
+  if (!isObject<OAuth2SecurityScheme>(value, depth)) return false;
   const { description, flows, oauth2MetadataUrl, type } = value;
   if (description !== undefined && typeof description !== "string") return false;
   if (!isOAuthFlowsAt(flows, depth + 1)) return false;
@@ -382,7 +382,7 @@ export function isOAuthFlows(value: unknown): value is OAuthFlows {
 }
 
 function isOAuthFlowsAt(value: unknown, depth: number): value is OAuthFlows {
-  if (!is.object<OAuthFlows>(value, depth)) return false;
+  if (!isObject<OAuthFlows>(value, depth)) return false;
   const { authorizationCode, clientCredentials, implicit, password } = value;
   if (authorizationCode !== undefined && !isAuthorizationCodeOAuthFlowAt(authorizationCode, depth + 1)) return false;
   if (clientCredentials !== undefined && !isClientCredentialsOAuthFlowAt(clientCredentials, depth + 1)) return false;
@@ -433,7 +433,7 @@ export function isOpenIdConnectSecurityScheme(value: unknown): value is OpenIdCo
 }
 
 function isOpenIdConnectSecuritySchemeAt(value: unknown, depth: number): value is OpenIdConnectSecurityScheme {
-  if (!is.object<OpenIdConnectSecurityScheme>(value, depth)) return false;
+  if (!isObject<OpenIdConnectSecurityScheme>(value, depth)) return false;
   const { description, openIdConnectUrl, type } = value;
   if (description !== undefined && typeof description !== "string") return false;
   if (typeof openIdConnectUrl !== "string") return false;
@@ -479,10 +479,10 @@ export function isPasswordOAuthFlow(value: unknown): value is PasswordOAuthFlow 
 }
 
 function isPasswordOAuthFlowAt(value: unknown, depth: number): value is PasswordOAuthFlow {
-  if (!is.object<PasswordOAuthFlow>(value, depth)) return false;
+  if (!isObject<PasswordOAuthFlow>(value, depth)) return false;
   const { refreshUrl, scopes, tokenUrl } = value;
   if (refreshUrl !== undefined && typeof refreshUrl !== "string") return false;
-  if (!is.map(scopes, is.string, is.string, depth + 1)) return false;
+  if (!isMapOf(scopes, isString, isString, depth + 1)) return false;
   if (typeof tokenUrl !== "string") return false;
   return true;
 }
@@ -527,7 +527,7 @@ export function isSecurityScheme(value: unknown): value is SecurityScheme {
 
 /** Like `isSecurityScheme`, for a value at a depth of nesting. */
 export function isSecuritySchemeAt(value: unknown, depth: number): value is SecurityScheme {
-  if (!is.object<SecurityScheme>(value, depth)) return false;
+  if (!isObject<SecurityScheme>(value, depth)) return false;
   switch (value.type) {
     case "apiKey":
       return isAPIKeySecuritySchemeAt(value, depth);
@@ -573,7 +573,7 @@ export function isSecuritySchemeBase(value: unknown): value is SecuritySchemeBas
 }
 
 function isSecuritySchemeBaseAt(value: unknown, depth: number): value is SecuritySchemeBase {
-  if (!is.object<SecuritySchemeBase>(value, depth)) return false;
+  if (!isObject<SecuritySchemeBase>(value, depth)) return false;
   const { description } = value;
   if (description !== undefined && typeof description !== "string") return false;
   return true;

@@ -11,7 +11,7 @@ import type {
   TaskStatus,
   TaskStatusUpdateEvent,
 } from "../models.js";
-import * as is from "a2a-codegen/runtime/schema/constraints";
+import { isArray, isJsonObject, isListOf, isObject, isString } from "a2a-codegen/runtime/schema/constraints";
 import { message, optional, required } from "a2a-codegen/runtime/schema/message";
 import { type Schema, type Validation, parse } from "a2a-codegen/runtime/schema/schema";
 import { type IssueSearch, errorOf, issuesOf } from "a2a-codegen/runtime/schema/search";
@@ -35,14 +35,14 @@ export function isArtifact(value: unknown): value is Artifact {
 }
 
 function isArtifactAt(value: unknown, depth: number): value is Artifact {
-  if (!is.object<Artifact>(value, depth)) return false;
+  if (!isObject<Artifact>(value, depth)) return false;
   const { artifactId, description, extensions, metadata, name, parts } = value;
   if (typeof artifactId !== "string") return false;
   if (description !== undefined && typeof description !== "string") return false;
-  if (extensions !== undefined && !is.list(extensions, is.string, depth + 1)) return false;
-  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
+  if (extensions !== undefined && !isListOf(extensions, isString, depth + 1)) return false;
+  if (metadata !== undefined && !isJsonObject(metadata, depth + 1)) return false;
   if (name !== undefined && typeof name !== "string") return false;
-  if (!is.list(parts, isPartAt, depth + 1)) return false;
+  if (!isListOf(parts, isPartAt, depth + 1)) return false;
   return true;
 }
 
@@ -88,10 +88,10 @@ function isPushNotificationAuthenticationInfoAt(
   value: unknown,
   depth: number,
 ): value is PushNotificationAuthenticationInfo {
-  if (!is.object<PushNotificationAuthenticationInfo>(value, depth)) return false;
+  if (!isObject<PushNotificationAuthenticationInfo>(value, depth)) return false;
   const { credentials, schemes } = value;
   if (credentials !== undefined && typeof credentials !== "string") return false;
-  if (!is.list(schemes, is.string, depth + 1)) return false;
+  if (!isListOf(schemes, isString, depth + 1)) return false;
   return true;
 }
 
@@ -143,7 +143,7 @@ export function isPushNotificationConfig(value: unknown): value is PushNotificat
 
 /** Like `isPushNotificationConfig`, for a value at a depth of nesting. */
 export function isPushNotificationConfigAt(value: unknown, depth: number): value is PushNotificationConfig {
-  if (!is.object<PushNotificationConfig>(value, depth)) return false;
+  if (!isObject<PushNotificationConfig>(value, depth)) return false;
   const { authentication, id, token, url } = value;
   if (authentication !== undefined && !isPushNotificationAuthenticationInfoAt(authentication, depth + 1)) return false;
   if (id !== undefined && typeof id !== "string") return false;
@@ -198,20 +198,20 @@ export function isTask(value: unknown): value is Task {
 
 /** Like `isTask`, for a value at a depth of nesting. */
 export function isTaskAt(value: unknown, depth: number): value is Task {
-  if (!is.object<Task>(value, depth)) return false;
+  if (!isObject<Task>(value, depth)) return false;
   const { artifacts, contextId, history, id, kind, metadata, status } = value;
   if (artifacts !== undefined) {
-    if (!is.array(artifacts, depth + 1)) return false;
+    if (!isArray(artifacts, depth + 1)) return false;
     for (const item of artifacts) if (!isArtifactAt(item, depth + 2)) return false;
   }
   if (typeof contextId !== "string") return false;
   if (history !== undefined) {
-    if (!is.array(history, depth + 1)) return false;
+    if (!isArray(history, depth + 1)) return false;
     for (const item of history) if (!isMessageAt(item, depth + 2)) return false;
   }
   if (typeof id !== "string") return false;
   if (kind !== "task") return false;
-  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
+  if (metadata !== undefined && !isJsonObject(metadata, depth + 1)) return false;
   if (!isTaskStatusAt(status, depth + 1)) return false;
   return true;
 }
@@ -265,14 +265,14 @@ export function isTaskArtifactUpdateEvent(value: unknown): value is TaskArtifact
 
 /** Like `isTaskArtifactUpdateEvent`, for a value at a depth of nesting. */
 export function isTaskArtifactUpdateEventAt(value: unknown, depth: number): value is TaskArtifactUpdateEvent {
-  if (!is.object<TaskArtifactUpdateEvent>(value, depth)) return false;
+  if (!isObject<TaskArtifactUpdateEvent>(value, depth)) return false;
   const { append, artifact, contextId, kind, lastChunk, metadata, taskId } = value;
   if (append !== undefined && typeof append !== "boolean") return false;
   if (!isArtifactAt(artifact, depth + 1)) return false;
   if (typeof contextId !== "string") return false;
   if (kind !== "artifact-update") return false;
   if (lastChunk !== undefined && typeof lastChunk !== "boolean") return false;
-  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
+  if (metadata !== undefined && !isJsonObject(metadata, depth + 1)) return false;
   if (typeof taskId !== "string") return false;
   return true;
 }
@@ -322,7 +322,7 @@ export function isTaskPushNotificationConfig(value: unknown): value is TaskPushN
 
 /** Like `isTaskPushNotificationConfig`, for a value at a depth of nesting. */
 export function isTaskPushNotificationConfigAt(value: unknown, depth: number): value is TaskPushNotificationConfig {
-  if (!is.object<TaskPushNotificationConfig>(value, depth)) return false;
+  if (!isObject<TaskPushNotificationConfig>(value, depth)) return false;
   const { pushNotificationConfig, taskId } = value;
   if (!isPushNotificationConfigAt(pushNotificationConfig, depth + 1)) return false;
   if (typeof taskId !== "string") return false;
@@ -355,7 +355,7 @@ export function parseTaskPushNotificationConfig(value: unknown): TaskPushNotific
 }
 
 /** Schema of `TaskState`: reads JSON leniently, and implements Standard Schema. */
-export const TaskStateSchema: Schema<TaskState> = /* @__PURE__ */ s.enumeration("TaskState", {
+export const TaskStateSchema: Schema<TaskState> = /* @__PURE__ */ s.spelledEnumeration("TaskState", {
   submitted: [],
   working: [],
   "input-required": [],
@@ -413,7 +413,7 @@ export function isTaskStatus(value: unknown): value is TaskStatus {
 }
 
 function isTaskStatusAt(value: unknown, depth: number): value is TaskStatus {
-  if (!is.object<TaskStatus>(value, depth)) return false;
+  if (!isObject<TaskStatus>(value, depth)) return false;
   const { message, state, timestamp } = value;
   if (message !== undefined && !isMessageAt(message, depth + 1)) return false;
   if (!isTaskState(state)) return false;
@@ -464,12 +464,12 @@ export function isTaskStatusUpdateEvent(value: unknown): value is TaskStatusUpda
 
 /** Like `isTaskStatusUpdateEvent`, for a value at a depth of nesting. */
 export function isTaskStatusUpdateEventAt(value: unknown, depth: number): value is TaskStatusUpdateEvent {
-  if (!is.object<TaskStatusUpdateEvent>(value, depth)) return false;
+  if (!isObject<TaskStatusUpdateEvent>(value, depth)) return false;
   const { contextId, final, kind, metadata, status, taskId } = value;
   if (typeof contextId !== "string") return false;
   if (typeof final !== "boolean") return false;
   if (kind !== "status-update") return false;
-  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
+  if (metadata !== undefined && !isJsonObject(metadata, depth + 1)) return false;
   if (!isTaskStatusAt(status, depth + 1)) return false;
   if (typeof taskId !== "string") return false;
   return true;

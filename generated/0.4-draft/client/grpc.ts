@@ -4,7 +4,7 @@ import { codecs } from "../codecs.js";
 import { errors } from "../errors.js";
 import { operations, protocol } from "../operations.js";
 import { type GrpcTransportOptions, createGrpcTransport } from "a2a-codegen/runtime/bindings/grpc/client";
-import { readGrpcError } from "a2a-codegen/runtime/protocol/error-named";
+import { readGrpcError } from "a2a-codegen/runtime/protocol/error-status";
 import type { Transport, TransportFactory } from "a2a-codegen/runtime/protocol/transport";
 
 /** Options for the gRPC transport. */

@@ -5,7 +5,7 @@ import { clientErrors as errors } from "../errors.js";
 import { createJsonRpcTransport, jsonRpcError } from "a2a-codegen/runtime/bindings/jsonrpc/client";
 import { type HttpOptions, httpOptionsFor } from "a2a-codegen/runtime/http/client";
 import type { A2AError } from "a2a-codegen/runtime/protocol/error";
-import { readJsonRpcError } from "a2a-codegen/runtime/protocol/error-named";
+import { readPlainJsonRpcError as readJsonRpcError } from "a2a-codegen/runtime/protocol/error-plain";
 import type { Transport, TransportFactory } from "a2a-codegen/runtime/protocol/transport";
 
 /** Creates a transport to the JSON-RPC endpoint at `url`. */

@@ -4,7 +4,7 @@ import { errors } from "../errors.js";
 import { operations, protocol } from "../operations.js";
 import { createRestTransport } from "a2a-codegen/runtime/bindings/rest/client";
 import { type HttpOptions, httpOptionsFor } from "a2a-codegen/runtime/http/client";
-import { readHttpError } from "a2a-codegen/runtime/protocol/error-named";
+import { readNamedHttpError as readHttpError } from "a2a-codegen/runtime/protocol/error-named";
 import type { Transport, TransportFactory } from "a2a-codegen/runtime/protocol/transport";
 
 /** Creates a transport to the HTTP+JSON routes below `url`. */

@@ -84,7 +84,7 @@ export function decodeAgentCardSignature(bytes: Uint8Array): AgentCardSignature 
 }
 
 function writeAgentInterface(value: AgentInterface & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "AgentInterface");
+  wire.expectObject(value, "AgentInterface");
   if (value.url !== undefined && value.url !== "") writer.uint32(10).string(value.url);
   if (value.transport !== undefined && value.transport !== "") writer.uint32(18).string(value.transport);
   return writer.raw(value[wire.unknownFields]);
@@ -113,7 +113,7 @@ function readAgentInterface(
 }
 
 function writeAgentCard(value: AgentCard & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "AgentCard");
+  wire.expectObject(value, "AgentCard");
   if (value.name !== undefined && value.name !== "") writer.uint32(10).string(value.name);
   if (value.description !== undefined && value.description !== "") writer.uint32(18).string(value.description);
   if (value.url !== undefined && value.url !== "") writer.uint32(26).string(value.url);
@@ -128,19 +128,20 @@ function writeAgentCard(value: AgentCard & wire.UnknownFields, writer: wire.Writ
     writeSecurityScheme(item, writer.uint32(18).fork()).ldelim();
     writer.ldelim();
   }
-  for (const item of wire.list(value.security)) writeSecurity(item, writer.uint32(74).fork()).ldelim();
-  for (const item of wire.list(value.defaultInputModes)) writer.uint32(82).string(item);
-  for (const item of wire.list(value.defaultOutputModes)) writer.uint32(90).string(item);
-  for (const item of wire.list(value.skills)) writeAgentSkill(item, writer.uint32(98).fork()).ldelim();
+  for (const item of wire.expectList(value.security)) writeSecurity(item, writer.uint32(74).fork()).ldelim();
+  for (const item of wire.expectList(value.defaultInputModes)) writer.uint32(82).string(item);
+  for (const item of wire.expectList(value.defaultOutputModes)) writer.uint32(90).string(item);
+  for (const item of wire.expectList(value.skills)) writeAgentSkill(item, writer.uint32(98).fork()).ldelim();
   if (value.supportsAuthenticatedExtendedCard !== undefined && wire.isTrue(value.supportsAuthenticatedExtendedCard))
     writer.uint32(104).bool(value.supportsAuthenticatedExtendedCard);
   if (value.preferredTransport !== undefined && value.preferredTransport !== "")
     writer.uint32(114).string(value.preferredTransport);
-  for (const item of wire.list(value.additionalInterfaces))
+  for (const item of wire.expectList(value.additionalInterfaces))
     writeAgentInterface(item, writer.uint32(122).fork()).ldelim();
   if (value.protocolVersion !== undefined && value.protocolVersion !== "")
     writer.uint32(130).string(value.protocolVersion);
-  for (const item of wire.list(value.signatures)) writeAgentCardSignature(item, writer.uint32(138).fork()).ldelim();
+  for (const item of wire.expectList(value.signatures))
+    writeAgentCardSignature(item, writer.uint32(138).fork()).ldelim();
   if (value.iconUrl !== undefined && value.iconUrl !== "") writer.uint32(146).string(value.iconUrl);
   return writer.raw(value[wire.unknownFields]);
 }
@@ -223,7 +224,7 @@ function readAgentCard(reader: wire.Reader, end: number, depth: number, value: w
 }
 
 function writeAgentProvider(value: AgentProvider & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "AgentProvider");
+  wire.expectObject(value, "AgentProvider");
   if (value.url !== undefined && value.url !== "") writer.uint32(10).string(value.url);
   if (value.organization !== undefined && value.organization !== "") writer.uint32(18).string(value.organization);
   return writer.raw(value[wire.unknownFields]);
@@ -252,11 +253,11 @@ function readAgentProvider(
 }
 
 function writeAgentCapabilities(value: AgentCapabilities & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "AgentCapabilities");
+  wire.expectObject(value, "AgentCapabilities");
   if (value.streaming !== undefined && wire.isTrue(value.streaming)) writer.uint32(8).bool(value.streaming);
   if (value.pushNotifications !== undefined && wire.isTrue(value.pushNotifications))
     writer.uint32(16).bool(value.pushNotifications);
-  for (const item of wire.list(value.extensions)) writeAgentExtension(item, writer.uint32(26).fork()).ldelim();
+  for (const item of wire.expectList(value.extensions)) writeAgentExtension(item, writer.uint32(26).fork()).ldelim();
   if (value.stateTransitionHistory !== undefined && wire.isTrue(value.stateTransitionHistory))
     writer.uint32(32).bool(value.stateTransitionHistory);
   return writer.raw(value[wire.unknownFields]);
@@ -291,7 +292,7 @@ function readAgentCapabilities(
 }
 
 function writeAgentExtension(value: AgentExtension & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "AgentExtension");
+  wire.expectObject(value, "AgentExtension");
   if (value.uri !== undefined && value.uri !== "") writer.uint32(10).string(value.uri);
   if (value.description !== undefined && value.description !== "") writer.uint32(18).string(value.description);
   if (value.required !== undefined && wire.isTrue(value.required)) writer.uint32(24).bool(value.required);
@@ -328,15 +329,15 @@ function readAgentExtension(
 }
 
 function writeAgentSkill(value: AgentSkill & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "AgentSkill");
+  wire.expectObject(value, "AgentSkill");
   if (value.id !== undefined && value.id !== "") writer.uint32(10).string(value.id);
   if (value.name !== undefined && value.name !== "") writer.uint32(18).string(value.name);
   if (value.description !== undefined && value.description !== "") writer.uint32(26).string(value.description);
-  for (const item of wire.list(value.tags)) writer.uint32(34).string(item);
-  for (const item of wire.list(value.examples)) writer.uint32(42).string(item);
-  for (const item of wire.list(value.inputModes)) writer.uint32(50).string(item);
-  for (const item of wire.list(value.outputModes)) writer.uint32(58).string(item);
-  for (const item of wire.list(value.security)) writeSecurity(item, writer.uint32(66).fork()).ldelim();
+  for (const item of wire.expectList(value.tags)) writer.uint32(34).string(item);
+  for (const item of wire.expectList(value.examples)) writer.uint32(42).string(item);
+  for (const item of wire.expectList(value.inputModes)) writer.uint32(50).string(item);
+  for (const item of wire.expectList(value.outputModes)) writer.uint32(58).string(item);
+  for (const item of wire.expectList(value.security)) writeSecurity(item, writer.uint32(66).fork()).ldelim();
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -381,7 +382,7 @@ function readAgentSkill(
 }
 
 function writeAgentCardSignature(value: AgentCardSignature & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "AgentCardSignature");
+  wire.expectObject(value, "AgentCardSignature");
   if (value.protected !== "") writer.uint32(10).string(value.protected);
   if (value.signature !== "") writer.uint32(18).string(value.signature);
   if (value.header !== undefined) wire.writeStruct(value.header, writer.uint32(26).fork()).ldelim();

@@ -146,8 +146,8 @@ function writeSendMessageConfiguration(
   value: SendMessageConfiguration & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  wire.object(value, "SendMessageConfiguration");
-  for (const item of wire.list(value.acceptedOutputModes)) writer.uint32(10).string(item);
+  wire.expectObject(value, "SendMessageConfiguration");
+  for (const item of wire.expectList(value.acceptedOutputModes)) writer.uint32(10).string(item);
   if (value.pushNotification !== undefined)
     writePushNotificationConfig(value.pushNotification, writer.uint32(18).fork()).ldelim();
   if (value.historyLength !== undefined && value.historyLength !== 0) writer.uint32(24).int32(value.historyLength);
@@ -189,7 +189,7 @@ function readSendMessageConfiguration(
 }
 
 function writeSendMessageRequest(value: SendMessageRequest & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "SendMessageRequest");
+  wire.expectObject(value, "SendMessageRequest");
   if (wire.isGiven(value.message)) writeMessage(value.message, writer.uint32(10).fork()).ldelim();
   if (value.configuration !== undefined)
     writeSendMessageConfiguration(value.configuration, writer.uint32(18).fork()).ldelim();
@@ -228,7 +228,7 @@ function readSendMessageRequest(
 }
 
 function writeGetTaskRequest(value: GetTaskRequest & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "GetTaskRequest");
+  wire.expectObject(value, "GetTaskRequest");
   if (value.name !== "") writer.uint32(10).string(value.name);
   if (value.historyLength !== undefined && value.historyLength !== 0) writer.uint32(16).int32(value.historyLength);
   return writer.raw(value[wire.unknownFields]);
@@ -257,7 +257,7 @@ function readGetTaskRequest(
 }
 
 function writeListTasksRequest(value: ListTasksRequest & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "ListTasksRequest");
+  wire.expectObject(value, "ListTasksRequest");
   if (value.contextId !== undefined && value.contextId !== "") writer.uint32(10).string(value.contextId);
   if (value.status !== undefined && wire.enumNumber(taskStateNumbers, value.status) !== 0)
     writer.uint32(16).int32(wire.enumNumber(taskStateNumbers, value.status));
@@ -309,7 +309,7 @@ function readListTasksRequest(
 }
 
 function writeCancelTaskRequest(value: CancelTaskRequest & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "CancelTaskRequest");
+  wire.expectObject(value, "CancelTaskRequest");
   if (value.name !== undefined && value.name !== "") writer.uint32(10).string(value.name);
   return writer.raw(value[wire.unknownFields]);
 }
@@ -337,7 +337,7 @@ function writeGetTaskPushNotificationConfigRequest(
   value: GetTaskPushNotificationConfigRequest & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  wire.object(value, "GetTaskPushNotificationConfigRequest");
+  wire.expectObject(value, "GetTaskPushNotificationConfigRequest");
   if (value.name !== undefined && value.name !== "") writer.uint32(10).string(value.name);
   return writer.raw(value[wire.unknownFields]);
 }
@@ -365,7 +365,7 @@ function writeDeleteTaskPushNotificationConfigRequest(
   value: DeleteTaskPushNotificationConfigRequest & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  wire.object(value, "DeleteTaskPushNotificationConfigRequest");
+  wire.expectObject(value, "DeleteTaskPushNotificationConfigRequest");
   if (value.name !== undefined && value.name !== "") writer.uint32(10).string(value.name);
   return writer.raw(value[wire.unknownFields]);
 }
@@ -393,7 +393,7 @@ function writeCreateTaskPushNotificationConfigRequest(
   value: CreateTaskPushNotificationConfigRequest & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  wire.object(value, "CreateTaskPushNotificationConfigRequest");
+  wire.expectObject(value, "CreateTaskPushNotificationConfigRequest");
   if (value.parent !== "") writer.uint32(10).string(value.parent);
   if (value.configId !== "") writer.uint32(18).string(value.configId);
   if (wire.isGiven(value.config)) writeTaskPushNotificationConfig(value.config, writer.uint32(26).fork()).ldelim();
@@ -429,7 +429,7 @@ function writeTaskSubscriptionRequest(
   value: TaskSubscriptionRequest & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  wire.object(value, "TaskSubscriptionRequest");
+  wire.expectObject(value, "TaskSubscriptionRequest");
   if (value.name !== undefined && value.name !== "") writer.uint32(10).string(value.name);
   return writer.raw(value[wire.unknownFields]);
 }
@@ -457,7 +457,7 @@ function writeListTaskPushNotificationConfigRequest(
   value: ListTaskPushNotificationConfigRequest & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  wire.object(value, "ListTaskPushNotificationConfigRequest");
+  wire.expectObject(value, "ListTaskPushNotificationConfigRequest");
   if (value.parent !== undefined && value.parent !== "") writer.uint32(10).string(value.parent);
   if (value.pageSize !== undefined && value.pageSize !== 0) writer.uint32(16).int32(value.pageSize);
   if (value.pageToken !== undefined && value.pageToken !== "") writer.uint32(26).string(value.pageToken);
@@ -490,7 +490,7 @@ function readListTaskPushNotificationConfigRequest(
 }
 
 function writeGetAgentCardRequest(value: GetAgentCardRequest & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "GetAgentCardRequest");
+  wire.expectObject(value, "GetAgentCardRequest");
   return writer.raw(value[wire.unknownFields]);
 }
 

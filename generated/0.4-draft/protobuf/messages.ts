@@ -55,7 +55,7 @@ const partPart = ["text", "file", "data"] as const;
 
 /** Writes the fields of a `Part`, without their total length. */
 export function writePart(value: Part & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "Part");
+  wire.expectObject(value, "Part");
   wire.atMostOne(value, partPart, value.text, value.file, value.data);
   if (value.text !== undefined) writer.uint32(10).string(value.text);
   if (value.file !== undefined) writeFilePart(value.file, writer.uint32(18).fork()).ldelim();
@@ -94,7 +94,7 @@ export function readPart(reader: wire.Reader, end: number, depth: number, value:
 const filePartFile = ["fileWithUri", "fileWithBytes"] as const;
 
 function writeFilePart(value: FilePart & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "FilePart");
+  wire.expectObject(value, "FilePart");
   wire.atMostOne(value, filePartFile, value.fileWithUri, value.fileWithBytes);
   if (value.fileWithUri !== undefined) writer.uint32(10).string(value.fileWithUri);
   if (value.fileWithBytes !== undefined) writer.uint32(18).base64(value.fileWithBytes);
@@ -129,7 +129,7 @@ function readFilePart(reader: wire.Reader, end: number, depth: number, value: wi
 }
 
 function writeDataPart(value: DataPart & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "DataPart");
+  wire.expectObject(value, "DataPart");
   if (value.data !== undefined) wire.writeStruct(value.data, writer.uint32(10).fork()).ldelim();
   return writer.raw(value[wire.unknownFields]);
 }
@@ -150,16 +150,16 @@ function readDataPart(reader: wire.Reader, end: number, depth: number, value: wi
 
 /** Writes the fields of a `Message`, without their total length. */
 export function writeMessage(value: Message & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "Message");
+  wire.expectObject(value, "Message");
   if (value.messageId !== undefined && value.messageId !== "") writer.uint32(10).string(value.messageId);
   if (value.contextId !== undefined && value.contextId !== "") writer.uint32(18).string(value.contextId);
   if (value.taskId !== undefined && value.taskId !== "") writer.uint32(26).string(value.taskId);
   if (value.role !== undefined && wire.enumNumber(roleNumbers, value.role) !== 0)
     writer.uint32(32).int32(wire.enumNumber(roleNumbers, value.role));
-  for (const item of wire.list(value.parts)) writePart(item, writer.uint32(42).fork()).ldelim();
+  for (const item of wire.expectList(value.parts)) writePart(item, writer.uint32(42).fork()).ldelim();
   if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(50).fork()).ldelim();
-  for (const item of wire.list(value.extensions)) writer.uint32(58).string(item);
-  for (const item of wire.list(value.referenceTaskIds)) writer.uint32(66).string(item);
+  for (const item of wire.expectList(value.extensions)) writer.uint32(58).string(item);
+  for (const item of wire.expectList(value.referenceTaskIds)) writer.uint32(66).string(item);
   return writer.raw(value[wire.unknownFields]);
 }
 

@@ -64,8 +64,8 @@ export function decodeListTaskPushNotificationConfigResponse(
 }
 
 function writeListTasksResponse(value: ListTasksResponse & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "ListTasksResponse");
-  for (const item of wire.list(value.tasks)) writeTask(item, writer.uint32(10).fork()).ldelim();
+  wire.expectObject(value, "ListTasksResponse");
+  for (const item of wire.expectList(value.tasks)) writeTask(item, writer.uint32(10).fork()).ldelim();
   if (value.nextPageToken !== undefined && value.nextPageToken !== "") writer.uint32(18).string(value.nextPageToken);
   if (value.totalSize !== undefined && value.totalSize !== 0) writer.uint32(24).int32(value.totalSize);
   return writer.raw(value[wire.unknownFields]);
@@ -99,7 +99,7 @@ function readListTasksResponse(
 const sendMessageResponsePayload = ["task", "message"] as const;
 
 function writeSendMessageResponse(value: SendMessageResponse & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "SendMessageResponse");
+  wire.expectObject(value, "SendMessageResponse");
   wire.atMostOne(value, sendMessageResponsePayload, value.task, value.message);
   if (value.task !== undefined) writeTask(value.task, writer.uint32(10).fork()).ldelim();
   if (value.message !== undefined) writeMessage(value.message, writer.uint32(18).fork()).ldelim();
@@ -133,7 +133,7 @@ function readSendMessageResponse(
 const streamResponsePayload = ["task", "message", "statusUpdate", "artifactUpdate"] as const;
 
 function writeStreamResponse(value: StreamResponse & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "StreamResponse");
+  wire.expectObject(value, "StreamResponse");
   wire.atMostOne(value, streamResponsePayload, value.task, value.message, value.statusUpdate, value.artifactUpdate);
   if (value.task !== undefined) writeTask(value.task, writer.uint32(10).fork()).ldelim();
   if (value.message !== undefined) writeMessage(value.message, writer.uint32(18).fork()).ldelim();
@@ -190,8 +190,9 @@ function writeListTaskPushNotificationConfigResponse(
   value: ListTaskPushNotificationConfigResponse & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  wire.object(value, "ListTaskPushNotificationConfigResponse");
-  for (const item of wire.list(value.configs)) writeTaskPushNotificationConfig(item, writer.uint32(10).fork()).ldelim();
+  wire.expectObject(value, "ListTaskPushNotificationConfigResponse");
+  for (const item of wire.expectList(value.configs))
+    writeTaskPushNotificationConfig(item, writer.uint32(10).fork()).ldelim();
   if (value.nextPageToken !== undefined && value.nextPageToken !== "") writer.uint32(18).string(value.nextPageToken);
   return writer.raw(value[wire.unknownFields]);
 }

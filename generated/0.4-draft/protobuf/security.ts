@@ -149,8 +149,8 @@ export function decodePasswordOAuthFlow(bytes: Uint8Array): PasswordOAuthFlow {
 }
 
 function writeStringList(value: StringList & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "StringList");
-  for (const item of wire.list(value.list)) writer.uint32(10).string(item);
+  wire.expectObject(value, "StringList");
+  for (const item of wire.expectList(value.list)) writer.uint32(10).string(item);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -175,7 +175,7 @@ function readStringList(
 
 /** Writes the fields of a `Security`, without their total length. */
 export function writeSecurity(value: Security & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "Security");
+  wire.expectObject(value, "Security");
   for (const [key, item] of wire.entries(value.schemes)) {
     writer.uint32(10).fork();
     writer.uint32(10).string(key);
@@ -222,7 +222,7 @@ const securitySchemeScheme = [
 
 /** Writes the fields of a `SecurityScheme`, without their total length. */
 export function writeSecurityScheme(value: SecurityScheme & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "SecurityScheme");
+  wire.expectObject(value, "SecurityScheme");
   wire.atMostOne(
     value,
     securitySchemeScheme,
@@ -308,7 +308,7 @@ export function readSecurityScheme(
 }
 
 function writeAPIKeySecurityScheme(value: APIKeySecurityScheme & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "APIKeySecurityScheme");
+  wire.expectObject(value, "APIKeySecurityScheme");
   if (value.description !== undefined && value.description !== "") writer.uint32(10).string(value.description);
   if (value.location !== undefined && value.location !== "") writer.uint32(18).string(value.location);
   if (value.name !== undefined && value.name !== "") writer.uint32(26).string(value.name);
@@ -344,7 +344,7 @@ function writeHTTPAuthSecurityScheme(
   value: HTTPAuthSecurityScheme & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  wire.object(value, "HTTPAuthSecurityScheme");
+  wire.expectObject(value, "HTTPAuthSecurityScheme");
   if (value.description !== undefined && value.description !== "") writer.uint32(10).string(value.description);
   if (value.scheme !== undefined && value.scheme !== "") writer.uint32(18).string(value.scheme);
   if (value.bearerFormat !== undefined && value.bearerFormat !== "") writer.uint32(26).string(value.bearerFormat);
@@ -377,7 +377,7 @@ function readHTTPAuthSecurityScheme(
 }
 
 function writeOAuth2SecurityScheme(value: OAuth2SecurityScheme & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "OAuth2SecurityScheme");
+  wire.expectObject(value, "OAuth2SecurityScheme");
   if (value.description !== undefined && value.description !== "") writer.uint32(10).string(value.description);
   if (value.flows !== undefined) writeOAuthFlows(value.flows, writer.uint32(18).fork()).ldelim();
   if (value.oauth2MetadataUrl !== undefined && value.oauth2MetadataUrl !== "")
@@ -414,7 +414,7 @@ function writeOpenIdConnectSecurityScheme(
   value: OpenIdConnectSecurityScheme & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  wire.object(value, "OpenIdConnectSecurityScheme");
+  wire.expectObject(value, "OpenIdConnectSecurityScheme");
   if (value.description !== undefined && value.description !== "") writer.uint32(10).string(value.description);
   if (value.openIdConnectUrl !== undefined && value.openIdConnectUrl !== "")
     writer.uint32(18).string(value.openIdConnectUrl);
@@ -447,7 +447,7 @@ function writeMutualTlsSecurityScheme(
   value: MutualTlsSecurityScheme & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  wire.object(value, "MutualTlsSecurityScheme");
+  wire.expectObject(value, "MutualTlsSecurityScheme");
   if (value.description !== undefined && value.description !== "") writer.uint32(10).string(value.description);
   return writer.raw(value[wire.unknownFields]);
 }
@@ -474,7 +474,7 @@ function readMutualTlsSecurityScheme(
 const oAuthFlowsFlow = ["authorizationCode", "clientCredentials", "implicit", "password"] as const;
 
 function writeOAuthFlows(value: OAuthFlows & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "OAuthFlows");
+  wire.expectObject(value, "OAuthFlows");
   wire.atMostOne(
     value,
     oAuthFlowsFlow,
@@ -538,7 +538,7 @@ function writeAuthorizationCodeOAuthFlow(
   value: AuthorizationCodeOAuthFlow & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  wire.object(value, "AuthorizationCodeOAuthFlow");
+  wire.expectObject(value, "AuthorizationCodeOAuthFlow");
   if (value.authorizationUrl !== undefined && value.authorizationUrl !== "")
     writer.uint32(10).string(value.authorizationUrl);
   if (value.tokenUrl !== undefined && value.tokenUrl !== "") writer.uint32(18).string(value.tokenUrl);
@@ -591,7 +591,7 @@ function writeClientCredentialsOAuthFlow(
   value: ClientCredentialsOAuthFlow & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  wire.object(value, "ClientCredentialsOAuthFlow");
+  wire.expectObject(value, "ClientCredentialsOAuthFlow");
   if (value.tokenUrl !== undefined && value.tokenUrl !== "") writer.uint32(10).string(value.tokenUrl);
   if (value.refreshUrl !== undefined && value.refreshUrl !== "") writer.uint32(18).string(value.refreshUrl);
   for (const [key, item] of wire.entries(value.scopes)) {
@@ -636,7 +636,7 @@ function readClientCredentialsOAuthFlow(
 }
 
 function writeImplicitOAuthFlow(value: ImplicitOAuthFlow & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "ImplicitOAuthFlow");
+  wire.expectObject(value, "ImplicitOAuthFlow");
   if (value.authorizationUrl !== undefined && value.authorizationUrl !== "")
     writer.uint32(10).string(value.authorizationUrl);
   if (value.refreshUrl !== undefined && value.refreshUrl !== "") writer.uint32(18).string(value.refreshUrl);
@@ -682,7 +682,7 @@ function readImplicitOAuthFlow(
 }
 
 function writePasswordOAuthFlow(value: PasswordOAuthFlow & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "PasswordOAuthFlow");
+  wire.expectObject(value, "PasswordOAuthFlow");
   if (value.tokenUrl !== undefined && value.tokenUrl !== "") writer.uint32(10).string(value.tokenUrl);
   if (value.refreshUrl !== undefined && value.refreshUrl !== "") writer.uint32(18).string(value.refreshUrl);
   for (const [key, item] of wire.entries(value.scopes)) {

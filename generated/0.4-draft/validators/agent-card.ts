@@ -10,7 +10,7 @@ import type {
   AgentSkill,
 } from "../models.js";
 import { implicit, message, optional, required } from "a2a-codegen/runtime/schema/message";
-import * as is from "a2a-codegen/runtime/schema/predicates";
+import { isArray, isJsonObject, isMapOf, isObject, isString, isTextList } from "a2a-codegen/runtime/schema/predicates";
 import { type Schema, type Validation, parse } from "a2a-codegen/runtime/schema/schema";
 import { type IssueSearch, errorOf, issuesOf } from "a2a-codegen/runtime/schema/search";
 import * as t from "a2a-codegen/runtime/schema/types";
@@ -28,7 +28,7 @@ export function isAgentInterface(value: unknown): value is AgentInterface {
 }
 
 function isAgentInterfaceAt(value: unknown, depth: number): value is AgentInterface {
-  if (!is.object<AgentInterface>(value, depth)) return false;
+  if (!isObject<AgentInterface>(value, depth)) return false;
   const { url, transport } = value;
   if (url !== undefined && typeof url !== "string") return false;
   if (transport !== undefined && typeof transport !== "string") return false;
@@ -85,7 +85,7 @@ export function isAgentCard(value: unknown): value is AgentCard {
 }
 
 function isAgentCardAt(value: unknown, depth: number): value is AgentCard {
-  if (!is.object<AgentCard>(value, depth)) return false;
+  if (!isObject<AgentCard>(value, depth)) return false;
   const {
     protocolVersion,
     name,
@@ -112,28 +112,28 @@ function isAgentCardAt(value: unknown, depth: number): value is AgentCard {
   if (url !== undefined && typeof url !== "string") return false;
   if (preferredTransport !== undefined && typeof preferredTransport !== "string") return false;
   if (additionalInterfaces !== undefined) {
-    if (!is.array(additionalInterfaces, depth + 1)) return false;
+    if (!isArray(additionalInterfaces, depth + 1)) return false;
     for (const item of additionalInterfaces) if (!isAgentInterfaceAt(item, depth + 2)) return false;
   }
   if (provider !== undefined && !isAgentProviderAt(provider, depth + 1)) return false;
   if (version !== undefined && typeof version !== "string") return false;
   if (documentationUrl !== undefined && typeof documentationUrl !== "string") return false;
   if (capabilities !== undefined && !isAgentCapabilitiesAt(capabilities, depth + 1)) return false;
-  if (securitySchemes !== undefined && !is.map(securitySchemes, is.string, isSecuritySchemeAt, depth + 1)) return false;
+  if (securitySchemes !== undefined && !isMapOf(securitySchemes, isString, isSecuritySchemeAt, depth + 1)) return false;
   if (security !== undefined) {
-    if (!is.array(security, depth + 1)) return false;
+    if (!isArray(security, depth + 1)) return false;
     for (const item of security) if (!isSecurityAt(item, depth + 2)) return false;
   }
-  if (defaultInputModes !== undefined && !is.texts(defaultInputModes, depth + 1)) return false;
-  if (defaultOutputModes !== undefined && !is.texts(defaultOutputModes, depth + 1)) return false;
+  if (defaultInputModes !== undefined && !isTextList(defaultInputModes, depth + 1)) return false;
+  if (defaultOutputModes !== undefined && !isTextList(defaultOutputModes, depth + 1)) return false;
   if (skills !== undefined) {
-    if (!is.array(skills, depth + 1)) return false;
+    if (!isArray(skills, depth + 1)) return false;
     for (const item of skills) if (!isAgentSkillAt(item, depth + 2)) return false;
   }
   if (supportsAuthenticatedExtendedCard !== undefined && typeof supportsAuthenticatedExtendedCard !== "boolean")
     return false;
   if (signatures !== undefined) {
-    if (!is.array(signatures, depth + 1)) return false;
+    if (!isArray(signatures, depth + 1)) return false;
     for (const item of signatures) if (!isAgentCardSignatureAt(item, depth + 2)) return false;
   }
   if (iconUrl !== undefined && typeof iconUrl !== "string") return false;
@@ -214,7 +214,7 @@ export function isAgentProvider(value: unknown): value is AgentProvider {
 }
 
 function isAgentProviderAt(value: unknown, depth: number): value is AgentProvider {
-  if (!is.object<AgentProvider>(value, depth)) return false;
+  if (!isObject<AgentProvider>(value, depth)) return false;
   const { url, organization } = value;
   if (url !== undefined && typeof url !== "string") return false;
   if (organization !== undefined && typeof organization !== "string") return false;
@@ -257,12 +257,12 @@ export function isAgentCapabilities(value: unknown): value is AgentCapabilities 
 }
 
 function isAgentCapabilitiesAt(value: unknown, depth: number): value is AgentCapabilities {
-  if (!is.object<AgentCapabilities>(value, depth)) return false;
+  if (!isObject<AgentCapabilities>(value, depth)) return false;
   const { streaming, pushNotifications, extensions, stateTransitionHistory } = value;
   if (streaming !== undefined && typeof streaming !== "boolean") return false;
   if (pushNotifications !== undefined && typeof pushNotifications !== "boolean") return false;
   if (extensions !== undefined) {
-    if (!is.array(extensions, depth + 1)) return false;
+    if (!isArray(extensions, depth + 1)) return false;
     for (const item of extensions) if (!isAgentExtensionAt(item, depth + 2)) return false;
   }
   if (stateTransitionHistory !== undefined && typeof stateTransitionHistory !== "boolean") return false;
@@ -310,12 +310,12 @@ export function isAgentExtension(value: unknown): value is AgentExtension {
 }
 
 function isAgentExtensionAt(value: unknown, depth: number): value is AgentExtension {
-  if (!is.object<AgentExtension>(value, depth)) return false;
+  if (!isObject<AgentExtension>(value, depth)) return false;
   const { uri, description, required, params } = value;
   if (uri !== undefined && typeof uri !== "string") return false;
   if (description !== undefined && typeof description !== "string") return false;
   if (required !== undefined && typeof required !== "boolean") return false;
-  if (params !== undefined && !is.jsonObject(params, depth + 1)) return false;
+  if (params !== undefined && !isJsonObject(params, depth + 1)) return false;
   return true;
 }
 
@@ -361,17 +361,17 @@ export function isAgentSkill(value: unknown): value is AgentSkill {
 }
 
 function isAgentSkillAt(value: unknown, depth: number): value is AgentSkill {
-  if (!is.object<AgentSkill>(value, depth)) return false;
+  if (!isObject<AgentSkill>(value, depth)) return false;
   const { id, name, description, tags, examples, inputModes, outputModes, security } = value;
   if (id !== undefined && typeof id !== "string") return false;
   if (name !== undefined && typeof name !== "string") return false;
   if (description !== undefined && typeof description !== "string") return false;
-  if (tags !== undefined && !is.texts(tags, depth + 1)) return false;
-  if (examples !== undefined && !is.texts(examples, depth + 1)) return false;
-  if (inputModes !== undefined && !is.texts(inputModes, depth + 1)) return false;
-  if (outputModes !== undefined && !is.texts(outputModes, depth + 1)) return false;
+  if (tags !== undefined && !isTextList(tags, depth + 1)) return false;
+  if (examples !== undefined && !isTextList(examples, depth + 1)) return false;
+  if (inputModes !== undefined && !isTextList(inputModes, depth + 1)) return false;
+  if (outputModes !== undefined && !isTextList(outputModes, depth + 1)) return false;
   if (security !== undefined) {
-    if (!is.array(security, depth + 1)) return false;
+    if (!isArray(security, depth + 1)) return false;
     for (const item of security) if (!isSecurityAt(item, depth + 2)) return false;
   }
   return true;
@@ -421,11 +421,11 @@ export function isAgentCardSignature(value: unknown): value is AgentCardSignatur
 }
 
 function isAgentCardSignatureAt(value: unknown, depth: number): value is AgentCardSignature {
-  if (!is.object<AgentCardSignature>(value, depth)) return false;
+  if (!isObject<AgentCardSignature>(value, depth)) return false;
   const { signature, header } = value;
   if (typeof value.protected !== "string") return false;
   if (typeof signature !== "string") return false;
-  if (header !== undefined && !is.jsonObject(header, depth + 1)) return false;
+  if (header !== undefined && !isJsonObject(header, depth + 1)) return false;
   return true;
 }
 

@@ -14,7 +14,7 @@ import type {
   TaskSubscriptionRequest,
 } from "../models.js";
 import { implicit, message, named, optional, required } from "a2a-codegen/runtime/schema/message";
-import * as is from "a2a-codegen/runtime/schema/predicates";
+import { isInt32, isJsonObject, isObject, isTextList, isTimestamp } from "a2a-codegen/runtime/schema/predicates";
 import { type Schema, type Validation, parse } from "a2a-codegen/runtime/schema/schema";
 import { type IssueSearch, errorOf, issuesOf } from "a2a-codegen/runtime/schema/search";
 import * as t from "a2a-codegen/runtime/schema/types";
@@ -47,11 +47,11 @@ export function isSendMessageConfiguration(value: unknown): value is SendMessage
 }
 
 function isSendMessageConfigurationAt(value: unknown, depth: number): value is SendMessageConfiguration {
-  if (!is.object<SendMessageConfiguration>(value, depth)) return false;
+  if (!isObject<SendMessageConfiguration>(value, depth)) return false;
   const { acceptedOutputModes, pushNotification, historyLength, blocking } = value;
-  if (acceptedOutputModes !== undefined && !is.texts(acceptedOutputModes, depth + 1)) return false;
+  if (acceptedOutputModes !== undefined && !isTextList(acceptedOutputModes, depth + 1)) return false;
   if (pushNotification !== undefined && !isPushNotificationConfigAt(pushNotification, depth + 1)) return false;
-  if (historyLength !== undefined && !is.int32(historyLength)) return false;
+  if (historyLength !== undefined && !isInt32(historyLength)) return false;
   if (blocking !== undefined && typeof blocking !== "boolean") return false;
   return true;
 }
@@ -73,7 +73,7 @@ function searchSendMessageConfiguration(value: unknown, search: IssueSearch): vo
   const { acceptedOutputModes, pushNotification, historyLength, blocking } = value;
   if (acceptedOutputModes !== undefined) search.texts("acceptedOutputModes", acceptedOutputModes);
   if (pushNotification !== undefined) search.in("pushNotification", pushNotification, searchPushNotificationConfig);
-  if (historyLength !== undefined && !is.int32(historyLength)) search.at("historyLength", t.int32, historyLength);
+  if (historyLength !== undefined && !isInt32(historyLength)) search.at("historyLength", t.int32, historyLength);
   if (blocking !== undefined && typeof blocking !== "boolean") search.at("blocking", t.boolean, blocking);
 }
 
@@ -98,11 +98,11 @@ export function isSendMessageRequest(value: unknown): value is SendMessageReques
 }
 
 function isSendMessageRequestAt(value: unknown, depth: number): value is SendMessageRequest {
-  if (!is.object<SendMessageRequest>(value, depth)) return false;
+  if (!isObject<SendMessageRequest>(value, depth)) return false;
   const { message, configuration, metadata } = value;
   if (!isMessageAt(message, depth + 1)) return false;
   if (configuration !== undefined && !isSendMessageConfigurationAt(configuration, depth + 1)) return false;
-  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
+  if (metadata !== undefined && !isJsonObject(metadata, depth + 1)) return false;
   return true;
 }
 
@@ -142,10 +142,10 @@ export function isGetTaskRequest(value: unknown): value is GetTaskRequest {
 }
 
 function isGetTaskRequestAt(value: unknown, depth: number): value is GetTaskRequest {
-  if (!is.object<GetTaskRequest>(value, depth)) return false;
+  if (!isObject<GetTaskRequest>(value, depth)) return false;
   const { name, historyLength } = value;
   if (typeof name !== "string") return false;
-  if (historyLength !== undefined && !is.int32(historyLength)) return false;
+  if (historyLength !== undefined && !isInt32(historyLength)) return false;
   return true;
 }
 
@@ -163,7 +163,7 @@ function searchGetTaskRequest(value: unknown, search: IssueSearch): void {
   if (!search.object<GetTaskRequest>("GetTaskRequest", value)) return;
   const { name, historyLength } = value;
   if (typeof name !== "string") search.at("name", t.string, name);
-  if (historyLength !== undefined && !is.int32(historyLength)) search.at("historyLength", t.int32, historyLength);
+  if (historyLength !== undefined && !isInt32(historyLength)) search.at("historyLength", t.int32, historyLength);
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `GetTaskRequest` */
@@ -188,14 +188,14 @@ export function isListTasksRequest(value: unknown): value is ListTasksRequest {
 }
 
 function isListTasksRequestAt(value: unknown, depth: number): value is ListTasksRequest {
-  if (!is.object<ListTasksRequest>(value, depth)) return false;
+  if (!isObject<ListTasksRequest>(value, depth)) return false;
   const { contextId, status, pageSize, pageToken, historyLength, lastUpdatedTime, includeArtifacts } = value;
   if (contextId !== undefined && typeof contextId !== "string") return false;
   if (status !== undefined && !isTaskState(status)) return false;
-  if (pageSize !== undefined && !is.int32(pageSize)) return false;
+  if (pageSize !== undefined && !isInt32(pageSize)) return false;
   if (pageToken !== undefined && typeof pageToken !== "string") return false;
-  if (historyLength !== undefined && !is.int32(historyLength)) return false;
-  if (lastUpdatedTime !== undefined && !is.timestamp(lastUpdatedTime)) return false;
+  if (historyLength !== undefined && !isInt32(historyLength)) return false;
+  if (lastUpdatedTime !== undefined && !isTimestamp(lastUpdatedTime)) return false;
   if (includeArtifacts !== undefined && typeof includeArtifacts !== "boolean") return false;
   return true;
 }
@@ -216,10 +216,10 @@ function searchListTasksRequest(value: unknown, search: IssueSearch): void {
   const { contextId, status, pageSize, pageToken, historyLength, lastUpdatedTime, includeArtifacts } = value;
   if (contextId !== undefined && typeof contextId !== "string") search.at("contextId", t.string, contextId);
   if (status !== undefined && !isTaskState(status)) search.at("status", TaskStateSchema, status);
-  if (pageSize !== undefined && !is.int32(pageSize)) search.at("pageSize", t.int32, pageSize);
+  if (pageSize !== undefined && !isInt32(pageSize)) search.at("pageSize", t.int32, pageSize);
   if (pageToken !== undefined && typeof pageToken !== "string") search.at("pageToken", t.string, pageToken);
-  if (historyLength !== undefined && !is.int32(historyLength)) search.at("historyLength", t.int32, historyLength);
-  if (lastUpdatedTime !== undefined && !is.timestamp(lastUpdatedTime))
+  if (historyLength !== undefined && !isInt32(historyLength)) search.at("historyLength", t.int32, historyLength);
+  if (lastUpdatedTime !== undefined && !isTimestamp(lastUpdatedTime))
     search.at("lastUpdatedTime", t.timestamp, lastUpdatedTime);
   if (includeArtifacts !== undefined && typeof includeArtifacts !== "boolean")
     search.at("includeArtifacts", t.boolean, includeArtifacts);
@@ -241,7 +241,7 @@ export function isCancelTaskRequest(value: unknown): value is CancelTaskRequest 
 }
 
 function isCancelTaskRequestAt(value: unknown, depth: number): value is CancelTaskRequest {
-  if (!is.object<CancelTaskRequest>(value, depth)) return false;
+  if (!isObject<CancelTaskRequest>(value, depth)) return false;
   const { name } = value;
   if (name !== undefined && typeof name !== "string") return false;
   return true;
@@ -284,7 +284,7 @@ function isGetTaskPushNotificationConfigRequestAt(
   value: unknown,
   depth: number,
 ): value is GetTaskPushNotificationConfigRequest {
-  if (!is.object<GetTaskPushNotificationConfigRequest>(value, depth)) return false;
+  if (!isObject<GetTaskPushNotificationConfigRequest>(value, depth)) return false;
   const { name } = value;
   if (name !== undefined && typeof name !== "string") return false;
   return true;
@@ -336,7 +336,7 @@ function isDeleteTaskPushNotificationConfigRequestAt(
   value: unknown,
   depth: number,
 ): value is DeleteTaskPushNotificationConfigRequest {
-  if (!is.object<DeleteTaskPushNotificationConfigRequest>(value, depth)) return false;
+  if (!isObject<DeleteTaskPushNotificationConfigRequest>(value, depth)) return false;
   const { name } = value;
   if (name !== undefined && typeof name !== "string") return false;
   return true;
@@ -394,7 +394,7 @@ function isCreateTaskPushNotificationConfigRequestAt(
   value: unknown,
   depth: number,
 ): value is CreateTaskPushNotificationConfigRequest {
-  if (!is.object<CreateTaskPushNotificationConfigRequest>(value, depth)) return false;
+  if (!isObject<CreateTaskPushNotificationConfigRequest>(value, depth)) return false;
   const { parent, configId, config } = value;
   if (typeof parent !== "string") return false;
   if (typeof configId !== "string") return false;
@@ -451,7 +451,7 @@ export function isTaskSubscriptionRequest(value: unknown): value is TaskSubscrip
 }
 
 function isTaskSubscriptionRequestAt(value: unknown, depth: number): value is TaskSubscriptionRequest {
-  if (!is.object<TaskSubscriptionRequest>(value, depth)) return false;
+  if (!isObject<TaskSubscriptionRequest>(value, depth)) return false;
   const { name } = value;
   if (name !== undefined && typeof name !== "string") return false;
   return true;
@@ -499,10 +499,10 @@ function isListTaskPushNotificationConfigRequestAt(
   value: unknown,
   depth: number,
 ): value is ListTaskPushNotificationConfigRequest {
-  if (!is.object<ListTaskPushNotificationConfigRequest>(value, depth)) return false;
+  if (!isObject<ListTaskPushNotificationConfigRequest>(value, depth)) return false;
   const { parent, pageSize, pageToken } = value;
   if (parent !== undefined && typeof parent !== "string") return false;
-  if (pageSize !== undefined && !is.int32(pageSize)) return false;
+  if (pageSize !== undefined && !isInt32(pageSize)) return false;
   if (pageToken !== undefined && typeof pageToken !== "string") return false;
   return true;
 }
@@ -529,7 +529,7 @@ function searchListTaskPushNotificationConfigRequest(value: unknown, search: Iss
   if (!search.object<ListTaskPushNotificationConfigRequest>("ListTaskPushNotificationConfigRequest", value)) return;
   const { parent, pageSize, pageToken } = value;
   if (parent !== undefined && typeof parent !== "string") search.at("parent", t.string, parent);
-  if (pageSize !== undefined && !is.int32(pageSize)) search.at("pageSize", t.int32, pageSize);
+  if (pageSize !== undefined && !isInt32(pageSize)) search.at("pageSize", t.int32, pageSize);
   if (pageToken !== undefined && typeof pageToken !== "string") search.at("pageToken", t.string, pageToken);
 }
 
@@ -550,7 +550,7 @@ export function isGetAgentCardRequest(value: unknown): value is GetAgentCardRequ
 }
 
 function isGetAgentCardRequestAt(value: unknown, depth: number): value is GetAgentCardRequest {
-  if (!is.object<GetAgentCardRequest>(value, depth)) return false;
+  if (!isObject<GetAgentCardRequest>(value, depth)) return false;
   return true;
 }
 

@@ -2,7 +2,7 @@
 
 import type { DataPart, FilePart, Message, Part, Role } from "../models.js";
 import { exactlyOne, implicit, message, optional } from "a2a-codegen/runtime/schema/message";
-import * as is from "a2a-codegen/runtime/schema/predicates";
+import { isArray, isBase64, isJsonObject, isObject, isTextList } from "a2a-codegen/runtime/schema/predicates";
 import { type Schema, type Validation, parse } from "a2a-codegen/runtime/schema/schema";
 import { type IssueSearch, errorOf, issuesOf } from "a2a-codegen/runtime/schema/search";
 import * as s from "a2a-codegen/runtime/schema/shapes";
@@ -23,12 +23,12 @@ export function isPart(value: unknown): value is Part {
 
 /** Like `isPart`, for a value at a depth of nesting. */
 export function isPartAt(value: unknown, depth: number): value is Part {
-  if (!is.object<Part>(value, depth)) return false;
+  if (!isObject<Part>(value, depth)) return false;
   const { text, file, data, metadata } = value;
   if (text !== undefined && typeof text !== "string") return false;
   if (file !== undefined && !isFilePartAt(file, depth + 1)) return false;
   if (data !== undefined && !isDataPartAt(data, depth + 1)) return false;
-  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
+  if (metadata !== undefined && !isJsonObject(metadata, depth + 1)) return false;
   let part = 0;
   if (text !== undefined) part += 1;
   if (file !== undefined) part += 1;
@@ -81,10 +81,10 @@ export function isFilePart(value: unknown): value is FilePart {
 }
 
 function isFilePartAt(value: unknown, depth: number): value is FilePart {
-  if (!is.object<FilePart>(value, depth)) return false;
+  if (!isObject<FilePart>(value, depth)) return false;
   const { fileWithUri, fileWithBytes, mimeType, name } = value;
   if (fileWithUri !== undefined && typeof fileWithUri !== "string") return false;
-  if (fileWithBytes !== undefined && !is.base64(fileWithBytes)) return false;
+  if (fileWithBytes !== undefined && !isBase64(fileWithBytes)) return false;
   if (mimeType !== undefined && typeof mimeType !== "string") return false;
   if (name !== undefined && typeof name !== "string") return false;
   let file = 0;
@@ -108,7 +108,7 @@ function searchFilePart(value: unknown, search: IssueSearch): void {
   if (!search.object<FilePart>("FilePart", value)) return;
   const { fileWithUri, fileWithBytes, mimeType, name } = value;
   if (fileWithUri !== undefined && typeof fileWithUri !== "string") search.at("fileWithUri", t.string, fileWithUri);
-  if (fileWithBytes !== undefined && !is.base64(fileWithBytes)) search.at("fileWithBytes", t.bytes, fileWithBytes);
+  if (fileWithBytes !== undefined && !isBase64(fileWithBytes)) search.at("fileWithBytes", t.bytes, fileWithBytes);
   if (mimeType !== undefined && typeof mimeType !== "string") search.at("mimeType", t.string, mimeType);
   if (name !== undefined && typeof name !== "string") search.at("name", t.string, name);
   let file = 0;
@@ -133,9 +133,9 @@ export function isDataPart(value: unknown): value is DataPart {
 }
 
 function isDataPartAt(value: unknown, depth: number): value is DataPart {
-  if (!is.object<DataPart>(value, depth)) return false;
+  if (!isObject<DataPart>(value, depth)) return false;
   const { data } = value;
-  if (data !== undefined && !is.jsonObject(data, depth + 1)) return false;
+  if (data !== undefined && !isJsonObject(data, depth + 1)) return false;
   return true;
 }
 
@@ -161,7 +161,7 @@ export function parseDataPart(value: unknown): DataPart {
 }
 
 /** Schema of `Role`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
-export const RoleSchema: Schema<Role> = /* @__PURE__ */ s.enumeration("Role", {
+export const RoleSchema: Schema<Role> = /* @__PURE__ */ s.spelledEnumeration("Role", {
   ROLE_UNSPECIFIED: [0],
   ROLE_USER: [1, "user"],
   ROLE_AGENT: [2, "agent"],
@@ -213,19 +213,19 @@ export function isMessage(value: unknown): value is Message {
 
 /** Like `isMessage`, for a value at a depth of nesting. */
 export function isMessageAt(value: unknown, depth: number): value is Message {
-  if (!is.object<Message>(value, depth)) return false;
+  if (!isObject<Message>(value, depth)) return false;
   const { messageId, contextId, taskId, role, parts, metadata, extensions, referenceTaskIds } = value;
   if (messageId !== undefined && typeof messageId !== "string") return false;
   if (contextId !== undefined && typeof contextId !== "string") return false;
   if (taskId !== undefined && typeof taskId !== "string") return false;
   if (role !== undefined && !isRole(role)) return false;
   if (parts !== undefined) {
-    if (!is.array(parts, depth + 1)) return false;
+    if (!isArray(parts, depth + 1)) return false;
     for (const item of parts) if (!isPartAt(item, depth + 2)) return false;
   }
-  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
-  if (extensions !== undefined && !is.texts(extensions, depth + 1)) return false;
-  if (referenceTaskIds !== undefined && !is.texts(referenceTaskIds, depth + 1)) return false;
+  if (metadata !== undefined && !isJsonObject(metadata, depth + 1)) return false;
+  if (extensions !== undefined && !isTextList(extensions, depth + 1)) return false;
+  if (referenceTaskIds !== undefined && !isTextList(referenceTaskIds, depth + 1)) return false;
   return true;
 }
 

@@ -7,7 +7,7 @@ import type {
   StreamResponse,
 } from "../models.js";
 import { exactlyOne, implicit, message, named } from "a2a-codegen/runtime/schema/message";
-import * as is from "a2a-codegen/runtime/schema/predicates";
+import { isArray, isInt32, isObject } from "a2a-codegen/runtime/schema/predicates";
 import { type Schema, type Validation, parse } from "a2a-codegen/runtime/schema/schema";
 import { type IssueSearch, errorOf, issuesOf } from "a2a-codegen/runtime/schema/search";
 import * as t from "a2a-codegen/runtime/schema/types";
@@ -40,14 +40,14 @@ export function isListTasksResponse(value: unknown): value is ListTasksResponse 
 }
 
 function isListTasksResponseAt(value: unknown, depth: number): value is ListTasksResponse {
-  if (!is.object<ListTasksResponse>(value, depth)) return false;
+  if (!isObject<ListTasksResponse>(value, depth)) return false;
   const { tasks, nextPageToken, totalSize } = value;
   if (tasks !== undefined) {
-    if (!is.array(tasks, depth + 1)) return false;
+    if (!isArray(tasks, depth + 1)) return false;
     for (const item of tasks) if (!isTaskAt(item, depth + 2)) return false;
   }
   if (nextPageToken !== undefined && typeof nextPageToken !== "string") return false;
-  if (totalSize !== undefined && !is.int32(totalSize)) return false;
+  if (totalSize !== undefined && !isInt32(totalSize)) return false;
   return true;
 }
 
@@ -68,7 +68,7 @@ function searchListTasksResponse(value: unknown, search: IssueSearch): void {
   if (tasks !== undefined) search.each("tasks", tasks, "Task", searchTask);
   if (nextPageToken !== undefined && typeof nextPageToken !== "string")
     search.at("nextPageToken", t.string, nextPageToken);
-  if (totalSize !== undefined && !is.int32(totalSize)) search.at("totalSize", t.int32, totalSize);
+  if (totalSize !== undefined && !isInt32(totalSize)) search.at("totalSize", t.int32, totalSize);
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `ListTasksResponse` */
@@ -91,7 +91,7 @@ export function isSendMessageResponse(value: unknown): value is SendMessageRespo
 }
 
 function isSendMessageResponseAt(value: unknown, depth: number): value is SendMessageResponse {
-  if (!is.object<SendMessageResponse>(value, depth)) return false;
+  if (!isObject<SendMessageResponse>(value, depth)) return false;
   const { task, message } = value;
   if (task !== undefined && !isTaskAt(task, depth + 1)) return false;
   if (message !== undefined && !isMessageAt(message, depth + 1)) return false;
@@ -143,7 +143,7 @@ export function isStreamResponse(value: unknown): value is StreamResponse {
 }
 
 function isStreamResponseAt(value: unknown, depth: number): value is StreamResponse {
-  if (!is.object<StreamResponse>(value, depth)) return false;
+  if (!isObject<StreamResponse>(value, depth)) return false;
   const { task, message, statusUpdate, artifactUpdate } = value;
   if (task !== undefined && !isTaskAt(task, depth + 1)) return false;
   if (message !== undefined && !isMessageAt(message, depth + 1)) return false;
@@ -206,10 +206,10 @@ function isListTaskPushNotificationConfigResponseAt(
   value: unknown,
   depth: number,
 ): value is ListTaskPushNotificationConfigResponse {
-  if (!is.object<ListTaskPushNotificationConfigResponse>(value, depth)) return false;
+  if (!isObject<ListTaskPushNotificationConfigResponse>(value, depth)) return false;
   const { configs, nextPageToken } = value;
   if (configs !== undefined) {
-    if (!is.array(configs, depth + 1)) return false;
+    if (!isArray(configs, depth + 1)) return false;
     for (const item of configs) if (!isTaskPushNotificationConfigAt(item, depth + 2)) return false;
   }
   if (nextPageToken !== undefined && typeof nextPageToken !== "string") return false;

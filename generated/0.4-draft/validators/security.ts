@@ -16,7 +16,7 @@ import type {
   StringList,
 } from "../models.js";
 import { exactlyOne, implicit, message, optional } from "a2a-codegen/runtime/schema/message";
-import * as is from "a2a-codegen/runtime/schema/predicates";
+import { isMapOf, isObject, isString, isTextList } from "a2a-codegen/runtime/schema/predicates";
 import { type Schema, type Validation, parse } from "a2a-codegen/runtime/schema/schema";
 import { type IssueSearch, errorOf, issuesOf } from "a2a-codegen/runtime/schema/search";
 import * as t from "a2a-codegen/runtime/schema/types";
@@ -32,9 +32,9 @@ export function isStringList(value: unknown): value is StringList {
 }
 
 function isStringListAt(value: unknown, depth: number): value is StringList {
-  if (!is.object<StringList>(value, depth)) return false;
+  if (!isObject<StringList>(value, depth)) return false;
   const { list } = value;
-  if (list !== undefined && !is.texts(list, depth + 1)) return false;
+  if (list !== undefined && !isTextList(list, depth + 1)) return false;
   return true;
 }
 
@@ -71,9 +71,9 @@ export function isSecurity(value: unknown): value is Security {
 
 /** Like `isSecurity`, for a value at a depth of nesting. */
 export function isSecurityAt(value: unknown, depth: number): value is Security {
-  if (!is.object<Security>(value, depth)) return false;
+  if (!isObject<Security>(value, depth)) return false;
   const { schemes } = value;
-  if (schemes !== undefined && !is.map(schemes, is.string, isStringListAt, depth + 1)) return false;
+  if (schemes !== undefined && !isMapOf(schemes, isString, isStringListAt, depth + 1)) return false;
   return true;
 }
 
@@ -115,7 +115,7 @@ export function isSecurityScheme(value: unknown): value is SecurityScheme {
 
 /** Like `isSecurityScheme`, for a value at a depth of nesting. */
 export function isSecuritySchemeAt(value: unknown, depth: number): value is SecurityScheme {
-  if (!is.object<SecurityScheme>(value, depth)) return false;
+  if (!isObject<SecurityScheme>(value, depth)) return false;
   const {
     apiKeySecurityScheme,
     httpAuthSecurityScheme,
@@ -207,7 +207,7 @@ export function isAPIKeySecurityScheme(value: unknown): value is APIKeySecurityS
 }
 
 function isAPIKeySecuritySchemeAt(value: unknown, depth: number): value is APIKeySecurityScheme {
-  if (!is.object<APIKeySecurityScheme>(value, depth)) return false;
+  if (!isObject<APIKeySecurityScheme>(value, depth)) return false;
   const { description, location, name } = value;
   if (description !== undefined && typeof description !== "string") return false;
   if (location !== undefined && typeof location !== "string") return false;
@@ -255,7 +255,7 @@ export function isHTTPAuthSecurityScheme(value: unknown): value is HTTPAuthSecur
 }
 
 function isHTTPAuthSecuritySchemeAt(value: unknown, depth: number): value is HTTPAuthSecurityScheme {
-  if (!is.object<HTTPAuthSecurityScheme>(value, depth)) return false;
+  if (!isObject<HTTPAuthSecurityScheme>(value, depth)) return false;
   const { description, scheme, bearerFormat } = value;
   if (description !== undefined && typeof description !== "string") return false;
   if (scheme !== undefined && typeof scheme !== "string") return false;
@@ -304,7 +304,7 @@ export function isOAuth2SecurityScheme(value: unknown): value is OAuth2SecurityS
 }
 
 function isOAuth2SecuritySchemeAt(value: unknown, depth: number): value is OAuth2SecurityScheme {
-  if (!is.object<OAuth2SecurityScheme>(value, depth)) return false;
+  if (!isObject<OAuth2SecurityScheme>(value, depth)) return false;
   const { description, flows, oauth2MetadataUrl } = value;
   if (description !== undefined && typeof description !== "string") return false;
   if (flows !== undefined && !isOAuthFlowsAt(flows, depth + 1)) return false;
@@ -352,7 +352,7 @@ export function isOpenIdConnectSecurityScheme(value: unknown): value is OpenIdCo
 }
 
 function isOpenIdConnectSecuritySchemeAt(value: unknown, depth: number): value is OpenIdConnectSecurityScheme {
-  if (!is.object<OpenIdConnectSecurityScheme>(value, depth)) return false;
+  if (!isObject<OpenIdConnectSecurityScheme>(value, depth)) return false;
   const { description, openIdConnectUrl } = value;
   if (description !== undefined && typeof description !== "string") return false;
   if (openIdConnectUrl !== undefined && typeof openIdConnectUrl !== "string") return false;
@@ -398,7 +398,7 @@ export function isMutualTlsSecurityScheme(value: unknown): value is MutualTlsSec
 }
 
 function isMutualTlsSecuritySchemeAt(value: unknown, depth: number): value is MutualTlsSecurityScheme {
-  if (!is.object<MutualTlsSecurityScheme>(value, depth)) return false;
+  if (!isObject<MutualTlsSecurityScheme>(value, depth)) return false;
   const { description } = value;
   if (description !== undefined && typeof description !== "string") return false;
   return true;
@@ -441,7 +441,7 @@ export function isOAuthFlows(value: unknown): value is OAuthFlows {
 }
 
 function isOAuthFlowsAt(value: unknown, depth: number): value is OAuthFlows {
-  if (!is.object<OAuthFlows>(value, depth)) return false;
+  if (!isObject<OAuthFlows>(value, depth)) return false;
   const { authorizationCode, clientCredentials, implicit, password } = value;
   if (authorizationCode !== undefined && !isAuthorizationCodeOAuthFlowAt(authorizationCode, depth + 1)) return false;
   if (clientCredentials !== undefined && !isClientCredentialsOAuthFlowAt(clientCredentials, depth + 1)) return false;
@@ -505,12 +505,12 @@ export function isAuthorizationCodeOAuthFlow(value: unknown): value is Authoriza
 }
 
 function isAuthorizationCodeOAuthFlowAt(value: unknown, depth: number): value is AuthorizationCodeOAuthFlow {
-  if (!is.object<AuthorizationCodeOAuthFlow>(value, depth)) return false;
+  if (!isObject<AuthorizationCodeOAuthFlow>(value, depth)) return false;
   const { authorizationUrl, tokenUrl, refreshUrl, scopes } = value;
   if (authorizationUrl !== undefined && typeof authorizationUrl !== "string") return false;
   if (tokenUrl !== undefined && typeof tokenUrl !== "string") return false;
   if (refreshUrl !== undefined && typeof refreshUrl !== "string") return false;
-  if (scopes !== undefined && !is.map(scopes, is.string, is.string, depth + 1)) return false;
+  if (scopes !== undefined && !isMapOf(scopes, isString, isString, depth + 1)) return false;
   return true;
 }
 
@@ -557,11 +557,11 @@ export function isClientCredentialsOAuthFlow(value: unknown): value is ClientCre
 }
 
 function isClientCredentialsOAuthFlowAt(value: unknown, depth: number): value is ClientCredentialsOAuthFlow {
-  if (!is.object<ClientCredentialsOAuthFlow>(value, depth)) return false;
+  if (!isObject<ClientCredentialsOAuthFlow>(value, depth)) return false;
   const { tokenUrl, refreshUrl, scopes } = value;
   if (tokenUrl !== undefined && typeof tokenUrl !== "string") return false;
   if (refreshUrl !== undefined && typeof refreshUrl !== "string") return false;
-  if (scopes !== undefined && !is.map(scopes, is.string, is.string, depth + 1)) return false;
+  if (scopes !== undefined && !isMapOf(scopes, isString, isString, depth + 1)) return false;
   return true;
 }
 
@@ -603,11 +603,11 @@ export function isImplicitOAuthFlow(value: unknown): value is ImplicitOAuthFlow 
 }
 
 function isImplicitOAuthFlowAt(value: unknown, depth: number): value is ImplicitOAuthFlow {
-  if (!is.object<ImplicitOAuthFlow>(value, depth)) return false;
+  if (!isObject<ImplicitOAuthFlow>(value, depth)) return false;
   const { authorizationUrl, refreshUrl, scopes } = value;
   if (authorizationUrl !== undefined && typeof authorizationUrl !== "string") return false;
   if (refreshUrl !== undefined && typeof refreshUrl !== "string") return false;
-  if (scopes !== undefined && !is.map(scopes, is.string, is.string, depth + 1)) return false;
+  if (scopes !== undefined && !isMapOf(scopes, isString, isString, depth + 1)) return false;
   return true;
 }
 
@@ -649,11 +649,11 @@ export function isPasswordOAuthFlow(value: unknown): value is PasswordOAuthFlow 
 }
 
 function isPasswordOAuthFlowAt(value: unknown, depth: number): value is PasswordOAuthFlow {
-  if (!is.object<PasswordOAuthFlow>(value, depth)) return false;
+  if (!isObject<PasswordOAuthFlow>(value, depth)) return false;
   const { tokenUrl, refreshUrl, scopes } = value;
   if (tokenUrl !== undefined && typeof tokenUrl !== "string") return false;
   if (refreshUrl !== undefined && typeof refreshUrl !== "string") return false;
-  if (scopes !== undefined && !is.map(scopes, is.string, is.string, depth + 1)) return false;
+  if (scopes !== undefined && !isMapOf(scopes, isString, isString, depth + 1)) return false;
   return true;
 }
 

@@ -12,7 +12,7 @@ import type {
   TaskStatusUpdateEvent,
 } from "../models.js";
 import { implicit, message, named, optional } from "a2a-codegen/runtime/schema/message";
-import * as is from "a2a-codegen/runtime/schema/predicates";
+import { isArray, isJsonObject, isObject, isTextList, isTimestamp } from "a2a-codegen/runtime/schema/predicates";
 import { type Schema, type Validation, parse } from "a2a-codegen/runtime/schema/schema";
 import { type IssueSearch, errorOf, issuesOf } from "a2a-codegen/runtime/schema/search";
 import * as s from "a2a-codegen/runtime/schema/shapes";
@@ -36,20 +36,20 @@ export function isTask(value: unknown): value is Task {
 
 /** Like `isTask`, for a value at a depth of nesting. */
 export function isTaskAt(value: unknown, depth: number): value is Task {
-  if (!is.object<Task>(value, depth)) return false;
+  if (!isObject<Task>(value, depth)) return false;
   const { id, contextId, status, artifacts, history, metadata } = value;
   if (id !== undefined && typeof id !== "string") return false;
   if (contextId !== undefined && typeof contextId !== "string") return false;
   if (status !== undefined && !isTaskStatusAt(status, depth + 1)) return false;
   if (artifacts !== undefined) {
-    if (!is.array(artifacts, depth + 1)) return false;
+    if (!isArray(artifacts, depth + 1)) return false;
     for (const item of artifacts) if (!isArtifactAt(item, depth + 2)) return false;
   }
   if (history !== undefined) {
-    if (!is.array(history, depth + 1)) return false;
+    if (!isArray(history, depth + 1)) return false;
     for (const item of history) if (!isMessageAt(item, depth + 2)) return false;
   }
-  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
+  if (metadata !== undefined && !isJsonObject(metadata, depth + 1)) return false;
   return true;
 }
 
@@ -81,7 +81,7 @@ export function parseTask(value: unknown): Task {
 }
 
 /** Schema of `TaskState`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
-export const TaskStateSchema: Schema<TaskState> = /* @__PURE__ */ s.enumeration("TaskState", {
+export const TaskStateSchema: Schema<TaskState> = /* @__PURE__ */ s.spelledEnumeration("TaskState", {
   TASK_STATE_UNSPECIFIED: [0, "unknown"],
   TASK_STATE_SUBMITTED: [1, "submitted"],
   TASK_STATE_WORKING: [2, "working"],
@@ -139,11 +139,11 @@ export function isTaskStatus(value: unknown): value is TaskStatus {
 }
 
 function isTaskStatusAt(value: unknown, depth: number): value is TaskStatus {
-  if (!is.object<TaskStatus>(value, depth)) return false;
+  if (!isObject<TaskStatus>(value, depth)) return false;
   const { state, message, timestamp } = value;
   if (state !== undefined && !isTaskState(state)) return false;
   if (message !== undefined && !isMessageAt(message, depth + 1)) return false;
-  if (timestamp !== undefined && !is.timestamp(timestamp)) return false;
+  if (timestamp !== undefined && !isTimestamp(timestamp)) return false;
   return true;
 }
 
@@ -162,7 +162,7 @@ function searchTaskStatus(value: unknown, search: IssueSearch): void {
   const { state, message, timestamp } = value;
   if (state !== undefined && !isTaskState(state)) search.at("state", TaskStateSchema, state);
   if (message !== undefined) search.in("message", message, searchMessage);
-  if (timestamp !== undefined && !is.timestamp(timestamp)) search.at("timestamp", t.timestamp, timestamp);
+  if (timestamp !== undefined && !isTimestamp(timestamp)) search.at("timestamp", t.timestamp, timestamp);
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `TaskStatus` */
@@ -186,17 +186,17 @@ export function isArtifact(value: unknown): value is Artifact {
 }
 
 function isArtifactAt(value: unknown, depth: number): value is Artifact {
-  if (!is.object<Artifact>(value, depth)) return false;
+  if (!isObject<Artifact>(value, depth)) return false;
   const { artifactId, name, description, parts, metadata, extensions } = value;
   if (artifactId !== undefined && typeof artifactId !== "string") return false;
   if (name !== undefined && typeof name !== "string") return false;
   if (description !== undefined && typeof description !== "string") return false;
   if (parts !== undefined) {
-    if (!is.array(parts, depth + 1)) return false;
+    if (!isArray(parts, depth + 1)) return false;
     for (const item of parts) if (!isPartAt(item, depth + 2)) return false;
   }
-  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
-  if (extensions !== undefined && !is.texts(extensions, depth + 1)) return false;
+  if (metadata !== undefined && !isJsonObject(metadata, depth + 1)) return false;
+  if (extensions !== undefined && !isTextList(extensions, depth + 1)) return false;
   return true;
 }
 
@@ -245,13 +245,13 @@ export function isTaskStatusUpdateEvent(value: unknown): value is TaskStatusUpda
 
 /** Like `isTaskStatusUpdateEvent`, for a value at a depth of nesting. */
 export function isTaskStatusUpdateEventAt(value: unknown, depth: number): value is TaskStatusUpdateEvent {
-  if (!is.object<TaskStatusUpdateEvent>(value, depth)) return false;
+  if (!isObject<TaskStatusUpdateEvent>(value, depth)) return false;
   const { taskId, contextId, status, final, metadata } = value;
   if (taskId !== undefined && typeof taskId !== "string") return false;
   if (contextId !== undefined && typeof contextId !== "string") return false;
   if (status !== undefined && !isTaskStatusAt(status, depth + 1)) return false;
   if (final !== undefined && typeof final !== "boolean") return false;
-  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
+  if (metadata !== undefined && !isJsonObject(metadata, depth + 1)) return false;
   return true;
 }
 
@@ -302,14 +302,14 @@ export function isTaskArtifactUpdateEvent(value: unknown): value is TaskArtifact
 
 /** Like `isTaskArtifactUpdateEvent`, for a value at a depth of nesting. */
 export function isTaskArtifactUpdateEventAt(value: unknown, depth: number): value is TaskArtifactUpdateEvent {
-  if (!is.object<TaskArtifactUpdateEvent>(value, depth)) return false;
+  if (!isObject<TaskArtifactUpdateEvent>(value, depth)) return false;
   const { taskId, contextId, artifact, append, lastChunk, metadata } = value;
   if (taskId !== undefined && typeof taskId !== "string") return false;
   if (contextId !== undefined && typeof contextId !== "string") return false;
   if (artifact !== undefined && !isArtifactAt(artifact, depth + 1)) return false;
   if (append !== undefined && typeof append !== "boolean") return false;
   if (lastChunk !== undefined && typeof lastChunk !== "boolean") return false;
-  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
+  if (metadata !== undefined && !isJsonObject(metadata, depth + 1)) return false;
   return true;
 }
 
@@ -360,7 +360,7 @@ export function isPushNotificationConfig(value: unknown): value is PushNotificat
 
 /** Like `isPushNotificationConfig`, for a value at a depth of nesting. */
 export function isPushNotificationConfigAt(value: unknown, depth: number): value is PushNotificationConfig {
-  if (!is.object<PushNotificationConfig>(value, depth)) return false;
+  if (!isObject<PushNotificationConfig>(value, depth)) return false;
   const { id, url, token, authentication } = value;
   if (id !== undefined && typeof id !== "string") return false;
   if (url !== undefined && typeof url !== "string") return false;
@@ -411,9 +411,9 @@ export function isAuthenticationInfo(value: unknown): value is AuthenticationInf
 }
 
 function isAuthenticationInfoAt(value: unknown, depth: number): value is AuthenticationInfo {
-  if (!is.object<AuthenticationInfo>(value, depth)) return false;
+  if (!isObject<AuthenticationInfo>(value, depth)) return false;
   const { schemes, credentials } = value;
-  if (schemes !== undefined && !is.texts(schemes, depth + 1)) return false;
+  if (schemes !== undefined && !isTextList(schemes, depth + 1)) return false;
   if (credentials !== undefined && typeof credentials !== "string") return false;
   return true;
 }
@@ -457,7 +457,7 @@ export function isTaskPushNotificationConfig(value: unknown): value is TaskPushN
 
 /** Like `isTaskPushNotificationConfig`, for a value at a depth of nesting. */
 export function isTaskPushNotificationConfigAt(value: unknown, depth: number): value is TaskPushNotificationConfig {
-  if (!is.object<TaskPushNotificationConfig>(value, depth)) return false;
+  if (!isObject<TaskPushNotificationConfig>(value, depth)) return false;
   const { name, pushNotificationConfig } = value;
   if (name !== undefined && typeof name !== "string") return false;
   if (pushNotificationConfig !== undefined && !isPushNotificationConfigAt(pushNotificationConfig, depth + 1))

@@ -164,7 +164,7 @@ export function writeSecurityRequirement(
   value: SecurityRequirement & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  wire.object(value, "SecurityRequirement");
+  wire.expectObject(value, "SecurityRequirement");
   for (const [key, item] of wire.entries(value.schemes)) {
     writer.uint32(10).fork();
     writer.uint32(10).string(key);
@@ -202,8 +202,8 @@ export function readSecurityRequirement(
 }
 
 function writeStringList(value: StringList & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "StringList");
-  for (const item of wire.list(value.list)) writer.uint32(10).string(item);
+  wire.expectObject(value, "StringList");
+  for (const item of wire.expectList(value.list)) writer.uint32(10).string(item);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -236,7 +236,7 @@ const securitySchemeScheme = [
 
 /** Writes the fields of a `SecurityScheme`, without their total length. */
 export function writeSecurityScheme(value: SecurityScheme & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "SecurityScheme");
+  wire.expectObject(value, "SecurityScheme");
   wire.atMostOne(
     value,
     securitySchemeScheme,
@@ -322,7 +322,7 @@ export function readSecurityScheme(
 }
 
 function writeAPIKeySecurityScheme(value: APIKeySecurityScheme & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "APIKeySecurityScheme");
+  wire.expectObject(value, "APIKeySecurityScheme");
   if (value.description !== undefined && value.description !== "") writer.uint32(10).string(value.description);
   if (value.location !== "") writer.uint32(18).string(value.location);
   if (value.name !== "") writer.uint32(26).string(value.name);
@@ -358,7 +358,7 @@ function writeHTTPAuthSecurityScheme(
   value: HTTPAuthSecurityScheme & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  wire.object(value, "HTTPAuthSecurityScheme");
+  wire.expectObject(value, "HTTPAuthSecurityScheme");
   if (value.description !== undefined && value.description !== "") writer.uint32(10).string(value.description);
   if (value.scheme !== "") writer.uint32(18).string(value.scheme);
   if (value.bearerFormat !== undefined && value.bearerFormat !== "") writer.uint32(26).string(value.bearerFormat);
@@ -391,7 +391,7 @@ function readHTTPAuthSecurityScheme(
 }
 
 function writeOAuth2SecurityScheme(value: OAuth2SecurityScheme & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "OAuth2SecurityScheme");
+  wire.expectObject(value, "OAuth2SecurityScheme");
   if (value.description !== undefined && value.description !== "") writer.uint32(10).string(value.description);
   if (wire.isGiven(value.flows)) writeOAuthFlows(value.flows, writer.uint32(18).fork()).ldelim();
   if (value.oauth2MetadataUrl !== undefined && value.oauth2MetadataUrl !== "")
@@ -428,7 +428,7 @@ function writeOpenIdConnectSecurityScheme(
   value: OpenIdConnectSecurityScheme & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  wire.object(value, "OpenIdConnectSecurityScheme");
+  wire.expectObject(value, "OpenIdConnectSecurityScheme");
   if (value.description !== undefined && value.description !== "") writer.uint32(10).string(value.description);
   if (value.openIdConnectUrl !== "") writer.uint32(18).string(value.openIdConnectUrl);
   return writer.raw(value[wire.unknownFields]);
@@ -460,7 +460,7 @@ function writeMutualTlsSecurityScheme(
   value: MutualTlsSecurityScheme & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  wire.object(value, "MutualTlsSecurityScheme");
+  wire.expectObject(value, "MutualTlsSecurityScheme");
   if (value.description !== undefined && value.description !== "") writer.uint32(10).string(value.description);
   return writer.raw(value[wire.unknownFields]);
 }
@@ -487,7 +487,7 @@ function readMutualTlsSecurityScheme(
 const oAuthFlowsFlow = ["authorizationCode", "clientCredentials", "implicit", "password", "deviceCode"] as const;
 
 function writeOAuthFlows(value: wire.Unmarked<OAuthFlows> & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "OAuthFlows");
+  wire.expectObject(value, "OAuthFlows");
   wire.atMostOne(
     value,
     oAuthFlowsFlow,
@@ -557,7 +557,7 @@ function writeAuthorizationCodeOAuthFlow(
   value: AuthorizationCodeOAuthFlow & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  wire.object(value, "AuthorizationCodeOAuthFlow");
+  wire.expectObject(value, "AuthorizationCodeOAuthFlow");
   if (value.authorizationUrl !== "") writer.uint32(10).string(value.authorizationUrl);
   if (value.tokenUrl !== "") writer.uint32(18).string(value.tokenUrl);
   if (value.refreshUrl !== undefined && value.refreshUrl !== "") writer.uint32(26).string(value.refreshUrl);
@@ -613,7 +613,7 @@ function writeClientCredentialsOAuthFlow(
   value: ClientCredentialsOAuthFlow & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  wire.object(value, "ClientCredentialsOAuthFlow");
+  wire.expectObject(value, "ClientCredentialsOAuthFlow");
   if (value.tokenUrl !== "") writer.uint32(10).string(value.tokenUrl);
   if (value.refreshUrl !== undefined && value.refreshUrl !== "") writer.uint32(18).string(value.refreshUrl);
   for (const [key, item] of wire.entries(value.scopes)) {
@@ -658,7 +658,7 @@ function readClientCredentialsOAuthFlow(
 }
 
 function writeDeviceCodeOAuthFlow(value: DeviceCodeOAuthFlow & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "DeviceCodeOAuthFlow");
+  wire.expectObject(value, "DeviceCodeOAuthFlow");
   if (value.deviceAuthorizationUrl !== "") writer.uint32(10).string(value.deviceAuthorizationUrl);
   if (value.tokenUrl !== "") writer.uint32(18).string(value.tokenUrl);
   if (value.refreshUrl !== undefined && value.refreshUrl !== "") writer.uint32(26).string(value.refreshUrl);
@@ -707,7 +707,7 @@ function readDeviceCodeOAuthFlow(
 }
 
 function writeImplicitOAuthFlow(value: ImplicitOAuthFlow & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "ImplicitOAuthFlow");
+  wire.expectObject(value, "ImplicitOAuthFlow");
   if (value.authorizationUrl !== undefined && value.authorizationUrl !== "")
     writer.uint32(10).string(value.authorizationUrl);
   if (value.refreshUrl !== undefined && value.refreshUrl !== "") writer.uint32(18).string(value.refreshUrl);
@@ -753,7 +753,7 @@ function readImplicitOAuthFlow(
 }
 
 function writePasswordOAuthFlow(value: PasswordOAuthFlow & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "PasswordOAuthFlow");
+  wire.expectObject(value, "PasswordOAuthFlow");
   if (value.tokenUrl !== undefined && value.tokenUrl !== "") writer.uint32(10).string(value.tokenUrl);
   if (value.refreshUrl !== undefined && value.refreshUrl !== "") writer.uint32(18).string(value.refreshUrl);
   for (const [key, item] of wire.entries(value.scopes)) {

@@ -10,7 +10,15 @@ import type {
   AgentSkill,
 } from "../models.js";
 import { implicit, message, optional, required } from "a2a-codegen/runtime/schema/message";
-import * as is from "a2a-codegen/runtime/schema/predicates";
+import {
+  isArray,
+  isJsonObject,
+  isMapOf,
+  isNonEmptyListOf,
+  isObject,
+  isString,
+  isTextList,
+} from "a2a-codegen/runtime/schema/predicates";
 import { type Schema, type Validation, parse } from "a2a-codegen/runtime/schema/schema";
 import { type IssueSearch, errorOf, issuesOf } from "a2a-codegen/runtime/schema/search";
 import * as t from "a2a-codegen/runtime/schema/types";
@@ -46,7 +54,7 @@ export function isAgentCard(value: unknown): value is AgentCard {
 }
 
 function isAgentCardAt(value: unknown, depth: number): value is AgentCard {
-  if (!is.object<AgentCard>(value, depth)) return false;
+  if (!isObject<AgentCard>(value, depth)) return false;
   const {
     name,
     description,
@@ -66,23 +74,23 @@ function isAgentCardAt(value: unknown, depth: number): value is AgentCard {
   if (typeof name !== "string") return false;
   if (typeof description !== "string") return false;
   if (typeof version !== "string") return false;
-  if (!is.array(supportedInterfaces, depth + 1) || supportedInterfaces.length === 0) return false;
+  if (!isArray(supportedInterfaces, depth + 1) || supportedInterfaces.length === 0) return false;
   for (const item of supportedInterfaces) if (!isAgentInterfaceAt(item, depth + 2)) return false;
   if (!isAgentCapabilitiesAt(capabilities, depth + 1)) return false;
-  if (!is.nonEmptyList(defaultInputModes, is.string, depth + 1)) return false;
-  if (!is.nonEmptyList(defaultOutputModes, is.string, depth + 1)) return false;
-  if (!is.array(skills, depth + 1)) return false;
+  if (!isNonEmptyListOf(defaultInputModes, isString, depth + 1)) return false;
+  if (!isNonEmptyListOf(defaultOutputModes, isString, depth + 1)) return false;
+  if (!isArray(skills, depth + 1)) return false;
   for (const item of skills) if (!isAgentSkillAt(item, depth + 2)) return false;
-  if (securitySchemes !== undefined && !is.map(securitySchemes, is.string, isSecuritySchemeAt, depth + 1)) return false;
+  if (securitySchemes !== undefined && !isMapOf(securitySchemes, isString, isSecuritySchemeAt, depth + 1)) return false;
   if (securityRequirements !== undefined) {
-    if (!is.array(securityRequirements, depth + 1)) return false;
+    if (!isArray(securityRequirements, depth + 1)) return false;
     for (const item of securityRequirements) if (!isSecurityRequirementAt(item, depth + 2)) return false;
   }
   if (provider !== undefined && !isAgentProviderAt(provider, depth + 1)) return false;
   if (documentationUrl !== undefined && typeof documentationUrl !== "string") return false;
   if (iconUrl !== undefined && typeof iconUrl !== "string") return false;
   if (signatures !== undefined) {
-    if (!is.array(signatures, depth + 1)) return false;
+    if (!isArray(signatures, depth + 1)) return false;
     for (const item of signatures) if (!isAgentCardSignatureAt(item, depth + 2)) return false;
   }
   return true;
@@ -153,7 +161,7 @@ export function isAgentInterface(value: unknown): value is AgentInterface {
 }
 
 function isAgentInterfaceAt(value: unknown, depth: number): value is AgentInterface {
-  if (!is.object<AgentInterface>(value, depth)) return false;
+  if (!isObject<AgentInterface>(value, depth)) return false;
   const { url, protocolBinding, protocolVersion, tenant } = value;
   if (typeof url !== "string") return false;
   if (typeof protocolBinding !== "string") return false;
@@ -198,7 +206,7 @@ export function isAgentProvider(value: unknown): value is AgentProvider {
 }
 
 function isAgentProviderAt(value: unknown, depth: number): value is AgentProvider {
-  if (!is.object<AgentProvider>(value, depth)) return false;
+  if (!isObject<AgentProvider>(value, depth)) return false;
   const { organization, url } = value;
   if (typeof organization !== "string") return false;
   if (typeof url !== "string") return false;
@@ -241,13 +249,13 @@ export function isAgentCapabilities(value: unknown): value is AgentCapabilities 
 }
 
 function isAgentCapabilitiesAt(value: unknown, depth: number): value is AgentCapabilities {
-  if (!is.object<AgentCapabilities>(value, depth)) return false;
+  if (!isObject<AgentCapabilities>(value, depth)) return false;
   const { streaming, pushNotifications, extendedAgentCard, extensions } = value;
   if (streaming !== undefined && typeof streaming !== "boolean") return false;
   if (pushNotifications !== undefined && typeof pushNotifications !== "boolean") return false;
   if (extendedAgentCard !== undefined && typeof extendedAgentCard !== "boolean") return false;
   if (extensions !== undefined) {
-    if (!is.array(extensions, depth + 1)) return false;
+    if (!isArray(extensions, depth + 1)) return false;
     for (const item of extensions) if (!isAgentExtensionAt(item, depth + 2)) return false;
   }
   return true;
@@ -294,12 +302,12 @@ export function isAgentExtension(value: unknown): value is AgentExtension {
 }
 
 function isAgentExtensionAt(value: unknown, depth: number): value is AgentExtension {
-  if (!is.object<AgentExtension>(value, depth)) return false;
+  if (!isObject<AgentExtension>(value, depth)) return false;
   const { uri, description, required, params } = value;
   if (uri !== undefined && typeof uri !== "string") return false;
   if (description !== undefined && typeof description !== "string") return false;
   if (required !== undefined && typeof required !== "boolean") return false;
-  if (params !== undefined && !is.jsonObject(params, depth + 1)) return false;
+  if (params !== undefined && !isJsonObject(params, depth + 1)) return false;
   return true;
 }
 
@@ -345,17 +353,17 @@ export function isAgentSkill(value: unknown): value is AgentSkill {
 }
 
 function isAgentSkillAt(value: unknown, depth: number): value is AgentSkill {
-  if (!is.object<AgentSkill>(value, depth)) return false;
+  if (!isObject<AgentSkill>(value, depth)) return false;
   const { id, name, description, tags, examples, inputModes, outputModes, securityRequirements } = value;
   if (typeof id !== "string") return false;
   if (typeof name !== "string") return false;
   if (typeof description !== "string") return false;
-  if (!is.nonEmptyList(tags, is.string, depth + 1)) return false;
-  if (examples !== undefined && !is.texts(examples, depth + 1)) return false;
-  if (inputModes !== undefined && !is.texts(inputModes, depth + 1)) return false;
-  if (outputModes !== undefined && !is.texts(outputModes, depth + 1)) return false;
+  if (!isNonEmptyListOf(tags, isString, depth + 1)) return false;
+  if (examples !== undefined && !isTextList(examples, depth + 1)) return false;
+  if (inputModes !== undefined && !isTextList(inputModes, depth + 1)) return false;
+  if (outputModes !== undefined && !isTextList(outputModes, depth + 1)) return false;
   if (securityRequirements !== undefined) {
-    if (!is.array(securityRequirements, depth + 1)) return false;
+    if (!isArray(securityRequirements, depth + 1)) return false;
     for (const item of securityRequirements) if (!isSecurityRequirementAt(item, depth + 2)) return false;
   }
   return true;
@@ -406,11 +414,11 @@ export function isAgentCardSignature(value: unknown): value is AgentCardSignatur
 }
 
 function isAgentCardSignatureAt(value: unknown, depth: number): value is AgentCardSignature {
-  if (!is.object<AgentCardSignature>(value, depth)) return false;
+  if (!isObject<AgentCardSignature>(value, depth)) return false;
   const { signature, header } = value;
   if (typeof value.protected !== "string") return false;
   if (typeof signature !== "string") return false;
-  if (header !== undefined && !is.jsonObject(header, depth + 1)) return false;
+  if (header !== undefined && !isJsonObject(header, depth + 1)) return false;
   return true;
 }
 

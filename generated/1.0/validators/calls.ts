@@ -13,7 +13,14 @@ import type {
   SubscribeToTaskRequest,
 } from "../models.js";
 import { exactlyOne, implicit, maybeEmpty, message, optional, required } from "a2a-codegen/runtime/schema/message";
-import * as is from "a2a-codegen/runtime/schema/predicates";
+import {
+  isArray,
+  isInt32,
+  isJsonObject,
+  isObject,
+  isTextList,
+  isTimestamp,
+} from "a2a-codegen/runtime/schema/predicates";
 import { type Schema, type Validation, parse } from "a2a-codegen/runtime/schema/schema";
 import { type IssueSearch, errorOf, issuesOf } from "a2a-codegen/runtime/schema/search";
 import * as t from "a2a-codegen/runtime/schema/types";
@@ -52,11 +59,11 @@ export function isSendMessageRequest(value: unknown): value is SendMessageReques
 }
 
 function isSendMessageRequestAt(value: unknown, depth: number): value is SendMessageRequest {
-  if (!is.object<SendMessageRequest>(value, depth)) return false;
+  if (!isObject<SendMessageRequest>(value, depth)) return false;
   const { message, configuration, metadata, tenant } = value;
   if (!isMessageAt(message, depth + 1)) return false;
   if (configuration !== undefined && !isSendMessageConfigurationAt(configuration, depth + 1)) return false;
-  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
+  if (metadata !== undefined && !isJsonObject(metadata, depth + 1)) return false;
   if (tenant !== undefined && typeof tenant !== "string") return false;
   return true;
 }
@@ -103,10 +110,10 @@ export function isSendMessageConfiguration(value: unknown): value is SendMessage
 }
 
 function isSendMessageConfigurationAt(value: unknown, depth: number): value is SendMessageConfiguration {
-  if (!is.object<SendMessageConfiguration>(value, depth)) return false;
+  if (!isObject<SendMessageConfiguration>(value, depth)) return false;
   const { acceptedOutputModes, historyLength, returnImmediately, taskPushNotificationConfig } = value;
-  if (acceptedOutputModes !== undefined && !is.texts(acceptedOutputModes, depth + 1)) return false;
-  if (historyLength !== undefined && !is.int32(historyLength)) return false;
+  if (acceptedOutputModes !== undefined && !isTextList(acceptedOutputModes, depth + 1)) return false;
+  if (historyLength !== undefined && !isInt32(historyLength)) return false;
   if (returnImmediately !== undefined && typeof returnImmediately !== "boolean") return false;
   if (
     taskPushNotificationConfig !== undefined &&
@@ -132,7 +139,7 @@ function searchSendMessageConfiguration(value: unknown, search: IssueSearch): vo
   if (!search.object<SendMessageConfiguration>("SendMessageConfiguration", value)) return;
   const { acceptedOutputModes, historyLength, returnImmediately, taskPushNotificationConfig } = value;
   if (acceptedOutputModes !== undefined) search.texts("acceptedOutputModes", acceptedOutputModes);
-  if (historyLength !== undefined && !is.int32(historyLength)) search.at("historyLength", t.int32, historyLength);
+  if (historyLength !== undefined && !isInt32(historyLength)) search.at("historyLength", t.int32, historyLength);
   if (returnImmediately !== undefined && typeof returnImmediately !== "boolean")
     search.at("returnImmediately", t.boolean, returnImmediately);
   if (taskPushNotificationConfig !== undefined)
@@ -159,7 +166,7 @@ export function isSendMessageResponse(value: unknown): value is SendMessageRespo
 }
 
 function isSendMessageResponseAt(value: unknown, depth: number): value is SendMessageResponse {
-  if (!is.object<SendMessageResponse>(value, depth)) return false;
+  if (!isObject<SendMessageResponse>(value, depth)) return false;
   const { task, message } = value;
   if (task !== undefined && !isTaskAt(task, depth + 1)) return false;
   if (message !== undefined && !isMessageAt(message, depth + 1)) return false;
@@ -211,7 +218,7 @@ export function isStreamResponse(value: unknown): value is StreamResponse {
 }
 
 function isStreamResponseAt(value: unknown, depth: number): value is StreamResponse {
-  if (!is.object<StreamResponse>(value, depth)) return false;
+  if (!isObject<StreamResponse>(value, depth)) return false;
   const { task, message, statusUpdate, artifactUpdate } = value;
   if (task !== undefined && !isTaskAt(task, depth + 1)) return false;
   if (message !== undefined && !isMessageAt(message, depth + 1)) return false;
@@ -269,10 +276,10 @@ export function isGetTaskRequest(value: unknown): value is GetTaskRequest {
 }
 
 function isGetTaskRequestAt(value: unknown, depth: number): value is GetTaskRequest {
-  if (!is.object<GetTaskRequest>(value, depth)) return false;
+  if (!isObject<GetTaskRequest>(value, depth)) return false;
   const { id, historyLength, tenant } = value;
   if (typeof id !== "string") return false;
-  if (historyLength !== undefined && !is.int32(historyLength)) return false;
+  if (historyLength !== undefined && !isInt32(historyLength)) return false;
   if (tenant !== undefined && typeof tenant !== "string") return false;
   return true;
 }
@@ -291,7 +298,7 @@ function searchGetTaskRequest(value: unknown, search: IssueSearch): void {
   if (!search.object<GetTaskRequest>("GetTaskRequest", value)) return;
   const { id, historyLength, tenant } = value;
   if (typeof id !== "string") search.at("id", t.string, id);
-  if (historyLength !== undefined && !is.int32(historyLength)) search.at("historyLength", t.int32, historyLength);
+  if (historyLength !== undefined && !isInt32(historyLength)) search.at("historyLength", t.int32, historyLength);
   if (tenant !== undefined && typeof tenant !== "string") search.at("tenant", t.string, tenant);
 }
 
@@ -318,15 +325,15 @@ export function isListTasksRequest(value: unknown): value is ListTasksRequest {
 }
 
 function isListTasksRequestAt(value: unknown, depth: number): value is ListTasksRequest {
-  if (!is.object<ListTasksRequest>(value, depth)) return false;
+  if (!isObject<ListTasksRequest>(value, depth)) return false;
   const { contextId, status, statusTimestampAfter, pageSize, pageToken, historyLength, includeArtifacts, tenant } =
     value;
   if (contextId !== undefined && typeof contextId !== "string") return false;
   if (status !== undefined && !isTaskState(status)) return false;
-  if (statusTimestampAfter !== undefined && !is.timestamp(statusTimestampAfter)) return false;
-  if (pageSize !== undefined && !is.int32(pageSize)) return false;
+  if (statusTimestampAfter !== undefined && !isTimestamp(statusTimestampAfter)) return false;
+  if (pageSize !== undefined && !isInt32(pageSize)) return false;
   if (pageToken !== undefined && typeof pageToken !== "string") return false;
-  if (historyLength !== undefined && !is.int32(historyLength)) return false;
+  if (historyLength !== undefined && !isInt32(historyLength)) return false;
   if (includeArtifacts !== undefined && typeof includeArtifacts !== "boolean") return false;
   if (tenant !== undefined && typeof tenant !== "string") return false;
   return true;
@@ -349,11 +356,11 @@ function searchListTasksRequest(value: unknown, search: IssueSearch): void {
     value;
   if (contextId !== undefined && typeof contextId !== "string") search.at("contextId", t.string, contextId);
   if (status !== undefined && !isTaskState(status)) search.at("status", TaskStateSchema, status);
-  if (statusTimestampAfter !== undefined && !is.timestamp(statusTimestampAfter))
+  if (statusTimestampAfter !== undefined && !isTimestamp(statusTimestampAfter))
     search.at("statusTimestampAfter", t.timestamp, statusTimestampAfter);
-  if (pageSize !== undefined && !is.int32(pageSize)) search.at("pageSize", t.int32, pageSize);
+  if (pageSize !== undefined && !isInt32(pageSize)) search.at("pageSize", t.int32, pageSize);
   if (pageToken !== undefined && typeof pageToken !== "string") search.at("pageToken", t.string, pageToken);
-  if (historyLength !== undefined && !is.int32(historyLength)) search.at("historyLength", t.int32, historyLength);
+  if (historyLength !== undefined && !isInt32(historyLength)) search.at("historyLength", t.int32, historyLength);
   if (includeArtifacts !== undefined && typeof includeArtifacts !== "boolean")
     search.at("includeArtifacts", t.boolean, includeArtifacts);
   if (tenant !== undefined && typeof tenant !== "string") search.at("tenant", t.string, tenant);
@@ -378,13 +385,13 @@ export function isListTasksResponse(value: unknown): value is ListTasksResponse 
 }
 
 function isListTasksResponseAt(value: unknown, depth: number): value is ListTasksResponse {
-  if (!is.object<ListTasksResponse>(value, depth)) return false;
+  if (!isObject<ListTasksResponse>(value, depth)) return false;
   const { tasks, nextPageToken, pageSize, totalSize } = value;
-  if (!is.array(tasks, depth + 1)) return false;
+  if (!isArray(tasks, depth + 1)) return false;
   for (const item of tasks) if (!isTaskAt(item, depth + 2)) return false;
   if (typeof nextPageToken !== "string") return false;
-  if (!is.int32(pageSize)) return false;
-  if (!is.int32(totalSize)) return false;
+  if (!isInt32(pageSize)) return false;
+  if (!isInt32(totalSize)) return false;
   return true;
 }
 
@@ -404,8 +411,8 @@ function searchListTasksResponse(value: unknown, search: IssueSearch): void {
   const { tasks, nextPageToken, pageSize, totalSize } = value;
   search.each("tasks", tasks, "Task", searchTask);
   if (typeof nextPageToken !== "string") search.at("nextPageToken", t.string, nextPageToken);
-  if (!is.int32(pageSize)) search.at("pageSize", t.int32, pageSize);
-  if (!is.int32(totalSize)) search.at("totalSize", t.int32, totalSize);
+  if (!isInt32(pageSize)) search.at("pageSize", t.int32, pageSize);
+  if (!isInt32(totalSize)) search.at("totalSize", t.int32, totalSize);
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `ListTasksResponse` */
@@ -426,10 +433,10 @@ export function isCancelTaskRequest(value: unknown): value is CancelTaskRequest 
 }
 
 function isCancelTaskRequestAt(value: unknown, depth: number): value is CancelTaskRequest {
-  if (!is.object<CancelTaskRequest>(value, depth)) return false;
+  if (!isObject<CancelTaskRequest>(value, depth)) return false;
   const { id, metadata, tenant } = value;
   if (typeof id !== "string") return false;
-  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
+  if (metadata !== undefined && !isJsonObject(metadata, depth + 1)) return false;
   if (tenant !== undefined && typeof tenant !== "string") return false;
   return true;
 }
@@ -473,7 +480,7 @@ export function isSubscribeToTaskRequest(value: unknown): value is SubscribeToTa
 }
 
 function isSubscribeToTaskRequestAt(value: unknown, depth: number): value is SubscribeToTaskRequest {
-  if (!is.object<SubscribeToTaskRequest>(value, depth)) return false;
+  if (!isObject<SubscribeToTaskRequest>(value, depth)) return false;
   const { id, tenant } = value;
   if (typeof id !== "string") return false;
   if (tenant !== undefined && typeof tenant !== "string") return false;
@@ -518,7 +525,7 @@ export function isGetExtendedAgentCardRequest(value: unknown): value is GetExten
 }
 
 function isGetExtendedAgentCardRequestAt(value: unknown, depth: number): value is GetExtendedAgentCardRequest {
-  if (!is.object<GetExtendedAgentCardRequest>(value, depth)) return false;
+  if (!isObject<GetExtendedAgentCardRequest>(value, depth)) return false;
   const { tenant } = value;
   if (tenant !== undefined && typeof tenant !== "string") return false;
   return true;

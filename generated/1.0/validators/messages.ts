@@ -10,7 +10,14 @@ import {
   optional,
   required,
 } from "a2a-codegen/runtime/schema/message";
-import * as is from "a2a-codegen/runtime/schema/predicates";
+import {
+  isArray,
+  isBase64,
+  isJsonObject,
+  isJsonValue,
+  isObject,
+  isTextList,
+} from "a2a-codegen/runtime/schema/predicates";
 import { type Schema, type Validation, parse } from "a2a-codegen/runtime/schema/schema";
 import { type IssueSearch, errorOf, issuesOf } from "a2a-codegen/runtime/schema/search";
 import * as t from "a2a-codegen/runtime/schema/types";
@@ -34,17 +41,17 @@ export function isMessage(value: unknown): value is Message {
 
 /** Like `isMessage`, for a value at a depth of nesting. */
 export function isMessageAt(value: unknown, depth: number): value is Message {
-  if (!is.object<Message>(value, depth)) return false;
+  if (!isObject<Message>(value, depth)) return false;
   const { messageId, role, parts, contextId, taskId, referenceTaskIds, extensions, metadata } = value;
   if (typeof messageId !== "string") return false;
   if (!isRole(role)) return false;
-  if (!is.array(parts, depth + 1) || parts.length === 0) return false;
+  if (!isArray(parts, depth + 1) || parts.length === 0) return false;
   for (const item of parts) if (!isPartAt(item, depth + 2)) return false;
   if (contextId !== undefined && typeof contextId !== "string") return false;
   if (taskId !== undefined && typeof taskId !== "string") return false;
-  if (referenceTaskIds !== undefined && !is.texts(referenceTaskIds, depth + 1)) return false;
-  if (extensions !== undefined && !is.texts(extensions, depth + 1)) return false;
-  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
+  if (referenceTaskIds !== undefined && !isTextList(referenceTaskIds, depth + 1)) return false;
+  if (extensions !== undefined && !isTextList(extensions, depth + 1)) return false;
+  if (metadata !== undefined && !isJsonObject(metadata, depth + 1)) return false;
   return true;
 }
 
@@ -129,15 +136,15 @@ export function isPart(value: unknown): value is Part {
 
 /** Like `isPart`, for a value at a depth of nesting. */
 export function isPartAt(value: unknown, depth: number): value is Part {
-  if (!is.object<Part>(value, depth)) return false;
+  if (!isObject<Part>(value, depth)) return false;
   const { text, raw, url, data, mediaType, filename, metadata } = value;
   if (text !== undefined && typeof text !== "string") return false;
-  if (raw !== undefined && !is.base64(raw)) return false;
+  if (raw !== undefined && !isBase64(raw)) return false;
   if (url !== undefined && typeof url !== "string") return false;
-  if (data !== undefined && !is.json(data, depth + 1)) return false;
+  if (data !== undefined && !isJsonValue(data, depth + 1)) return false;
   if (mediaType !== undefined && typeof mediaType !== "string") return false;
   if (filename !== undefined && typeof filename !== "string") return false;
-  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
+  if (metadata !== undefined && !isJsonObject(metadata, depth + 1)) return false;
   let content = 0;
   if (text !== undefined) content += 1;
   if (raw !== undefined) content += 1;
@@ -162,7 +169,7 @@ export function searchPart(value: unknown, search: IssueSearch): void {
   if (!search.object<Part>("Part", value)) return;
   const { text, raw, url, data, mediaType, filename, metadata } = value;
   if (text !== undefined && typeof text !== "string") search.at("text", t.string, text);
-  if (raw !== undefined && !is.base64(raw)) search.at("raw", t.bytes, raw);
+  if (raw !== undefined && !isBase64(raw)) search.at("raw", t.bytes, raw);
   if (url !== undefined && typeof url !== "string") search.at("url", t.string, url);
   if (data !== undefined) search.json("data", t.value, data);
   if (mediaType !== undefined && typeof mediaType !== "string") search.at("mediaType", t.string, mediaType);

@@ -17,7 +17,7 @@ import type {
   StringList,
 } from "../models.js";
 import { exactlyOne, implicit, message, required } from "a2a-codegen/runtime/schema/message";
-import * as is from "a2a-codegen/runtime/schema/predicates";
+import { isMapOf, isObject, isString, isTextList } from "a2a-codegen/runtime/schema/predicates";
 import { type Schema, type Validation, parse } from "a2a-codegen/runtime/schema/schema";
 import { type IssueSearch, errorOf, issuesOf } from "a2a-codegen/runtime/schema/search";
 import * as t from "a2a-codegen/runtime/schema/types";
@@ -37,9 +37,9 @@ export function isSecurityRequirement(value: unknown): value is SecurityRequirem
 
 /** Like `isSecurityRequirement`, for a value at a depth of nesting. */
 export function isSecurityRequirementAt(value: unknown, depth: number): value is SecurityRequirement {
-  if (!is.object<SecurityRequirement>(value, depth)) return false;
+  if (!isObject<SecurityRequirement>(value, depth)) return false;
   const { schemes } = value;
-  if (schemes !== undefined && !is.map(schemes, is.string, isStringListAt, depth + 1)) return false;
+  if (schemes !== undefined && !isMapOf(schemes, isString, isStringListAt, depth + 1)) return false;
   return true;
 }
 
@@ -77,9 +77,9 @@ export function isStringList(value: unknown): value is StringList {
 }
 
 function isStringListAt(value: unknown, depth: number): value is StringList {
-  if (!is.object<StringList>(value, depth)) return false;
+  if (!isObject<StringList>(value, depth)) return false;
   const { list } = value;
-  if (list !== undefined && !is.texts(list, depth + 1)) return false;
+  if (list !== undefined && !isTextList(list, depth + 1)) return false;
   return true;
 }
 
@@ -120,7 +120,7 @@ export function isSecurityScheme(value: unknown): value is SecurityScheme {
 
 /** Like `isSecurityScheme`, for a value at a depth of nesting. */
 export function isSecuritySchemeAt(value: unknown, depth: number): value is SecurityScheme {
-  if (!is.object<SecurityScheme>(value, depth)) return false;
+  if (!isObject<SecurityScheme>(value, depth)) return false;
   const {
     apiKeySecurityScheme,
     httpAuthSecurityScheme,
@@ -212,7 +212,7 @@ export function isAPIKeySecurityScheme(value: unknown): value is APIKeySecurityS
 }
 
 function isAPIKeySecuritySchemeAt(value: unknown, depth: number): value is APIKeySecurityScheme {
-  if (!is.object<APIKeySecurityScheme>(value, depth)) return false;
+  if (!isObject<APIKeySecurityScheme>(value, depth)) return false;
   const { location, name, description } = value;
   if (typeof location !== "string") return false;
   if (typeof name !== "string") return false;
@@ -260,7 +260,7 @@ export function isHTTPAuthSecurityScheme(value: unknown): value is HTTPAuthSecur
 }
 
 function isHTTPAuthSecuritySchemeAt(value: unknown, depth: number): value is HTTPAuthSecurityScheme {
-  if (!is.object<HTTPAuthSecurityScheme>(value, depth)) return false;
+  if (!isObject<HTTPAuthSecurityScheme>(value, depth)) return false;
   const { scheme, bearerFormat, description } = value;
   if (typeof scheme !== "string") return false;
   if (bearerFormat !== undefined && typeof bearerFormat !== "string") return false;
@@ -309,7 +309,7 @@ export function isOAuth2SecurityScheme(value: unknown): value is OAuth2SecurityS
 }
 
 function isOAuth2SecuritySchemeAt(value: unknown, depth: number): value is OAuth2SecurityScheme {
-  if (!is.object<OAuth2SecurityScheme>(value, depth)) return false;
+  if (!isObject<OAuth2SecurityScheme>(value, depth)) return false;
   const { flows, oauth2MetadataUrl, description } = value;
   if (!isOAuthFlowsAt(flows, depth + 1)) return false;
   if (oauth2MetadataUrl !== undefined && typeof oauth2MetadataUrl !== "string") return false;
@@ -357,7 +357,7 @@ export function isOpenIdConnectSecurityScheme(value: unknown): value is OpenIdCo
 }
 
 function isOpenIdConnectSecuritySchemeAt(value: unknown, depth: number): value is OpenIdConnectSecurityScheme {
-  if (!is.object<OpenIdConnectSecurityScheme>(value, depth)) return false;
+  if (!isObject<OpenIdConnectSecurityScheme>(value, depth)) return false;
   const { openIdConnectUrl, description } = value;
   if (typeof openIdConnectUrl !== "string") return false;
   if (description !== undefined && typeof description !== "string") return false;
@@ -402,7 +402,7 @@ export function isMutualTlsSecurityScheme(value: unknown): value is MutualTlsSec
 }
 
 function isMutualTlsSecuritySchemeAt(value: unknown, depth: number): value is MutualTlsSecurityScheme {
-  if (!is.object<MutualTlsSecurityScheme>(value, depth)) return false;
+  if (!isObject<MutualTlsSecurityScheme>(value, depth)) return false;
   const { description } = value;
   if (description !== undefined && typeof description !== "string") return false;
   return true;
@@ -446,7 +446,7 @@ export function isOAuthFlows(value: unknown): value is OAuthFlows {
 }
 
 function isOAuthFlowsAt(value: unknown, depth: number): value is OAuthFlows {
-  if (!is.object<OAuthFlows>(value, depth)) return false;
+  if (!isObject<OAuthFlows>(value, depth)) return false;
   const { authorizationCode, clientCredentials, implicit, password, deviceCode } = value;
   if (authorizationCode !== undefined && !isAuthorizationCodeOAuthFlowAt(authorizationCode, depth + 1)) return false;
   if (clientCredentials !== undefined && !isClientCredentialsOAuthFlowAt(clientCredentials, depth + 1)) return false;
@@ -516,11 +516,11 @@ export function isAuthorizationCodeOAuthFlow(value: unknown): value is Authoriza
 }
 
 function isAuthorizationCodeOAuthFlowAt(value: unknown, depth: number): value is AuthorizationCodeOAuthFlow {
-  if (!is.object<AuthorizationCodeOAuthFlow>(value, depth)) return false;
+  if (!isObject<AuthorizationCodeOAuthFlow>(value, depth)) return false;
   const { authorizationUrl, tokenUrl, scopes, refreshUrl, pkceRequired } = value;
   if (typeof authorizationUrl !== "string") return false;
   if (typeof tokenUrl !== "string") return false;
-  if (!is.map(scopes, is.string, is.string, depth + 1)) return false;
+  if (!isMapOf(scopes, isString, isString, depth + 1)) return false;
   if (refreshUrl !== undefined && typeof refreshUrl !== "string") return false;
   if (pkceRequired !== undefined && typeof pkceRequired !== "boolean") return false;
   return true;
@@ -570,10 +570,10 @@ export function isClientCredentialsOAuthFlow(value: unknown): value is ClientCre
 }
 
 function isClientCredentialsOAuthFlowAt(value: unknown, depth: number): value is ClientCredentialsOAuthFlow {
-  if (!is.object<ClientCredentialsOAuthFlow>(value, depth)) return false;
+  if (!isObject<ClientCredentialsOAuthFlow>(value, depth)) return false;
   const { tokenUrl, scopes, refreshUrl } = value;
   if (typeof tokenUrl !== "string") return false;
-  if (!is.map(scopes, is.string, is.string, depth + 1)) return false;
+  if (!isMapOf(scopes, isString, isString, depth + 1)) return false;
   if (refreshUrl !== undefined && typeof refreshUrl !== "string") return false;
   return true;
 }
@@ -620,11 +620,11 @@ export function isDeviceCodeOAuthFlow(value: unknown): value is DeviceCodeOAuthF
 }
 
 function isDeviceCodeOAuthFlowAt(value: unknown, depth: number): value is DeviceCodeOAuthFlow {
-  if (!is.object<DeviceCodeOAuthFlow>(value, depth)) return false;
+  if (!isObject<DeviceCodeOAuthFlow>(value, depth)) return false;
   const { deviceAuthorizationUrl, tokenUrl, scopes, refreshUrl } = value;
   if (typeof deviceAuthorizationUrl !== "string") return false;
   if (typeof tokenUrl !== "string") return false;
-  if (!is.map(scopes, is.string, is.string, depth + 1)) return false;
+  if (!isMapOf(scopes, isString, isString, depth + 1)) return false;
   if (refreshUrl !== undefined && typeof refreshUrl !== "string") return false;
   return true;
 }
@@ -667,10 +667,10 @@ export function isImplicitOAuthFlow(value: unknown): value is ImplicitOAuthFlow 
 }
 
 function isImplicitOAuthFlowAt(value: unknown, depth: number): value is ImplicitOAuthFlow {
-  if (!is.object<ImplicitOAuthFlow>(value, depth)) return false;
+  if (!isObject<ImplicitOAuthFlow>(value, depth)) return false;
   const { authorizationUrl, scopes, refreshUrl } = value;
   if (authorizationUrl !== undefined && typeof authorizationUrl !== "string") return false;
-  if (scopes !== undefined && !is.map(scopes, is.string, is.string, depth + 1)) return false;
+  if (scopes !== undefined && !isMapOf(scopes, isString, isString, depth + 1)) return false;
   if (refreshUrl !== undefined && typeof refreshUrl !== "string") return false;
   return true;
 }
@@ -713,10 +713,10 @@ export function isPasswordOAuthFlow(value: unknown): value is PasswordOAuthFlow 
 }
 
 function isPasswordOAuthFlowAt(value: unknown, depth: number): value is PasswordOAuthFlow {
-  if (!is.object<PasswordOAuthFlow>(value, depth)) return false;
+  if (!isObject<PasswordOAuthFlow>(value, depth)) return false;
   const { tokenUrl, scopes, refreshUrl } = value;
   if (tokenUrl !== undefined && typeof tokenUrl !== "string") return false;
-  if (scopes !== undefined && !is.map(scopes, is.string, is.string, depth + 1)) return false;
+  if (scopes !== undefined && !isMapOf(scopes, isString, isString, depth + 1)) return false;
   if (refreshUrl !== undefined && typeof refreshUrl !== "string") return false;
   return true;
 }

@@ -89,10 +89,11 @@ export function decodeAgentCardSignature(bytes: Uint8Array): AgentCardSignature 
 }
 
 function writeAgentCard(value: AgentCard & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "AgentCard");
+  wire.expectObject(value, "AgentCard");
   if (value.name !== "") writer.uint32(10).string(value.name);
   if (value.description !== "") writer.uint32(18).string(value.description);
-  for (const item of wire.list(value.supportedInterfaces)) writeAgentInterface(item, writer.uint32(26).fork()).ldelim();
+  for (const item of wire.expectList(value.supportedInterfaces))
+    writeAgentInterface(item, writer.uint32(26).fork()).ldelim();
   if (value.provider !== undefined) writeAgentProvider(value.provider, writer.uint32(34).fork()).ldelim();
   if (value.version !== "") writer.uint32(42).string(value.version);
   if (value.documentationUrl !== undefined) writer.uint32(50).string(value.documentationUrl);
@@ -103,12 +104,13 @@ function writeAgentCard(value: AgentCard & wire.UnknownFields, writer: wire.Writ
     writeSecurityScheme(item, writer.uint32(18).fork()).ldelim();
     writer.ldelim();
   }
-  for (const item of wire.list(value.securityRequirements))
+  for (const item of wire.expectList(value.securityRequirements))
     writeSecurityRequirement(item, writer.uint32(74).fork()).ldelim();
-  for (const item of wire.list(value.defaultInputModes)) writer.uint32(82).string(item);
-  for (const item of wire.list(value.defaultOutputModes)) writer.uint32(90).string(item);
-  for (const item of wire.list(value.skills)) writeAgentSkill(item, writer.uint32(98).fork()).ldelim();
-  for (const item of wire.list(value.signatures)) writeAgentCardSignature(item, writer.uint32(106).fork()).ldelim();
+  for (const item of wire.expectList(value.defaultInputModes)) writer.uint32(82).string(item);
+  for (const item of wire.expectList(value.defaultOutputModes)) writer.uint32(90).string(item);
+  for (const item of wire.expectList(value.skills)) writeAgentSkill(item, writer.uint32(98).fork()).ldelim();
+  for (const item of wire.expectList(value.signatures))
+    writeAgentCardSignature(item, writer.uint32(106).fork()).ldelim();
   if (value.iconUrl !== undefined) writer.uint32(114).string(value.iconUrl);
   return writer.raw(value[wire.unknownFields]);
 }
@@ -194,7 +196,7 @@ function readAgentCard(
 }
 
 function writeAgentInterface(value: AgentInterface & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "AgentInterface");
+  wire.expectObject(value, "AgentInterface");
   if (value.url !== "") writer.uint32(10).string(value.url);
   if (value.protocolBinding !== "") writer.uint32(18).string(value.protocolBinding);
   if (value.tenant !== undefined && value.tenant !== "") writer.uint32(26).string(value.tenant);
@@ -231,7 +233,7 @@ function readAgentInterface(
 }
 
 function writeAgentProvider(value: AgentProvider & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "AgentProvider");
+  wire.expectObject(value, "AgentProvider");
   if (value.url !== "") writer.uint32(10).string(value.url);
   if (value.organization !== "") writer.uint32(18).string(value.organization);
   return writer.raw(value[wire.unknownFields]);
@@ -260,10 +262,10 @@ function readAgentProvider(
 }
 
 function writeAgentCapabilities(value: AgentCapabilities & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "AgentCapabilities");
+  wire.expectObject(value, "AgentCapabilities");
   if (value.streaming !== undefined) writer.uint32(8).bool(value.streaming);
   if (value.pushNotifications !== undefined) writer.uint32(16).bool(value.pushNotifications);
-  for (const item of wire.list(value.extensions)) writeAgentExtension(item, writer.uint32(26).fork()).ldelim();
+  for (const item of wire.expectList(value.extensions)) writeAgentExtension(item, writer.uint32(26).fork()).ldelim();
   if (value.extendedAgentCard !== undefined) writer.uint32(32).bool(value.extendedAgentCard);
   return writer.raw(value[wire.unknownFields]);
 }
@@ -297,7 +299,7 @@ function readAgentCapabilities(
 }
 
 function writeAgentExtension(value: AgentExtension & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "AgentExtension");
+  wire.expectObject(value, "AgentExtension");
   if (value.uri !== undefined && value.uri !== "") writer.uint32(10).string(value.uri);
   if (value.description !== undefined && value.description !== "") writer.uint32(18).string(value.description);
   if (value.required !== undefined && wire.isTrue(value.required)) writer.uint32(24).bool(value.required);
@@ -334,15 +336,15 @@ function readAgentExtension(
 }
 
 function writeAgentSkill(value: AgentSkill & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "AgentSkill");
+  wire.expectObject(value, "AgentSkill");
   if (value.id !== "") writer.uint32(10).string(value.id);
   if (value.name !== "") writer.uint32(18).string(value.name);
   if (value.description !== "") writer.uint32(26).string(value.description);
-  for (const item of wire.list(value.tags)) writer.uint32(34).string(item);
-  for (const item of wire.list(value.examples)) writer.uint32(42).string(item);
-  for (const item of wire.list(value.inputModes)) writer.uint32(50).string(item);
-  for (const item of wire.list(value.outputModes)) writer.uint32(58).string(item);
-  for (const item of wire.list(value.securityRequirements))
+  for (const item of wire.expectList(value.tags)) writer.uint32(34).string(item);
+  for (const item of wire.expectList(value.examples)) writer.uint32(42).string(item);
+  for (const item of wire.expectList(value.inputModes)) writer.uint32(50).string(item);
+  for (const item of wire.expectList(value.outputModes)) writer.uint32(58).string(item);
+  for (const item of wire.expectList(value.securityRequirements))
     writeSecurityRequirement(item, writer.uint32(66).fork()).ldelim();
   return writer.raw(value[wire.unknownFields]);
 }
@@ -390,7 +392,7 @@ function readAgentSkill(
 }
 
 function writeAgentCardSignature(value: AgentCardSignature & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "AgentCardSignature");
+  wire.expectObject(value, "AgentCardSignature");
   if (value.protected !== "") writer.uint32(10).string(value.protected);
   if (value.signature !== "") writer.uint32(18).string(value.signature);
   if (value.header !== undefined) wire.writeStruct(value.header, writer.uint32(26).fork()).ldelim();

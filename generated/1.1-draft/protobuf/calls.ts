@@ -128,7 +128,7 @@ export function decodeGetExtendedAgentCardRequest(bytes: Uint8Array): GetExtende
 }
 
 function writeSendMessageRequest(value: SendMessageRequest & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "SendMessageRequest");
+  wire.expectObject(value, "SendMessageRequest");
   if (value.tenant !== undefined && value.tenant !== "") writer.uint32(10).string(value.tenant);
   if (wire.isGiven(value.message)) writeMessage(value.message, writer.uint32(18).fork()).ldelim();
   if (value.configuration !== undefined)
@@ -174,8 +174,8 @@ function writeSendMessageConfiguration(
   value: SendMessageConfiguration & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  wire.object(value, "SendMessageConfiguration");
-  for (const item of wire.list(value.acceptedOutputModes)) writer.uint32(10).string(item);
+  wire.expectObject(value, "SendMessageConfiguration");
+  for (const item of wire.expectList(value.acceptedOutputModes)) writer.uint32(10).string(item);
   if (value.taskPushNotificationConfig !== undefined)
     writeTaskPushNotificationConfig(value.taskPushNotificationConfig, writer.uint32(18).fork()).ldelim();
   if (value.historyLength !== undefined) writer.uint32(24).int32(value.historyLength);
@@ -224,7 +224,7 @@ function readSendMessageConfiguration(
 const sendMessageResponsePayload = ["task", "message"] as const;
 
 function writeSendMessageResponse(value: SendMessageResponse & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "SendMessageResponse");
+  wire.expectObject(value, "SendMessageResponse");
   wire.atMostOne(value, sendMessageResponsePayload, value.task, value.message);
   if (value.task !== undefined) writeTask(value.task, writer.uint32(10).fork()).ldelim();
   if (value.message !== undefined) writeMessage(value.message, writer.uint32(18).fork()).ldelim();
@@ -258,7 +258,7 @@ function readSendMessageResponse(
 const streamResponsePayload = ["task", "message", "statusUpdate", "artifactUpdate"] as const;
 
 function writeStreamResponse(value: StreamResponse & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "StreamResponse");
+  wire.expectObject(value, "StreamResponse");
   wire.atMostOne(value, streamResponsePayload, value.task, value.message, value.statusUpdate, value.artifactUpdate);
   if (value.task !== undefined) writeTask(value.task, writer.uint32(10).fork()).ldelim();
   if (value.message !== undefined) writeMessage(value.message, writer.uint32(18).fork()).ldelim();
@@ -312,7 +312,7 @@ function readStreamResponse(
 }
 
 function writeGetTaskRequest(value: GetTaskRequest & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "GetTaskRequest");
+  wire.expectObject(value, "GetTaskRequest");
   if (value.tenant !== undefined && value.tenant !== "") writer.uint32(10).string(value.tenant);
   if (value.id !== "") writer.uint32(18).string(value.id);
   if (value.historyLength !== undefined) writer.uint32(24).int32(value.historyLength);
@@ -349,7 +349,7 @@ function readGetTaskRequest(
 }
 
 function writeListTasksRequest(value: ListTasksRequest & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "ListTasksRequest");
+  wire.expectObject(value, "ListTasksRequest");
   if (value.tenant !== undefined && value.tenant !== "") writer.uint32(10).string(value.tenant);
   if (value.contextId !== undefined && value.contextId !== "") writer.uint32(18).string(value.contextId);
   if (value.status !== undefined && wire.enumNumber(taskStateNumbers, value.status) !== 0)
@@ -404,8 +404,8 @@ function readListTasksRequest(
 }
 
 function writeListTasksResponse(value: ListTasksResponse & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "ListTasksResponse");
-  for (const item of wire.list(value.tasks)) writeTask(item, writer.uint32(10).fork()).ldelim();
+  wire.expectObject(value, "ListTasksResponse");
+  for (const item of wire.expectList(value.tasks)) writeTask(item, writer.uint32(10).fork()).ldelim();
   if (value.nextPageToken !== "") writer.uint32(18).string(value.nextPageToken);
   if (value.pageSize !== 0) writer.uint32(24).int32(value.pageSize);
   if (value.totalSize !== 0) writer.uint32(32).int32(value.totalSize);
@@ -441,7 +441,7 @@ function readListTasksResponse(
 }
 
 function writeCancelTaskRequest(value: CancelTaskRequest & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "CancelTaskRequest");
+  wire.expectObject(value, "CancelTaskRequest");
   if (value.tenant !== undefined && value.tenant !== "") writer.uint32(10).string(value.tenant);
   if (value.id !== "") writer.uint32(18).string(value.id);
   if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(26).fork()).ldelim();
@@ -477,7 +477,7 @@ function writeSubscribeToTaskRequest(
   value: SubscribeToTaskRequest & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  wire.object(value, "SubscribeToTaskRequest");
+  wire.expectObject(value, "SubscribeToTaskRequest");
   if (value.tenant !== undefined && value.tenant !== "") writer.uint32(10).string(value.tenant);
   if (value.id !== "") writer.uint32(18).string(value.id);
   return writer.raw(value[wire.unknownFields]);
@@ -509,7 +509,7 @@ function writeGetExtendedAgentCardRequest(
   value: GetExtendedAgentCardRequest & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  wire.object(value, "GetExtendedAgentCardRequest");
+  wire.expectObject(value, "GetExtendedAgentCardRequest");
   if (value.tenant !== undefined && value.tenant !== "") writer.uint32(10).string(value.tenant);
   return writer.raw(value[wire.unknownFields]);
 }

@@ -33,15 +33,15 @@ const roleNames: ReadonlyMap<number, Role> = /* @__PURE__ */ wire.enumNames(role
 
 /** Writes the fields of a `Message`, without their total length. */
 export function writeMessage(value: Message & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "Message");
+  wire.expectObject(value, "Message");
   if (value.messageId !== "") writer.uint32(10).string(value.messageId);
   if (value.contextId !== undefined && value.contextId !== "") writer.uint32(18).string(value.contextId);
   if (value.taskId !== undefined && value.taskId !== "") writer.uint32(26).string(value.taskId);
   if (wire.enumNumber(roleNumbers, value.role) !== 0) writer.uint32(32).int32(wire.enumNumber(roleNumbers, value.role));
-  for (const item of wire.list(value.parts)) writePart(item, writer.uint32(42).fork()).ldelim();
+  for (const item of wire.expectList(value.parts)) writePart(item, writer.uint32(42).fork()).ldelim();
   if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(50).fork()).ldelim();
-  for (const item of wire.list(value.extensions)) writer.uint32(58).string(item);
-  for (const item of wire.list(value.referenceTaskIds)) writer.uint32(66).string(item);
+  for (const item of wire.expectList(value.extensions)) writer.uint32(58).string(item);
+  for (const item of wire.expectList(value.referenceTaskIds)) writer.uint32(66).string(item);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -90,7 +90,7 @@ const partContent = ["text", "raw", "url", "data"] as const;
 
 /** Writes the fields of a `Part`, without their total length. */
 export function writePart(value: Part & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "Part");
+  wire.expectObject(value, "Part");
   wire.atMostOne(value, partContent, value.text, value.raw, value.url, value.data);
   if (value.text !== undefined) writer.uint32(10).string(value.text);
   if (value.raw !== undefined) writer.uint32(18).base64(value.raw);

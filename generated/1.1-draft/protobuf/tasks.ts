@@ -158,7 +158,7 @@ export function writeTaskStatusUpdateEvent(
   value: TaskStatusUpdateEvent & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  wire.object(value, "TaskStatusUpdateEvent");
+  wire.expectObject(value, "TaskStatusUpdateEvent");
   if (value.taskId !== "") writer.uint32(10).string(value.taskId);
   if (value.contextId !== "") writer.uint32(18).string(value.contextId);
   if (wire.isGiven(value.status)) writeTaskStatus(value.status, writer.uint32(26).fork()).ldelim();
@@ -204,7 +204,7 @@ export function writeTaskArtifactUpdateEvent(
   value: TaskArtifactUpdateEvent & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  wire.object(value, "TaskArtifactUpdateEvent");
+  wire.expectObject(value, "TaskArtifactUpdateEvent");
   if (value.taskId !== "") writer.uint32(10).string(value.taskId);
   if (value.contextId !== "") writer.uint32(18).string(value.contextId);
   if (wire.isGiven(value.artifact)) writeArtifact(value.artifact, writer.uint32(26).fork()).ldelim();
@@ -255,12 +255,12 @@ export function readTaskArtifactUpdateEvent(
 
 /** Writes the fields of a `Task`, without their total length. */
 export function writeTask(value: Task & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "Task");
+  wire.expectObject(value, "Task");
   if (value.id !== "") writer.uint32(10).string(value.id);
   if (value.contextId !== undefined && value.contextId !== "") writer.uint32(18).string(value.contextId);
   if (wire.isGiven(value.status)) writeTaskStatus(value.status, writer.uint32(26).fork()).ldelim();
-  for (const item of wire.list(value.artifacts)) writeArtifact(item, writer.uint32(34).fork()).ldelim();
-  for (const item of wire.list(value.history)) writeMessage(item, writer.uint32(42).fork()).ldelim();
+  for (const item of wire.expectList(value.artifacts)) writeArtifact(item, writer.uint32(34).fork()).ldelim();
+  for (const item of wire.expectList(value.history)) writeMessage(item, writer.uint32(42).fork()).ldelim();
   if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(50).fork()).ldelim();
   if (value.generation !== undefined && value.generation !== "0") writer.uint32(56).int64(value.generation);
   return writer.raw(value[wire.unknownFields]);
@@ -300,7 +300,7 @@ export function readTask(reader: wire.Reader, end: number, depth: number, value:
 }
 
 function writeTaskStatus(value: TaskStatus & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "TaskStatus");
+  wire.expectObject(value, "TaskStatus");
   if (wire.enumNumber(taskStateNumbers, value.state) !== 0)
     writer.uint32(8).int32(wire.enumNumber(taskStateNumbers, value.state));
   if (value.message !== undefined) writeMessage(value.message, writer.uint32(18).fork()).ldelim();
@@ -334,13 +334,13 @@ function readTaskStatus(
 }
 
 function writeArtifact(value: Artifact & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "Artifact");
+  wire.expectObject(value, "Artifact");
   if (value.artifactId !== "") writer.uint32(10).string(value.artifactId);
   if (value.name !== undefined && value.name !== "") writer.uint32(18).string(value.name);
   if (value.description !== undefined && value.description !== "") writer.uint32(26).string(value.description);
-  for (const item of wire.list(value.parts)) writePart(item, writer.uint32(34).fork()).ldelim();
+  for (const item of wire.expectList(value.parts)) writePart(item, writer.uint32(34).fork()).ldelim();
   if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(42).fork()).ldelim();
-  for (const item of wire.list(value.extensions)) writer.uint32(50).string(item);
+  for (const item of wire.expectList(value.extensions)) writer.uint32(50).string(item);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -383,7 +383,7 @@ export function writeTaskPushNotificationConfig(
   value: TaskPushNotificationConfig & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  wire.object(value, "TaskPushNotificationConfig");
+  wire.expectObject(value, "TaskPushNotificationConfig");
   if (value.tenant !== undefined && value.tenant !== "") writer.uint32(10).string(value.tenant);
   if (value.id !== undefined && value.id !== "") writer.uint32(18).string(value.id);
   if (value.taskId !== undefined && value.taskId !== "") writer.uint32(26).string(value.taskId);
@@ -435,7 +435,7 @@ export function readTaskPushNotificationConfig(
 }
 
 function writeAuthenticationInfo(value: AuthenticationInfo & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "AuthenticationInfo");
+  wire.expectObject(value, "AuthenticationInfo");
   if (value.scheme !== "") writer.uint32(10).string(value.scheme);
   if (value.credentials !== undefined && value.credentials !== "") writer.uint32(18).string(value.credentials);
   return writer.raw(value[wire.unknownFields]);
@@ -467,7 +467,7 @@ function writeGetTaskPushNotificationConfigRequest(
   value: GetTaskPushNotificationConfigRequest & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  wire.object(value, "GetTaskPushNotificationConfigRequest");
+  wire.expectObject(value, "GetTaskPushNotificationConfigRequest");
   if (value.tenant !== undefined && value.tenant !== "") writer.uint32(10).string(value.tenant);
   if (value.taskId !== "") writer.uint32(18).string(value.taskId);
   if (value.id !== "") writer.uint32(26).string(value.id);
@@ -503,7 +503,7 @@ function writeListTaskPushNotificationConfigsRequest(
   value: ListTaskPushNotificationConfigsRequest & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  wire.object(value, "ListTaskPushNotificationConfigsRequest");
+  wire.expectObject(value, "ListTaskPushNotificationConfigsRequest");
   if (value.taskId !== "") writer.uint32(10).string(value.taskId);
   if (value.pageSize !== undefined && value.pageSize !== 0) writer.uint32(16).int32(value.pageSize);
   if (value.pageToken !== undefined && value.pageToken !== "") writer.uint32(26).string(value.pageToken);
@@ -543,8 +543,9 @@ function writeListTaskPushNotificationConfigsResponse(
   value: ListTaskPushNotificationConfigsResponse & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  wire.object(value, "ListTaskPushNotificationConfigsResponse");
-  for (const item of wire.list(value.configs)) writeTaskPushNotificationConfig(item, writer.uint32(10).fork()).ldelim();
+  wire.expectObject(value, "ListTaskPushNotificationConfigsResponse");
+  for (const item of wire.expectList(value.configs))
+    writeTaskPushNotificationConfig(item, writer.uint32(10).fork()).ldelim();
   if (value.nextPageToken !== undefined && value.nextPageToken !== "") writer.uint32(18).string(value.nextPageToken);
   return writer.raw(value[wire.unknownFields]);
 }
@@ -575,7 +576,7 @@ function writeDeleteTaskPushNotificationConfigRequest(
   value: DeleteTaskPushNotificationConfigRequest & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  wire.object(value, "DeleteTaskPushNotificationConfigRequest");
+  wire.expectObject(value, "DeleteTaskPushNotificationConfigRequest");
   if (value.tenant !== undefined && value.tenant !== "") writer.uint32(10).string(value.tenant);
   if (value.taskId !== "") writer.uint32(18).string(value.taskId);
   if (value.id !== "") writer.uint32(26).string(value.id);

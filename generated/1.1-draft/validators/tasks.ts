@@ -15,7 +15,15 @@ import type {
   TaskStatusUpdateEvent,
 } from "../models.js";
 import { enumeration, implicit, message, optional, required } from "a2a-codegen/runtime/schema/message";
-import * as is from "a2a-codegen/runtime/schema/predicates";
+import {
+  isArray,
+  isInt32,
+  isInt64,
+  isJsonObject,
+  isObject,
+  isTextList,
+  isTimestamp,
+} from "a2a-codegen/runtime/schema/predicates";
 import { type Schema, type Validation, parse } from "a2a-codegen/runtime/schema/schema";
 import { type IssueSearch, errorOf, issuesOf } from "a2a-codegen/runtime/schema/search";
 import * as t from "a2a-codegen/runtime/schema/types";
@@ -40,13 +48,13 @@ export function isTaskStatusUpdateEvent(value: unknown): value is TaskStatusUpda
 
 /** Like `isTaskStatusUpdateEvent`, for a value at a depth of nesting. */
 export function isTaskStatusUpdateEventAt(value: unknown, depth: number): value is TaskStatusUpdateEvent {
-  if (!is.object<TaskStatusUpdateEvent>(value, depth)) return false;
+  if (!isObject<TaskStatusUpdateEvent>(value, depth)) return false;
   const { taskId, contextId, status, metadata, generation } = value;
   if (typeof taskId !== "string") return false;
   if (typeof contextId !== "string") return false;
   if (!isTaskStatusAt(status, depth + 1)) return false;
-  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
-  if (generation !== undefined && !is.int64(generation)) return false;
+  if (metadata !== undefined && !isJsonObject(metadata, depth + 1)) return false;
+  if (generation !== undefined && !isInt64(generation)) return false;
   return true;
 }
 
@@ -69,7 +77,7 @@ export function searchTaskStatusUpdateEvent(value: unknown, search: IssueSearch)
   if (typeof contextId !== "string") search.at("contextId", t.string, contextId);
   search.in("status", status, searchTaskStatus);
   if (metadata !== undefined) search.json("metadata", t.struct, metadata);
-  if (generation !== undefined && !is.int64(generation)) search.at("generation", t.int64, generation);
+  if (generation !== undefined && !isInt64(generation)) search.at("generation", t.int64, generation);
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `TaskStatusUpdateEvent` */
@@ -98,15 +106,15 @@ export function isTaskArtifactUpdateEvent(value: unknown): value is TaskArtifact
 
 /** Like `isTaskArtifactUpdateEvent`, for a value at a depth of nesting. */
 export function isTaskArtifactUpdateEventAt(value: unknown, depth: number): value is TaskArtifactUpdateEvent {
-  if (!is.object<TaskArtifactUpdateEvent>(value, depth)) return false;
+  if (!isObject<TaskArtifactUpdateEvent>(value, depth)) return false;
   const { taskId, contextId, artifact, append, lastChunk, metadata, generation } = value;
   if (typeof taskId !== "string") return false;
   if (typeof contextId !== "string") return false;
   if (!isArtifactAt(artifact, depth + 1)) return false;
   if (append !== undefined && typeof append !== "boolean") return false;
   if (lastChunk !== undefined && typeof lastChunk !== "boolean") return false;
-  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
-  if (generation !== undefined && !is.int64(generation)) return false;
+  if (metadata !== undefined && !isJsonObject(metadata, depth + 1)) return false;
+  if (generation !== undefined && !isInt64(generation)) return false;
   return true;
 }
 
@@ -132,7 +140,7 @@ export function searchTaskArtifactUpdateEvent(value: unknown, search: IssueSearc
   if (append !== undefined && typeof append !== "boolean") search.at("append", t.boolean, append);
   if (lastChunk !== undefined && typeof lastChunk !== "boolean") search.at("lastChunk", t.boolean, lastChunk);
   if (metadata !== undefined) search.json("metadata", t.struct, metadata);
-  if (generation !== undefined && !is.int64(generation)) search.at("generation", t.int64, generation);
+  if (generation !== undefined && !isInt64(generation)) search.at("generation", t.int64, generation);
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `TaskArtifactUpdateEvent` */
@@ -158,21 +166,21 @@ export function isTask(value: unknown): value is Task {
 
 /** Like `isTask`, for a value at a depth of nesting. */
 export function isTaskAt(value: unknown, depth: number): value is Task {
-  if (!is.object<Task>(value, depth)) return false;
+  if (!isObject<Task>(value, depth)) return false;
   const { id, contextId, status, artifacts, history, metadata, generation } = value;
   if (typeof id !== "string") return false;
   if (contextId !== undefined && typeof contextId !== "string") return false;
   if (!isTaskStatusAt(status, depth + 1)) return false;
   if (artifacts !== undefined) {
-    if (!is.array(artifacts, depth + 1)) return false;
+    if (!isArray(artifacts, depth + 1)) return false;
     for (const item of artifacts) if (!isArtifactAt(item, depth + 2)) return false;
   }
   if (history !== undefined) {
-    if (!is.array(history, depth + 1)) return false;
+    if (!isArray(history, depth + 1)) return false;
     for (const item of history) if (!isMessageAt(item, depth + 2)) return false;
   }
-  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
-  if (generation !== undefined && !is.int64(generation)) return false;
+  if (metadata !== undefined && !isJsonObject(metadata, depth + 1)) return false;
+  if (generation !== undefined && !isInt64(generation)) return false;
   return true;
 }
 
@@ -196,7 +204,7 @@ export function searchTask(value: unknown, search: IssueSearch): void {
   if (artifacts !== undefined) search.each("artifacts", artifacts, "Artifact", searchArtifact);
   if (history !== undefined) search.each("history", history, "Message", searchMessage);
   if (metadata !== undefined) search.json("metadata", t.struct, metadata);
-  if (generation !== undefined && !is.int64(generation)) search.at("generation", t.int64, generation);
+  if (generation !== undefined && !isInt64(generation)) search.at("generation", t.int64, generation);
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `Task` */
@@ -217,11 +225,11 @@ export function isTaskStatus(value: unknown): value is TaskStatus {
 }
 
 function isTaskStatusAt(value: unknown, depth: number): value is TaskStatus {
-  if (!is.object<TaskStatus>(value, depth)) return false;
+  if (!isObject<TaskStatus>(value, depth)) return false;
   const { state, message, timestamp } = value;
   if (!isTaskState(state)) return false;
   if (message !== undefined && !isMessageAt(message, depth + 1)) return false;
-  if (timestamp !== undefined && !is.timestamp(timestamp)) return false;
+  if (timestamp !== undefined && !isTimestamp(timestamp)) return false;
   return true;
 }
 
@@ -240,7 +248,7 @@ function searchTaskStatus(value: unknown, search: IssueSearch): void {
   const { state, message, timestamp } = value;
   if (!isTaskState(state)) search.at("state", TaskStateSchema, state);
   if (message !== undefined) search.in("message", message, searchMessage);
-  if (timestamp !== undefined && !is.timestamp(timestamp)) search.at("timestamp", t.timestamp, timestamp);
+  if (timestamp !== undefined && !isTimestamp(timestamp)) search.at("timestamp", t.timestamp, timestamp);
 }
 
 /** @throws {ValidationError} with all issues, if the value cannot be read as a `TaskStatus` */
@@ -310,15 +318,15 @@ export function isArtifact(value: unknown): value is Artifact {
 }
 
 function isArtifactAt(value: unknown, depth: number): value is Artifact {
-  if (!is.object<Artifact>(value, depth)) return false;
+  if (!isObject<Artifact>(value, depth)) return false;
   const { artifactId, name, description, parts, extensions, metadata } = value;
   if (typeof artifactId !== "string") return false;
   if (name !== undefined && typeof name !== "string") return false;
   if (description !== undefined && typeof description !== "string") return false;
-  if (!is.array(parts, depth + 1) || parts.length === 0) return false;
+  if (!isArray(parts, depth + 1) || parts.length === 0) return false;
   for (const item of parts) if (!isPartAt(item, depth + 2)) return false;
-  if (extensions !== undefined && !is.texts(extensions, depth + 1)) return false;
-  if (metadata !== undefined && !is.jsonObject(metadata, depth + 1)) return false;
+  if (extensions !== undefined && !isTextList(extensions, depth + 1)) return false;
+  if (metadata !== undefined && !isJsonObject(metadata, depth + 1)) return false;
   return true;
 }
 
@@ -368,7 +376,7 @@ export function isTaskPushNotificationConfig(value: unknown): value is TaskPushN
 
 /** Like `isTaskPushNotificationConfig`, for a value at a depth of nesting. */
 export function isTaskPushNotificationConfigAt(value: unknown, depth: number): value is TaskPushNotificationConfig {
-  if (!is.object<TaskPushNotificationConfig>(value, depth)) return false;
+  if (!isObject<TaskPushNotificationConfig>(value, depth)) return false;
   const { url, taskId, id, token, authentication, tenant } = value;
   if (typeof url !== "string") return false;
   if (taskId !== undefined && typeof taskId !== "string") return false;
@@ -423,7 +431,7 @@ export function isAuthenticationInfo(value: unknown): value is AuthenticationInf
 }
 
 function isAuthenticationInfoAt(value: unknown, depth: number): value is AuthenticationInfo {
-  if (!is.object<AuthenticationInfo>(value, depth)) return false;
+  if (!isObject<AuthenticationInfo>(value, depth)) return false;
   const { scheme, credentials } = value;
   if (typeof scheme !== "string") return false;
   if (credentials !== undefined && typeof credentials !== "string") return false;
@@ -470,7 +478,7 @@ function isGetTaskPushNotificationConfigRequestAt(
   value: unknown,
   depth: number,
 ): value is GetTaskPushNotificationConfigRequest {
-  if (!is.object<GetTaskPushNotificationConfigRequest>(value, depth)) return false;
+  if (!isObject<GetTaskPushNotificationConfigRequest>(value, depth)) return false;
   const { taskId, id, tenant } = value;
   if (typeof taskId !== "string") return false;
   if (typeof id !== "string") return false;
@@ -529,10 +537,10 @@ function isListTaskPushNotificationConfigsRequestAt(
   value: unknown,
   depth: number,
 ): value is ListTaskPushNotificationConfigsRequest {
-  if (!is.object<ListTaskPushNotificationConfigsRequest>(value, depth)) return false;
+  if (!isObject<ListTaskPushNotificationConfigsRequest>(value, depth)) return false;
   const { taskId, pageSize, pageToken, tenant } = value;
   if (typeof taskId !== "string") return false;
-  if (pageSize !== undefined && !is.int32(pageSize)) return false;
+  if (pageSize !== undefined && !isInt32(pageSize)) return false;
   if (pageToken !== undefined && typeof pageToken !== "string") return false;
   if (tenant !== undefined && typeof tenant !== "string") return false;
   return true;
@@ -560,7 +568,7 @@ function searchListTaskPushNotificationConfigsRequest(value: unknown, search: Is
   if (!search.object<ListTaskPushNotificationConfigsRequest>("ListTaskPushNotificationConfigsRequest", value)) return;
   const { taskId, pageSize, pageToken, tenant } = value;
   if (typeof taskId !== "string") search.at("taskId", t.string, taskId);
-  if (pageSize !== undefined && !is.int32(pageSize)) search.at("pageSize", t.int32, pageSize);
+  if (pageSize !== undefined && !isInt32(pageSize)) search.at("pageSize", t.int32, pageSize);
   if (pageToken !== undefined && typeof pageToken !== "string") search.at("pageToken", t.string, pageToken);
   if (tenant !== undefined && typeof tenant !== "string") search.at("tenant", t.string, tenant);
 }
@@ -588,10 +596,10 @@ function isListTaskPushNotificationConfigsResponseAt(
   value: unknown,
   depth: number,
 ): value is ListTaskPushNotificationConfigsResponse {
-  if (!is.object<ListTaskPushNotificationConfigsResponse>(value, depth)) return false;
+  if (!isObject<ListTaskPushNotificationConfigsResponse>(value, depth)) return false;
   const { configs, nextPageToken } = value;
   if (configs !== undefined) {
-    if (!is.array(configs, depth + 1)) return false;
+    if (!isArray(configs, depth + 1)) return false;
     for (const item of configs) if (!isTaskPushNotificationConfigAt(item, depth + 2)) return false;
   }
   if (nextPageToken !== undefined && typeof nextPageToken !== "string") return false;
@@ -653,7 +661,7 @@ function isDeleteTaskPushNotificationConfigRequestAt(
   value: unknown,
   depth: number,
 ): value is DeleteTaskPushNotificationConfigRequest {
-  if (!is.object<DeleteTaskPushNotificationConfigRequest>(value, depth)) return false;
+  if (!isObject<DeleteTaskPushNotificationConfigRequest>(value, depth)) return false;
   const { taskId, id, tenant } = value;
   if (typeof taskId !== "string") return false;
   if (typeof id !== "string") return false;

@@ -102,7 +102,7 @@ export class FieldWriter {
     if (type.kind === "map") return this.#map(access, type, field);
     // Null is the default of its type, so only write it if the presence of the field is significant.
     if (isNull(type) && field.presence !== "optional")
-      return guard(`${access} !== undefined`, [`wire.nothing(${access});`]);
+      return guard(`${access} !== undefined`, [`wire.expectNull(${access});`]);
     const given = field.trueIfAbsent ? `${access} ?? true` : access;
     const write = this.#value(type, given, tagOf(proto.number, wireTypeOfValue(type)));
     if (mapping.when !== undefined)
@@ -186,8 +186,8 @@ export class FieldWriter {
   }
 
   #wellKnown(name: WellKnownName, access: string, tagged: string): string[] {
-    if (name === "NullValue") return [`wire.nothing(${access});`, `${tagged}.int32(0);`];
-    if (name === "Empty") return [`wire.object(${access}, "empty object");`, `${tagged}.fork().ldelim();`];
+    if (name === "NullValue") return [`wire.expectNull(${access});`, `${tagged}.int32(0);`];
+    if (name === "Empty") return [`wire.expectObject(${access}, "empty object");`, `${tagged}.fork().ldelim();`];
     return [`${this.#wellKnownMessage(name, access, `${tagged}.fork()`)}.ldelim();`];
   }
 
@@ -200,7 +200,7 @@ export class FieldWriter {
   }
 
   #list(access: string, element: ValueType, field: MappedField): string[] {
-    const items = `wire.list(${access})`;
+    const items = `wire.expectList(${access})`;
     if (isPackable(element) && field.proto.packed) {
       const loop = [
         `writer.uint32(${tagOf(field.proto.number, delimited)}).fork();`,
@@ -226,7 +226,7 @@ export class FieldWriter {
   /** Returns the statements that write an item of a packed list. */
   #packed(element: ValueType): string[] {
     if (element.kind === "enum") return [`writer.int32(wire.enumNumber(${this.#names.numbers(element.name)}, item));`];
-    if (element.kind !== "scalar") return ["wire.nothing(item);", "writer.int32(0);"];
+    if (element.kind !== "scalar") return ["wire.expectNull(item);", "writer.int32(0);"];
     return [`writer.${this.#scalar(element.scalar, "item")};`];
   }
 

@@ -74,7 +74,7 @@ function agentFile(binding: BindingDef, { operations }: Protocol, user: string):
     ...[output.callHandler, output.jsonRpcErrorOf].map(({ name }) => name),
   ]);
   for (const used of [output.errors, output.discovery, output.operations, output.protocol]) imports.value(used);
-  imports.value(errorFunctions(binding.errorFormat).errorWriter);
+  imports.value(errorFunctions[binding.errorFormat].errorWriter, "errorWriter");
   imports.value(runtime.Agent);
   imports.value(runtime.Core);
   imports.type(runtime.CallHandler);

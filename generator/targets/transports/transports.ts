@@ -50,7 +50,8 @@ function clientFile(transport: Transport, { errorFormat }: BindingDef, protocol:
     `client/${name}.ts`,
     declared.map((symbol) => symbol.name),
   );
-  for (const used of [...create, ...tables, errorFunctions(errorFormat)[readError]]) imports.value(used);
+  for (const used of [...create, ...tables]) imports.value(used);
+  imports.value(errorFunctions[errorFormat][readError], readError);
   imports.value(errors, "errors");
   if (helper !== undefined) imports.value(helper.value);
   if (helper !== undefined) imports.type(helper.type);

@@ -55,7 +55,7 @@ export class GuardBodies {
   }
 
   #object(name: string): string {
-    return `  if (!${this.#guards.is("object")}<${this.#names.type(name)}>(value, depth)) return false;`;
+    return `  if (!${this.#guards.is("isObject")}<${this.#names.type(name)}>(value, depth)) return false;`;
   }
 
   #union(type: UnionDef, discriminator: string): string[] {
@@ -87,7 +87,7 @@ export class GuardBodies {
     if (!isLocal(name) || type.kind !== "list" || type.element.kind !== "message") return undefined;
     const { element, minItems = nonEmpty ? 1 : 0, maxItems, unique } = type;
     if (minItems > 1 || maxItems !== undefined || unique === true) return undefined;
-    const isList = negate(call(this.#guards.is("array"), name, "depth + 1"));
+    const isList = negate(call(this.#guards.is("isArray"), name, "depth + 1"));
     const isEmpty = minItems === 1 ? [equals(`${name}.length`, "0")] : [];
     const subject = { value: "item", depth: "depth + 2", name: message.name + pascalCase(name) };
     const lines = [
@@ -122,9 +122,9 @@ export class GuardBodies {
     const { minProperties, maxProperties } = rest;
     const limits = [minProperties ?? 0, ...(maxProperties === undefined ? [] : [maxProperties])].map(String);
     const isCounted = minProperties !== undefined || maxProperties !== undefined;
-    const counted = call(this.#guards.is("counted"), "value", ...limits);
+    const counted = call(this.#guards.is("isCounted"), "value", ...limits);
     const isOpen = rest.patterns.length === 0 && rest.others === undefined && rest.names === undefined;
-    const members = isOpen ? [] : [call(this.#guards.is("members"), "value", this.#member(type, rest), "depth")];
+    const members = isOpen ? [] : [call(this.#guards.is("areMembers"), "value", this.#member(type, rest), "depth")];
     return [...(isCounted ? [counted] : []), ...members].map((condition) => refuseIf(negate(condition)));
   }
 

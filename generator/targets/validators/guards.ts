@@ -5,8 +5,8 @@ import { call, choose, countOne, equals, join, negate, plain, returnLines, type 
 import { depthOf } from "./depth.js";
 import type { Imports } from "../../emit/imports.js";
 import { hasSchemaValues } from "../../protocol/json-schema/schema-values.js";
-import { runtimeNamespaces } from "../../emit/runtime-modules.js";
-import type { NamespaceRef } from "../../emit/symbols.js";
+import { predicateModules } from "../../emit/runtime-modules.js";
+import { valueRef } from "../../emit/symbols.js";
 import type { ValidatorNames } from "./names.js";
 import { lineWidth } from "../../emit/layout.js";
 import { enclose, quote } from "../../emit/text.js";
@@ -30,7 +30,7 @@ const maxInline = lineWidth - 40;
 /** Prints the conditions of guards, and the functions that they require. */
 export class GuardWriter {
   readonly #imports: Imports;
-  readonly #is: NamespaceRef;
+  readonly #module: string;
   readonly #functions: ValidatorNames;
   #names = new Set<string>();
   #patterns = new Map<string, string>();
@@ -39,10 +39,8 @@ export class GuardWriter {
   #helpers: Helper[] = [];
 
   constructor(types: readonly TypeDef[], functions: ValidatorNames, imports: Imports) {
-    const { constraints, predicates } = runtimeNamespaces;
     this.isDeep = depthOf(types);
-    this.#is = types.some(hasSchemaValues) ? constraints : predicates;
-    imports.namespace(this.#is);
+    this.#module = types.some(hasSchemaValues) ? predicateModules.constraints : predicateModules.predicates;
     this.#functions = functions;
     this.#imports = imports;
   }
@@ -54,9 +52,9 @@ export class GuardWriter {
     return helpers;
   }
 
-  /** Returns the name of a function of the support module. */
+  /** Returns the local name of a function of the support module. */
   is(name: string): string {
-    return `${this.#imports.namespace(this.#is)}.${name}`;
+    return this.#imports.value(valueRef(this.#module, name));
   }
 
   /** Returns the condition that a value is of a type. */
@@ -96,9 +94,9 @@ export class GuardWriter {
     const condition = this.accept(type, { value: "value", depth: "depth", name });
     const { name: known, args = [] } = condition.called ?? {};
     if (known !== undefined && ["value", "value,depth"].includes(args.join())) return known;
-    if (condition.text === 'typeof value === "string"') return this.is("string");
-    if (condition.text === 'typeof value === "boolean"') return this.is("boolean");
-    if (condition.text === "value === null") return this.is("nothing");
+    if (condition.text === 'typeof value === "string"') return this.is("isString");
+    if (condition.text === 'typeof value === "boolean"') return this.is("isBoolean");
+    if (condition.text === "value === null") return this.is("isNull");
     const helper = this.name("accepts", name);
     const parameters = ["value: unknown", ...(this.isDeep(type) ? ["depth: number"] : [])];
     this.addFunction(helper, parameters, returnLines(condition));
@@ -136,9 +134,9 @@ export class GuardWriter {
   ): Condition {
     switch (type.kind) {
       case "any":
-        return call(this.is("json"), value, depth);
+        return call(this.is("isJsonValue"), value, depth);
       case "never":
-        return call(this.is("never"), value);
+        return call(this.is("isNever"), value);
       case "boolean":
         return equals(`typeof ${value}`, '"boolean"');
       case "null":
@@ -159,20 +157,25 @@ export class GuardWriter {
     const isText = element.kind === "scalar" && element.scalar === "string";
     const items =
       element.kind === "any" || (isText && !nonEmpty)
-        ? call(this.is(isText ? "texts" : "jsonArray"), value, depth)
-        : call(this.is(nonEmpty ? "nonEmptyList" : "list"), value, this.predicate(element, `${name}Element`), depth);
+        ? call(this.is(isText ? "isTextList" : "isJsonArray"), value, depth)
+        : call(
+            this.is(nonEmpty ? "isNonEmptyListOf" : "isListOf"),
+            value,
+            this.predicate(element, `${name}Element`),
+            depth,
+          );
     const limits = [value, String(minItems), ...(maxItems === undefined ? [] : [String(maxItems)])];
     const isSized = maxItems !== undefined || minItems > (element.kind === "any" ? 0 : 1);
     return join("&&", [
       items,
-      ...(isSized ? [call(this.is("sized"), ...limits)] : []),
-      ...(unique === true ? [call(this.is("unique"), value)] : []),
+      ...(isSized ? [call(this.is("isSized"), ...limits)] : []),
+      ...(unique === true ? [call(this.is("isUnique"), value)] : []),
     ]);
   }
 
   #map(item: ValueType, key: string, { value, depth, name }: Subject): Condition {
-    if (item.kind === "any") return call(this.is("jsonObject"), value, depth);
-    return call(this.is("map"), value, this.is(key), this.predicate(item, `${name}Member`), depth);
+    if (item.kind === "any") return call(this.is("isJsonObject"), value, depth);
+    return call(this.is("isMapOf"), value, this.is(key), this.predicate(item, `${name}Member`), depth);
   }
 
   #string({ minLength = 0, maxLength, pattern }: StringType, { value, name }: Subject): Condition {
@@ -181,7 +184,7 @@ export class GuardWriter {
     const most = maxLength ?? (pattern === undefined ? undefined : "Infinity");
     const limits = [minLength, ...(most === undefined ? [] : [most])].map(String);
     const last = pattern === undefined ? [] : [this.pattern(pattern, name)];
-    return call(this.is("text"), value, ...limits, ...last);
+    return call(this.is("isText"), value, ...limits, ...last);
   }
 
   #number(type: NumberType, subject: Subject): Condition {
@@ -194,11 +197,11 @@ export class GuardWriter {
       ["<", exclusiveMaximum],
     ] as const;
     const checked = limits.filter(([, limit]) => limit !== undefined);
-    const kind = call(this.is(type.integer ? "integer" : "number"), value);
+    const kind = call(this.is(type.integer ? "isInteger" : "isNumber"), value);
     if (checked.length === 0 && multipleOf === undefined) return kind;
     // TypeScript only narrows variables and their properties, not the results of calls.
     if (value.includes("(")) return this.#apply(type, subject);
-    const multiple = multipleOf === undefined ? [] : [call(this.is("multiple"), value, String(multipleOf))];
+    const multiple = multipleOf === undefined ? [] : [call(this.is("isMultiple"), value, String(multipleOf))];
     return join("&&", [
       kind,
       ...checked.map(([operator, limit]) => plain(`${value} ${operator} ${limit ?? 0}`)),
@@ -267,7 +270,7 @@ export class GuardWriter {
     if (subject.value !== "value") return this.#apply(type, subject);
     if (type.kind === "if") return choose(part(type.test, "If"), part(type.then, "Then"), part(type.otherwise, "Else"));
     const parts = type.members.map((member, index) => part(member, choiceName(member, index)));
-    return countOne(this.is("one"), parts);
+    return countOne(this.is("isOnlyOne"), parts);
   }
 
   /** Returns a call to a separate function that accepts the values of a type. */

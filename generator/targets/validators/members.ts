@@ -28,7 +28,7 @@ export function read(name: string, guards: GuardWriter): string {
  * property is read.
  */
 export function access(name: string, guards: GuardWriter): string {
-  return name in Object.prototype ? `${guards.is("own")}(value, ${quote(name)})` : memberOf("value", name);
+  return name in Object.prototype ? `${guards.is("ownMember")}(value, ${quote(name)})` : memberOf("value", name);
 }
 
 /**

@@ -136,7 +136,7 @@ class Adapter {
     imports.value(this.#ref("mapping", "mapping"));
     for (const part of ["discovery", "operations", "protocol"]) imports.value(this.#ref("operations", part));
     imports.value(this.#ref("errors", "errors"));
-    imports.value(errorFunctions(this.#binding.errorFormat).errorWriter);
+    imports.value(errorFunctions[this.#binding.errorFormat].errorWriter, "errorWriter");
     const members = servedTransports(this.#other, this.#chosen).flatMap((transport): ValueRef[] => {
       if (transport.carries === "bytes") return [output.codecs];
       return isMapped(transport, this.#other) ? [output.restJson] : [];
@@ -153,7 +153,8 @@ class Adapter {
       name,
       declared.map((symbol) => symbol.name),
     );
-    for (const used of [...create, errorFunctions(this.#binding.errorFormat)[readError]]) imports.value(used);
+    for (const used of create) imports.value(used);
+    imports.value(errorFunctions[this.#binding.errorFormat][readError], readError);
     imports.value(this.#ref(errors.module, errors.name), "theirErrors");
     // The mapping already contains the facts that a client of the other version requires.
     for (const table of tables.filter(({ module }) => !module.startsWith("client/")))

@@ -30,7 +30,7 @@ import { misfit, unexpected } from "./encode-error.js";
 import { plain } from "./expect.js";
 import { readDuration, readFieldMask, writeDuration, writeFieldMask } from "./well-known.js";
 import { readWrapper } from "./wrapper.js";
-import * as is from "../schema/predicates.js";
+import { isAny, isBase64, isObject, isTypeUrl } from "../schema/predicates.js";
 import * as t from "../schema/types.js";
 import { parse, type Type } from "../schema/schema.js";
 
@@ -145,13 +145,13 @@ const specials: ReadonlyMap<string, Special> = /* @__PURE__ */ new Map(
  * the content does not match its type.
  */
 export function writeAny(value: AnyObject, writer: Writer, registry: Registry): Writer {
-  if (!is.object<AnyObject>(value)) throw unexpected("object with @type", value);
+  if (!isObject<AnyObject>(value)) throw unexpected("object with @type", value);
   const { "@type": url, ...fields } = value;
   if (url === undefined && Object.keys(fields).length === 0) {
     plain(value);
     return writer;
   }
-  if (typeof url !== "string" || !is.typeUrl(url)) throw unexpected("object with a type URL in @type", value, value);
+  if (typeof url !== "string" || !isTypeUrl(url)) throw unexpected("object with a type URL in @type", value, value);
   const bytes = packed(value, url, fields, registry);
   writer.uint32(10).string(url);
   return bytes.length === 0 ? writer : writer.uint32(18).bytes(bytes);
@@ -178,7 +178,7 @@ function pack(url: string, fields: JsonObject, registry: Registry): Uint8Array {
   const codec = registry.get(name);
   if (codec !== undefined) return behind(codec.encode(fields), fields);
   const bytes = fields["value"];
-  if (is.base64(bytes)) return bytesOfBase64(bytes);
+  if (isBase64(bytes)) return bytesOfBase64(bytes);
   throw unexpected("base64 in value, because its type is unknown", bytes);
 }
 
@@ -193,7 +193,7 @@ function specialOf(name: string, registry: Registry): Special | undefined {
   if (name === `${prefix}Any`) {
     return {
       write: (value, writer) => {
-        if (is.any(value)) return writeAny(value, writer, registry);
+        if (isAny(value)) return writeAny(value, writer, registry);
         throw unexpected("object with @type", value);
       },
       read: (reader, end, depth) => readAny(reader, end, depth, registry),
@@ -220,7 +220,7 @@ export function readAny(reader: Reader, end: number, depth: number, registry: Re
     } else skip(reader, tag, end, depth);
   }
   leave(reader, end);
-  if (url !== "" && !is.typeUrl(url)) throw new UnrepresentableError(`The type "${url}" of an Any is not a type URL`);
+  if (url !== "" && !isTypeUrl(url)) throw new UnrepresentableError(`The type "${url}" of an Any is not a type URL`);
   return url === "" ? {} : { ...unpack(url, bytes, depth, registry), "@type": url };
 }
 

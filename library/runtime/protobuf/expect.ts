@@ -1,7 +1,7 @@
 import { unexpected } from "./encode-error.js";
 
 /** Checks that a message is an object. Throws an `EncodeError` with the name of its type otherwise. */
-export function object(value: unknown, name: string): void {
+export function expectObject(value: unknown, name: string): void {
   if (typeof value !== "object" || value === null || Array.isArray(value)) throw unexpected(name, value);
 }
 
@@ -15,7 +15,7 @@ export function plain(value: object): void {
 }
 
 /** Returns a list, or an empty list if it is absent. Throws an `EncodeError` for any other value. */
-export function list<T>(value: readonly T[] | undefined): readonly T[] {
+export function expectList<T>(value: readonly T[] | undefined): readonly T[] {
   if (value !== undefined && !Array.isArray(value)) throw unexpected("a list", value);
   return value ?? none;
 }
@@ -25,7 +25,7 @@ const none: readonly never[] = [];
 /** Yields the entries of a map, which may be absent. Throws an `EncodeError` for any other value. */
 export function* entries<M extends object>(map: M | undefined): Generator<[key: string, item: M[keyof M & string]]> {
   if (map === undefined) return;
-  object(map, "a map");
+  expectObject(map, "a map");
   // Yield entries one by one, so that the member that was read last is the member that is written next.
   for (const key in map) if (Object.hasOwn(map, key)) yield [key, map[key]];
 }
@@ -43,7 +43,7 @@ export function constant(value: string, ...known: readonly string[]): void {
 }
 
 /** Checks that the value is `null`. */
-export function nothing(value: unknown): void {
+export function expectNull(value: unknown): void {
   if (value !== null) throw unexpected("null", value);
 }
 

@@ -1,5 +1,5 @@
 import { unexpected } from "./encode-error.js";
-import { fieldMask } from "../schema/predicates.js";
+import { isFieldMask } from "../schema/predicates.js";
 import { formatDuration, parseDuration } from "../base/time.js";
 import { finish, readInstant, skip, UnrepresentableError, writeInstant, type Reader, type Writer } from "./wire.js";
 
@@ -21,7 +21,7 @@ export function readDuration(reader: Reader, end: number, depth: number): string
 
 /** Encodes `google.protobuf.FieldMask`. Paths are camelCase in JSON, and snake_case in protobuf. */
 export function writeFieldMask(value: string, writer: Writer): Writer {
-  if (!fieldMask(value)) throw unexpected("field mask", value);
+  if (!isFieldMask(value)) throw unexpected("field mask", value);
   for (const path of value === "" ? [] : value.split(",")) {
     writer.uint32(10).string(path.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
   }

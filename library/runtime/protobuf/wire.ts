@@ -2,7 +2,7 @@ import { base64Of } from "./base64.js";
 import { decodeWithin, type DecodeLimits, Reader } from "./bytes-reader.js";
 import { Writer } from "./bytes-writer.js";
 import { encodeError, unexpected } from "./encode-error.js";
-import { list, object, plain } from "./expect.js";
+import { expectList, expectObject, plain } from "./expect.js";
 import { isObject, maxDepth, type JsonObject, type JsonValue } from "../base/json.js";
 import { formatTimestamp, inTimestampRange, parseTimestamp, type Instant } from "../base/time.js";
 import { keep, skip, unknownFields, type UnknownFields } from "./unknown-fields.js";
@@ -15,10 +15,10 @@ export {
   entries,
   isGiven,
   isTrue,
-  list,
-  nothing,
+  expectList,
+  expectNull,
   numberKey,
-  object,
+  expectObject,
 } from "./expect.js";
 export {
   DecodeError,
@@ -228,7 +228,7 @@ export function readInstant(reader: Reader, end: number, depth: number): Instant
 
 /** Encodes `google.protobuf.Struct`. */
 export function writeStruct(value: JsonObject, writer: Writer, depth = 0): Writer {
-  object(value, "JSON object");
+  expectObject(value, "JSON object");
   const keys = Object.keys(value);
   if (keys.length === 0) plain(value);
   for (const key of keys) {
@@ -241,7 +241,7 @@ export function writeStruct(value: JsonObject, writer: Writer, depth = 0): Write
 
 /** Encodes `google.protobuf.ListValue`. */
 export function writeListValue(value: readonly JsonValue[], writer: Writer, depth = 0): Writer {
-  for (const item of list(value)) writeValue(item, writer.uint32(10).fork(), depth + 1).ldelim();
+  for (const item of expectList(value)) writeValue(item, writer.uint32(10).fork(), depth + 1).ldelim();
   return writer;
 }
 

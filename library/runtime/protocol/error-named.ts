@@ -1,25 +1,22 @@
 import { A2AError, onlyClass, type ErrorWriter, type HttpErrorReader } from "./error.js";
-import { dataOf, dataOptions, errorWriter as plain } from "./error-plain.js";
-import { errorWriter as status } from "./error-status.js";
+import { dataOf, dataOptions, plainErrorWriter } from "./error-plain.js";
+import { errorWriter } from "./error-status.js";
 import { isJsonValue, isObject } from "../base/json.js";
 
 // Over HTTP+JSON, the code of an error is its reason: `{ error: { code: "TASK_NOT_FOUND", … } }`.
 
-export { readJsonRpcError } from "./error-plain.js";
-export { readGrpcError } from "./error-status.js";
-
 /** Writes errors with their reason over HTTP+JSON, with a code over JSON-RPC, and as `google.rpc.Status` over gRPC. */
-export const errorWriter: ErrorWriter = {
-  jsonRpc: plain.jsonRpc,
+export const namedErrorWriter: ErrorWriter = {
+  jsonRpc: plainErrorWriter.jsonRpc,
   http(error) {
     const details = dataOf(error);
     return { error: { code: error.reason, message: error.message, ...(details === undefined ? {} : { details }) } };
   },
-  grpc: status.grpc,
+  grpc: errorWriter.grpc,
 };
 
 /** Reads an error. Its class is determined by the reason, or by the status if only one class has that status. */
-export const readHttpError: HttpErrorReader = {
+export const readNamedHttpError: HttpErrorReader = {
   members: ["error"],
   read(body, errors, status) {
     const error = isObject(body) ? body["error"] : undefined;

@@ -15,13 +15,7 @@ import {
   type JsonRpcError,
   type JsonRpcErrorReader,
 } from "./error.js";
-import {
-  briefMetadata,
-  errorDetails,
-  errorWriter as statusWriter,
-  readGrpcError as readDetailed,
-  readHttpError as readStatus,
-} from "./error-status.js";
+import { briefMetadata, errorDetails, errorWriter, readGrpcError, readHttpError } from "./error-status.js";
 import { isJsonValue, isObject, type JsonObject, type JsonValue } from "../base/json.js";
 
 // An error consists of a code, a message and data of any form. The JSON-RPC code identifies the error, even over
@@ -31,9 +25,9 @@ import { isJsonValue, isObject, type JsonObject, type JsonValue } from "../base/
 // the name of the class as `type`, others look for the `error` of later versions, and some fail if `error` is missing.
 
 /** Writes errors as code, message and data. */
-export const errorWriter: ErrorWriter = {
+export const plainErrorWriter: ErrorWriter = {
   jsonRpc: write,
-  http: (error, errors) => ({ ...write(error, errors), type: error.name, ...statusWriter.http(error, errors) }),
+  http: (error, errors) => ({ ...write(error, errors), type: error.name, ...errorWriter.http(error, errors) }),
   grpc(error, errors) {
     const known = errors.classes.some(({ row }) => row.reason === error.reason);
     return { text: known ? `${error.name}: ${error.message}` : error.message, details: errorDetails(error, errors) };
@@ -72,7 +66,7 @@ export function dataOptions(value: unknown): A2AErrorOptions {
 }
 
 /** Reads an error. Its code determines its class. */
-export const readJsonRpcError: JsonRpcErrorReader = (code, message, data, errors) =>
+export const readPlainJsonRpcError: JsonRpcErrorReader = (code, message, data, errors) =>
   new (classOf(code, errors))(message, { ...dataOptions(data), jsonRpcCode: code });
 
 /**
@@ -80,7 +74,7 @@ export const readJsonRpcError: JsonRpcErrorReader = (code, message, data, errors
  * so agents also send the name of the class as `error`, only a message, or an `error` object with the members of
  * JSON-RPC or of later versions.
  */
-export const readHttpError: HttpErrorReader = {
+export const readPlainHttpError: HttpErrorReader = {
   members: ["code", "error"],
   read(body, errors, status) {
     if (!isObject(body)) return undefined;
@@ -116,18 +110,20 @@ function readInner(
     const Found = classOf(code, errors);
     return new Found(text, { ...dataOptions(data), jsonRpcCode: code, httpStatus: status ?? Found.row.http });
   }
-  return readStatus.read(body, errors, status) ?? new A2AError(text, { data: isJsonValue(error) ? error : undefined });
+  return (
+    readHttpError.read(body, errors, status) ?? new A2AError(text, { data: isJsonValue(error) ? error : undefined })
+  );
 }
 
 /**
  * Determines the class of an error by the name at the start of the status message, by its details, or by its code if
  * only one class has that code.
  */
-export const readGrpcError: GrpcErrorReader = (status, text, details, errors) => {
+export const readPlainGrpcError: GrpcErrorReader = (status, text, details, errors) => {
   const [prefix = "", name] = /^(\w+):(?: |$)/.exec(text) ?? [];
   const Named = errors.classes.find(({ row }) => classNameOf(row) === name);
   const message = Named ? text.slice(prefix.length) : text;
-  const detailed = readDetailed(status, message, details, errors);
+  const detailed = readGrpcError(status, message, details, errors);
   if (Named === undefined || detailed instanceof Named) return detailed;
   return new Named(message, { grpcStatus: status });
 };

@@ -1,5 +1,5 @@
 import { isObject, type AnyObject, type JsonObject } from "../base/json.js";
-import * as is from "./predicates.js";
+import { isAny, isTypeUrl } from "./predicates.js";
 import type { ValidationContext, Type } from "./schema.js";
 import * as t from "./types.js";
 
@@ -45,7 +45,7 @@ export function anyMessage(messages: () => MessageTypes): Type<AnyObject> {
   const any: Type<AnyObject> = {
     name,
     check(value, context) {
-      if (!is.any(value, context.path.length)) {
+      if (!isAny(value, context.path.length)) {
         reportAny(name, value, context);
         return;
       }
@@ -60,7 +60,7 @@ export function anyMessage(messages: () => MessageTypes): Type<AnyObject> {
 
 function reportAny(name: string, value: unknown, context: ValidationContext): undefined {
   const url = isObject(value) ? value["@type"] : undefined;
-  if (url === undefined || is.typeUrl(url)) {
+  if (url === undefined || isTypeUrl(url)) {
     context.report(name, value);
     return undefined;
   }

@@ -3,34 +3,34 @@ import { isObject } from "../base/json.js";
 export * from "./predicates.js";
 
 /** Predicate that accepts no value. */
-export const never: (value: unknown) => boolean = () => false;
+export const isNever: (value: unknown) => boolean = () => false;
 
 /** Returns whether exactly one of several conditions is true. */
-export function one(...conditions: readonly boolean[]): boolean {
+export function isOnlyOne(...conditions: readonly boolean[]): boolean {
   let count = 0;
   for (const condition of conditions) if (condition) count += 1;
   return count === 1;
 }
 
 /** Returns whether `value` is a finite number. */
-export function number(value: unknown): value is number {
+export function isNumber(value: unknown): value is number {
   return typeof value === "number" && Number.isFinite(value);
 }
 
 /** Returns whether `value` is a whole number of any size, including `1.0`. */
-export function integer(value: unknown): value is number {
+export function isInteger(value: unknown): value is number {
   return Number.isInteger(value);
 }
 
 /** Returns whether `value` is divisible by `divisor`, with a quotient of at most 21 digits. */
-export function multiple(value: unknown, divisor: number): boolean {
+export function isMultiple(value: unknown, divisor: number): boolean {
   if (typeof value !== "number") return false;
   const quotient = value / divisor;
   return quotient === Number.parseInt(String(quotient), 10);
 }
 
 /** Returns whether `value` is a string that matches `pattern` and whose length in code points is within limits. */
-export function text(value: unknown, minimum: number, maximum: number = Infinity, pattern?: RegExp): value is string {
+export function isText(value: unknown, minimum: number, maximum: number = Infinity, pattern?: RegExp): value is string {
   if (typeof value !== "string" || value.length < minimum) return false;
   if (minimum > 0 || maximum < value.length) {
     const length = lengthOf(value);
@@ -54,33 +54,33 @@ function isSurrogate(value: string, index: number, start: number): boolean {
 }
 
 /** Returns whether `value` is a list with a length within limits. */
-export function sized(value: unknown, minimum: number, maximum: number = Infinity): boolean {
+export function isSized(value: unknown, minimum: number, maximum: number = Infinity): boolean {
   return Array.isArray(value) && value.length >= minimum && value.length <= maximum;
 }
 
 /** Returns whether `value` is a list without duplicates. */
-export function unique(value: unknown): boolean {
+export function isUnique(value: unknown): boolean {
   if (!Array.isArray(value)) return false;
   const items: readonly unknown[] = value;
   const nested = items.filter((item) => typeof item === "object" && item !== null);
   if (new Set(items).size !== items.length) return false;
-  return nested.every((item, index) => !nested.slice(index + 1).some((other) => equal(item, other)));
+  return nested.every((item, index) => !nested.slice(index + 1).some((other) => isEqual(item, other)));
 }
 
 /** Returns whether two JSON values are equal, regardless of the order of members. */
-export function equal(left: unknown, right: unknown): boolean {
+export function isEqual(left: unknown, right: unknown): boolean {
   if (left === right) return true;
   if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) return false;
   if (Array.isArray(left) !== Array.isArray(right)) return false;
   const members = Object.entries(left);
   const others = new Map<string, unknown>(Object.entries(right));
   return (
-    members.length === others.size && members.every(([key, item]) => others.has(key) && equal(item, others.get(key)))
+    members.length === others.size && members.every(([key, item]) => others.has(key) && isEqual(item, others.get(key)))
   );
 }
 
 /** Returns whether `value` is an object with a number of members within limits. */
-export function counted(value: unknown, minimum: number, maximum: number = Infinity): boolean {
+export function isCounted(value: unknown, minimum: number, maximum: number = Infinity): boolean {
   if (!isObject(value)) return false;
   let count = 0;
   for (const key of Object.keys(value)) if (value[key] !== undefined) count += 1;
@@ -91,7 +91,7 @@ export function counted(value: unknown, minimum: number, maximum: number = Infin
  * Returns whether `value` is an object that is not nested too deeply, and `accepts` returns true for each of its
  * members.
  */
-export function members(
+export function areMembers(
   value: unknown,
   accepts: (key: string, value: unknown, depth: number) => boolean,
   depth: number,

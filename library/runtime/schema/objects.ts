@@ -1,5 +1,5 @@
 import { either, firstOf, never, withNullable } from "./choices.js";
-import * as is from "./constraints.js";
+import { isCounted, isInt32 } from "./constraints.js";
 import { fitting } from "./fitting.js";
 import { isObject } from "../base/json.js";
 import { checkFields, compile, snakeCase, type Field, type Table } from "./message.js";
@@ -107,7 +107,7 @@ function checkWhole(shape: ObjectShape, value: Readonly<Record<string, unknown>>
     if (names === undefined || value[key] === undefined || check(names, key, "strict").issues === undefined) continue;
     context.report(`names of members that are ${names.name}`, key);
   }
-  if (is.counted(value, minProperties, maxProperties)) return;
+  if (isCounted(value, minProperties, maxProperties)) return;
   const most = maxProperties === Infinity ? [] : [`at most ${String(maxProperties)}`];
   const least = minProperties === 0 ? [] : [`at least ${String(minProperties)}`];
   context.report(`an object with ${[...least, ...most].join(" and ")} members`, value);
@@ -168,7 +168,7 @@ export function alias<T>(name: string, target: () => { readonly type: Type<unkno
  * Creates the schema of an enum. Each value lists the alternative spellings and numbers that lenient checks accept. If
  * the values have numbers, the mode `open` also accepts unknown numbers.
  */
-export function enumeration<T extends string>(
+export function spelledEnumeration<T extends string>(
   name: string,
   values: { readonly [K in T]: readonly (string | number)[] },
 ): Schema<T> {
@@ -184,7 +184,7 @@ export function enumeration<T extends string>(
       const meant = (candidate: T): boolean => values[candidate].some((spelling) => given.includes(spelling));
       const found = context.lenient ? all.find(meant) : undefined;
       if (found !== undefined) return found;
-      if (isOpen && context.mode === "open" && is.int32(value)) return value as unknown as T;
+      if (isOpen && context.mode === "open" && isInt32(value)) return value as unknown as T;
       const isLeft = context.tolerant && typeof value === "string";
       context.report(expected, value, isLeft);
       return isLeft ? (value as T) : undefined;

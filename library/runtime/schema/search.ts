@@ -1,5 +1,5 @@
 import { isJsonValue, isObject, type Unchecked } from "../base/json.js";
-import { texts } from "./predicates.js";
+import { isTextList } from "./predicates.js";
 import { ValidationContext, ValidationError, type Issue, type Type } from "./schema.js";
 import { list, listValue, string, value as json } from "./types.js";
 
@@ -33,7 +33,7 @@ export class IssueSearch extends ValidationContext {
 
   /** Searches a member that is a list of strings. */
   texts(key: string, value: unknown): void {
-    if (!texts(value, this.path.length + 1)) this.at(key, strings, value);
+    if (!isTextList(value, this.path.length + 1)) this.at(key, strings, value);
   }
 
   /**

@@ -1,10 +1,10 @@
-import * as is from "./constraints.js";
+import { isInteger, isMultiple, isNumber, isSized, isText, isUnique } from "./constraints.js";
 import type { Type } from "./schema.js";
 import { either } from "./choices.js";
 import { list as plainList, numberOf } from "./types.js";
 
 export { allOf, anyOf, never, not, oneOf, when } from "./choices.js";
-export { alias, enumeration, object, union } from "./objects.js";
+export { alias, object, spelledEnumeration, union } from "./objects.js";
 
 /** Limits of a string: its length in code points, and a regular expression that must match a part of the string. */
 export interface TextLimits {
@@ -50,7 +50,7 @@ export function text({ minLength = 0, maxLength = Infinity, pattern }: TextLimit
   return {
     name,
     check(value, run) {
-      if (is.text(value, minLength, maxLength, pattern)) return value;
+      if (isText(value, minLength, maxLength, pattern)) return value;
       run.report(name, value);
       return undefined;
     },
@@ -59,12 +59,12 @@ export function text({ minLength = 0, maxLength = Infinity, pattern }: TextLimit
 
 /** Returns a type of numbers within limits. In a path or a query, numbers are strings. */
 export function number(limits: NumberLimits = {}): Type<number> {
-  return numeric("number", is.number, limits);
+  return numeric("number", isNumber, limits);
 }
 
 /** Returns a type of integers within limits. In a path or a query, integers are strings. */
 export function integer(limits: NumberLimits = {}): Type<number> {
-  return numeric("integer", is.integer, limits);
+  return numeric("integer", isInteger, limits);
 }
 
 function numeric(kind: string, accepts: (value: unknown) => value is number, limits: NumberLimits): Type<number> {
@@ -74,7 +74,7 @@ function numeric(kind: string, accepts: (value: unknown) => value is number, lim
     ["at most", maximum, (value, limit) => value <= limit],
     ["more than", exclusiveMinimum, (value, limit) => value > limit],
     ["less than", exclusiveMaximum, (value, limit) => value < limit],
-    ["a multiple of", multipleOf, is.multiple],
+    ["a multiple of", multipleOf, isMultiple],
   ];
   const asked = rules.flatMap(([what, limit, holds]) => (limit === undefined ? [] : [{ what, limit, holds }]));
   const name = [kind, asked.map(({ what, limit }) => `${what} ${String(limit)}`).join(" and ")]
@@ -117,7 +117,7 @@ function spelled(constant: Constant): string | undefined {
 }
 
 /** Returns a type of lists within limits, with elements of one type. */
-export function list<T>(element: Type<T>, { minItems = 0, maxItems = Infinity, unique }: ListLimits): Type<T[]> {
+export function limitedList<T>(element: Type<T>, { minItems = 0, maxItems = Infinity, unique }: ListLimits): Type<T[]> {
   const plain = plainList(element);
   const limits = limitOf(minItems, maxItems, "element");
   const name = [plain.name, ...limits, ...(unique === true ? ["without duplicates"] : [])].join(" ");
@@ -128,7 +128,7 @@ export function list<T>(element: Type<T>, { minItems = 0, maxItems = Infinity, u
       const before = run.issues.length;
       const items = plain.check(value, run);
       if (items === undefined || run.issues.length > before) return items;
-      if (is.sized(items, minItems, maxItems) && (unique !== true || is.unique(items))) return items;
+      if (isSized(items, minItems, maxItems) && (unique !== true || isUnique(items))) return items;
       run.report(name, value);
       return undefined;
     },

@@ -1,5 +1,17 @@
 import { isJsonArray, isJsonObject, isJsonValue, isObject, type JsonObject, type JsonValue } from "../base/json.js";
-import * as is from "./predicates.js";
+import {
+  isBase64,
+  isBoolean,
+  isBooleanText,
+  isDouble,
+  isFieldMask,
+  isFloat,
+  isInt32,
+  isInt64,
+  isString,
+  isUint32,
+  isUint64,
+} from "./predicates.js";
 import type { ValidationContext, Type } from "./schema.js";
 import { canonicalDuration, canonicalTimestamp } from "../base/time.js";
 
@@ -84,7 +96,7 @@ const dataUri = /^data:[^,]{0,200};base64,/i;
 function wrappedBase64(text: string): string | undefined {
   const [start = ""] = dataUri.exec(text) ?? [];
   const digits = standardBase64(text.slice(start.length).replace(/[\r\n]+/g, ""));
-  return is.base64(digits) ? digits : undefined;
+  return isBase64(digits) ? digits : undefined;
 }
 
 /**
@@ -110,26 +122,26 @@ function moment(
 }
 
 /** Type of strings. */
-export const string: Type<string> = /* @__PURE__ */ plain("string", is.string, "");
+export const string: Type<string> = /* @__PURE__ */ plain("string", isString, "");
 /** Type of signed 32-bit integers. Lenient checks also accept strings. */
-export const int32: Type<number> = /* @__PURE__ */ plain("32-bit integer", is.int32, 0, wholeNumberOf);
+export const int32: Type<number> = /* @__PURE__ */ plain("32-bit integer", isInt32, 0, wholeNumberOf);
 /** Type of unsigned 32-bit integers. */
-export const uint32: Type<number> = /* @__PURE__ */ plain("unsigned 32-bit integer", is.uint32, 0, wholeNumberOf);
+export const uint32: Type<number> = /* @__PURE__ */ plain("unsigned 32-bit integer", isUint32, 0, wholeNumberOf);
 /** Type of signed 64-bit integers, as decimal strings. */
-export const int64: Type<string> = /* @__PURE__ */ plain("64-bit integer as a string", is.int64, "0", decimalOf);
+export const int64: Type<string> = /* @__PURE__ */ plain("64-bit integer as a string", isInt64, "0", decimalOf);
 /** Type of unsigned 64-bit integers, as decimal strings. */
 export const uint64: Type<string> = /* @__PURE__ */ plain(
   "unsigned 64-bit integer as a string",
-  is.uint64,
+  isUint64,
   "0",
   decimalOf,
 );
 /** Type of 64-bit numbers. */
-export const double: Type<JsonNumber> = /* @__PURE__ */ plain("number", is.double, 0, numberOf);
+export const double: Type<JsonNumber> = /* @__PURE__ */ plain("number", isDouble, 0, numberOf);
 /** Type of 32-bit numbers. */
-export const float: Type<JsonNumber> = /* @__PURE__ */ plain("32-bit number", is.float, 0, numberOf);
+export const float: Type<JsonNumber> = /* @__PURE__ */ plain("32-bit number", isFloat, 0, numberOf);
 /** Type of bytes, as base64. */
-export const bytes: Type<string> = /* @__PURE__ */ plain("base64", is.base64, "", standardBase64, wrappedBase64);
+export const bytes: Type<string> = /* @__PURE__ */ plain("base64", isBase64, "", standardBase64, wrappedBase64);
 const utc = "RFC 3339 timestamp in UTC";
 /** Reads a timestamp without a zone as UTC. */
 const inUtc = (text: string): string | undefined =>
@@ -146,11 +158,11 @@ export const dateTime: Type<string> = /* @__PURE__ */ moment(utc, /T.*Z$/, canon
 /** Type of `google.protobuf.Duration`: seconds with the suffix `s`. */
 export const duration: Type<string> = /* @__PURE__ */ moment('duration such as "1.5s"', /s$/, canonicalDuration);
 /** Type of `google.protobuf.FieldMask`: camelCase paths, separated by commas. */
-export const fieldMask: Type<string> = /* @__PURE__ */ plain("field mask", is.fieldMask, "");
+export const fieldMask: Type<string> = /* @__PURE__ */ plain("field mask", isFieldMask, "");
 
 /** Type of booleans. In a path or a query, booleans are the strings `true` and `false`. */
-export const boolean: Type<boolean> = /* @__PURE__ */ plain("boolean", is.boolean, false, (value, { text }) =>
-  text && is.booleanText(value) ? value === "true" : value,
+export const boolean: Type<boolean> = /* @__PURE__ */ plain("boolean", isBoolean, false, (value, { text }) =>
+  text && isBooleanText(value) ? value === "true" : value,
 );
 
 /** Type of `google.protobuf.Struct`: any JSON object. */
@@ -199,9 +211,9 @@ export function enumType<T extends string>(name: string, numbers: { readonly [K 
         ? Object.keys(numbers).find((key) => isName(key) && numbers[key] === number)
         : undefined;
       if (isName(found)) return found;
-      if (context.mode === "open" && is.int32(value)) return value as unknown as T;
+      if (context.mode === "open" && isInt32(value)) return value as unknown as T;
       expected ??= `${name} (${shorten(Object.keys(numbers))})`;
-      const isLeft = context.tolerant && (is.string(value) || is.int32(value));
+      const isLeft = context.tolerant && (isString(value) || isInt32(value));
       context.report(expected, value, isLeft);
       return isLeft ? (value as T) : undefined;
     },
@@ -235,7 +247,7 @@ export function list<T>(element: Type<T>, { nonEmpty = false }: { readonly nonEm
 }
 
 /** Returns the type of objects whose keys `key` accepts, and whose members have one type. */
-export function map<T>(item: Type<T>, key: (key: string) => boolean = is.string): Type<Record<string, T>> {
+export function map<T>(item: Type<T>, key: (key: string) => boolean = isString): Type<Record<string, T>> {
   const expected = `a map of ${item.name}`;
   return {
     name: expected,

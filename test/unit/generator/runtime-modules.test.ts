@@ -34,7 +34,7 @@ function exportsOf(module: string): Map<string, boolean> {
 
 describe("the table of the runtime", () => {
   const formats = (["status", "plain", "named"] as const).flatMap((format) => {
-    const { errorWriter, readGrpcError, readHttpError, readJsonRpcError } = errorFunctions(format);
+    const { errorWriter, readGrpcError, readHttpError, readJsonRpcError } = errorFunctions[format];
     return [errorWriter, readGrpcError, readHttpError, readJsonRpcError];
   });
   const symbols = [...Object.values(runtime), ...formats].map(({ module, name, typeOnly }) => ({

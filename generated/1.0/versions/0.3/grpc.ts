@@ -2,7 +2,7 @@
 
 import { errors } from "../../errors.js";
 import { type GrpcTransportOptions, createGrpcTransport } from "a2a-codegen/runtime/bindings/grpc/client";
-import { readGrpcError } from "a2a-codegen/runtime/protocol/error-plain";
+import { readPlainGrpcError as readGrpcError } from "a2a-codegen/runtime/protocol/error-plain";
 import type { Transport, TransportFactory } from "a2a-codegen/runtime/protocol/transport";
 import { adaptedTransport } from "a2a-codegen/runtime/versions/adapted-transport";
 import { codecs } from "./codecs.js";

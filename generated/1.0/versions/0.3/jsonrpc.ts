@@ -3,7 +3,7 @@
 import { errors } from "../../errors.js";
 import { createJsonRpcTransport } from "a2a-codegen/runtime/bindings/jsonrpc/client";
 import { type HttpOptions, httpOptionsFor } from "a2a-codegen/runtime/http/client";
-import { readJsonRpcError } from "a2a-codegen/runtime/protocol/error-plain";
+import { readPlainJsonRpcError as readJsonRpcError } from "a2a-codegen/runtime/protocol/error-plain";
 import type { Transport, TransportFactory } from "a2a-codegen/runtime/protocol/transport";
 import { adaptedTransport } from "a2a-codegen/runtime/versions/adapted-transport";
 import { clientErrors as theirErrors } from "./errors.js";

@@ -3,7 +3,7 @@
 import { errors } from "../../errors.js";
 import { createRestTransport } from "a2a-codegen/runtime/bindings/rest/client";
 import { type HttpOptions, httpOptionsFor } from "a2a-codegen/runtime/http/client";
-import { readHttpError } from "a2a-codegen/runtime/protocol/error-plain";
+import { readPlainHttpError as readHttpError } from "a2a-codegen/runtime/protocol/error-plain";
 import type { Transport, TransportFactory } from "a2a-codegen/runtime/protocol/transport";
 import { adaptedTransport } from "a2a-codegen/runtime/versions/adapted-transport";
 import { errors as theirErrors } from "./errors.js";

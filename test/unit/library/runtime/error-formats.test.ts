@@ -19,25 +19,28 @@ const lost = new LetterNotFound("It is lost", { metadata: { id: "7" }, details: 
 describe("an error in the plain format", () => {
   it("a plain error has a code, a text and data over JSON-RPC and over HTTP+JSON", () => {
     const written = { code: -32001, message: "It is lost", data: { id: "7", details: [violation] } };
-    expect(plain.errorWriter.jsonRpc(lost, errors)).toEqual(written);
-    expect(plain.errorWriter.http(lost, errors)).toMatchObject(written);
+    expect(plain.plainErrorWriter.jsonRpc(lost, errors)).toEqual(written);
+    expect(plain.plainErrorWriter.http(lost, errors)).toMatchObject(written);
   });
 
   it("a plain error has data only if there are details", () => {
-    expect(plain.errorWriter.jsonRpc(new LetterSealed(), errors)).toEqual({ code: -32002, message: "Letter sealed" });
+    expect(plain.plainErrorWriter.jsonRpc(new LetterSealed(), errors)).toEqual({
+      code: -32002,
+      message: "Letter sealed",
+    });
   });
 
   it("a plain error has the code of its category if JSON-RPC defines no code for it", () => {
-    expect(plain.errorWriter.http(new errors.unauthenticated("who?"), errors)).toMatchObject({
+    expect(plain.plainErrorWriter.http(new errors.unauthenticated("who?"), errors)).toMatchObject({
       code: -32600,
       message: "who?",
     });
-    expect(plain.errorWriter.jsonRpc(new A2AError("odd"), errors)).toEqual({ code: -32603, message: "odd" });
+    expect(plain.plainErrorWriter.jsonRpc(new A2AError("odd"), errors)).toEqual({ code: -32603, message: "odd" });
   });
 
   it("a plain error keeps data of any form, and adds metadata to data that is an object", () => {
     const dataOf = (data: A2AError["data"]): unknown =>
-      plain.errorWriter.jsonRpc(new LetterSealed("x", { data, metadata: { id: "7" } }), errors).data;
+      plain.plainErrorWriter.jsonRpc(new LetterSealed("x", { data, metadata: { id: "7" } }), errors).data;
     expect(dataOf("why")).toBe("why");
     expect(dataOf([1, null])).toEqual([1, null]);
     expect(dataOf(null)).toBeNull();
@@ -46,47 +49,50 @@ describe("an error in the plain format", () => {
 
   it("a plain error keeps data of all other forms and codes that the protocol does not define", () => {
     for (const data of ["text", 7, [1], null]) {
-      const read = plain.readJsonRpcError(-32050, "odd", data, errors);
+      const read = plain.readPlainJsonRpcError(-32050, "odd", data, errors);
       expect(read).toMatchObject({ name: "A2AError", jsonRpcCode: -32050, metadata: {}, details: [], data });
     }
-    expect(plain.readJsonRpcError(-32001, "gone", undefined, errors).data).toBeUndefined();
+    expect(plain.readPlainJsonRpcError(-32001, "gone", undefined, errors).data).toBeUndefined();
   });
 
   it("a plain error is read from a response body by its code, regardless of the status", () => {
-    const read = plain.readHttpError.read({ code: -32001, message: "gone", data: "why" }, errors, 410);
+    const read = plain.readPlainHttpError.read({ code: -32001, message: "gone", data: "why" }, errors, 410);
     expect(read).toBeInstanceOf(LetterNotFound);
     expect(read).toMatchObject({ message: "gone", httpStatus: 410, jsonRpcCode: -32001, data: "why" });
   });
 
   it("a body without a code is an error that the protocol does not define, and a body without a text is not an error", () => {
-    expect(plain.readHttpError.read({ message: "no" }, errors, 404)).toMatchObject({ name: "A2AError", message: "no" });
+    expect(plain.readPlainHttpError.read({ message: "no" }, errors, 404)).toMatchObject({
+      name: "A2AError",
+      message: "no",
+    });
     const classes = [errors.unauthenticated];
-    expect(plain.readHttpError.read({ message: "no" }, { ...errors, classes }, 404)?.name).toBe("A2AError");
+    expect(plain.readPlainHttpError.read({ message: "no" }, { ...errors, classes }, 404)?.name).toBe("A2AError");
     for (const body of [undefined, "no", [], {}, { code: -32001 }, { error: "no" }]) {
-      expect(plain.readHttpError.read(body, errors, 404)).toBeUndefined();
+      expect(plain.readPlainHttpError.read(body, errors, 404)).toBeUndefined();
     }
   });
 
   it("a plain error is read from a body that only has the class name or the default message", () => {
-    const read = (body: object) => plain.readHttpError.read(body, errors, 404);
+    const read = (body: object) => plain.readPlainHttpError.read(body, errors, 404);
     expect(read({ error: "org.example.LetterNotFoundError", message: "x" })).toBeInstanceOf(LetterNotFound);
     expect(read({ message: "Letter not found" })).toBeInstanceOf(LetterNotFound);
     expect(read({ error: "org.example.LostError", message: "x" })?.name).toBe("A2AError");
   });
 
   it("a plain error is read from a body in the format of later versions", () => {
-    const read = plain.readHttpError.read(status.errorWriter.http(lost, errors), errors, 404);
+    const read = plain.readPlainHttpError.read(status.errorWriter.http(lost, errors), errors, 404);
     expect(read).toBeInstanceOf(LetterNotFound);
     expect(read).toMatchObject({ message: "It is lost", metadata: { id: "7" }, httpStatus: 404 });
   });
 
   it("a plain error over HTTP+JSON also has its class name and the format of later versions, for clients that only read these", () => {
-    const written = plain.errorWriter.http(lost, errors);
+    const written = plain.plainErrorWriter.http(lost, errors);
     expect(written).toMatchObject({ type: "LetterNotFoundError", ...status.errorWriter.http(lost, errors) });
     expect(status.readHttpError.read(written, errors, 404)).toBeInstanceOf(LetterNotFound);
     // Data of any form is only in the members of JSON-RPC.
     const sealed = new LetterSealed("x", { data: [1, null] });
-    expect(plain.readHttpError.read(plain.errorWriter.http(sealed, errors), errors, 400)).toMatchObject({
+    expect(plain.readPlainHttpError.read(plain.plainErrorWriter.http(sealed, errors), errors, 400)).toMatchObject({
       name: "LetterSealedError",
       data: [1, null],
     });
@@ -100,31 +106,34 @@ describe("an error in the plain format", () => {
     ["nothing", { error: {} }, "A2AError"],
     ["a string", { error: "gone" }, "A2AError"],
   ])("a plain error is read from an event whose error has %s", (_what, event, name) => {
-    expect(plain.readHttpError.read(event, errors)?.name).toBe(name);
+    expect(plain.readPlainHttpError.read(event, errors)?.name).toBe(name);
   });
 
   it("a plain error is read from an event only if it has a text and either a code or a name", () => {
     const event = { error: "org.example.LetterNotFoundError", message: "gone" };
-    expect(plain.readHttpError.read(event, errors)).toMatchObject({ name: "LetterNotFoundError", httpStatus: 404 });
-    expect(plain.readHttpError.read({ code: -32001, message: "gone" }, errors)).toMatchObject({ httpStatus: 404 });
-    expect(plain.readHttpError.read({ code: "x", message: "gone" }, errors)).toBeUndefined();
-    expect(plain.readHttpError.read({ message: { id: "1" } }, errors)).toBeUndefined();
+    expect(plain.readPlainHttpError.read(event, errors)).toMatchObject({
+      name: "LetterNotFoundError",
+      httpStatus: 404,
+    });
+    expect(plain.readPlainHttpError.read({ code: -32001, message: "gone" }, errors)).toMatchObject({ httpStatus: 404 });
+    expect(plain.readPlainHttpError.read({ code: "x", message: "gone" }, errors)).toBeUndefined();
+    expect(plain.readPlainHttpError.read({ message: { id: "1" } }, errors)).toBeUndefined();
   });
 
   it("a plain error is recognized by a name before the text of a gRPC status", () => {
-    expect(plain.errorWriter.grpc(lost, errors).text).toBe("LetterNotFoundError: It is lost");
-    expect(plain.errorWriter.grpc(new A2AError("odd"), errors).text).toBe("odd");
-    const read = plain.readGrpcError("INVALID_ARGUMENT", "ParseError: what?", [], errors);
+    expect(plain.plainErrorWriter.grpc(lost, errors).text).toBe("LetterNotFoundError: It is lost");
+    expect(plain.plainErrorWriter.grpc(new A2AError("odd"), errors).text).toBe("odd");
+    const read = plain.readPlainGrpcError("INVALID_ARGUMENT", "ParseError: what?", [], errors);
     expect(read).toBeInstanceOf(errors.parse);
     expect(read.message).toBe("what?");
-    expect(plain.readGrpcError("NOT_FOUND", "LetterNotFoundError:", [], errors).message).toBe("");
+    expect(plain.readPlainGrpcError("NOT_FOUND", "LetterNotFoundError:", [], errors).message).toBe("");
   });
 
   it("a plain error is recognized by its gRPC status if the text has no name and only one error has this status", () => {
-    const read = plain.readGrpcError("NOT_FOUND", "Sorry: gone", [], errors);
+    const read = plain.readPlainGrpcError("NOT_FOUND", "Sorry: gone", [], errors);
     expect(read).toBeInstanceOf(LetterNotFound);
     expect(read.message).toBe("Sorry: gone");
-    expect(plain.readGrpcError("INVALID_ARGUMENT", "Sorry: what?", [], errors)).toMatchObject({
+    expect(plain.readPlainGrpcError("INVALID_ARGUMENT", "Sorry: what?", [], errors)).toMatchObject({
       name: "A2AError",
       message: "Sorry: what?",
       grpcStatus: "INVALID_ARGUMENT",
@@ -134,37 +143,37 @@ describe("an error in the plain format", () => {
 
 describe("an error in the named format", () => {
   it("a named error has its reason as its code over HTTP+JSON", () => {
-    expect(named.errorWriter.http(lost, errors)).toEqual({
+    expect(named.namedErrorWriter.http(lost, errors)).toEqual({
       error: { code: "LETTER_NOT_FOUND", message: "It is lost", details: { id: "7", details: [violation] } },
     });
-    expect(named.errorWriter.http(new LetterSealed("x"), errors)).toEqual({
+    expect(named.namedErrorWriter.http(new LetterSealed("x"), errors)).toEqual({
       error: { code: "LETTER_SEALED", message: "x" },
     });
   });
 
   it("a named error is plain over JSON-RPC, and a status with details over gRPC", () => {
-    expect(named.errorWriter.jsonRpc(lost, errors)).toEqual(plain.errorWriter.jsonRpc(lost, errors));
-    expect(named.errorWriter.grpc(lost, errors)).toEqual(status.errorWriter.grpc(lost, errors));
+    expect(named.namedErrorWriter.jsonRpc(lost, errors)).toEqual(plain.plainErrorWriter.jsonRpc(lost, errors));
+    expect(named.namedErrorWriter.grpc(lost, errors)).toEqual(status.errorWriter.grpc(lost, errors));
   });
 
   it("a named error is recognized by its reason, or by a status that no other error has", () => {
     const body = { error: { code: "LETTER_SEALED", message: "x", details: { id: "7", deep: [1] } } };
-    const read = named.readHttpError.read(body, errors, 409);
+    const read = named.readNamedHttpError.read(body, errors, 409);
     expect(read).toBeInstanceOf(LetterSealed);
     expect(read).toMatchObject({ httpStatus: 409, metadata: { id: "7" }, data: { id: "7", deep: [1] } });
-    expect(named.readHttpError.read({ error: { message: "x" } }, errors, 404)).toBeInstanceOf(LetterNotFound);
-    expect(named.readHttpError.read({ error: {} }, errors, 400)?.message).toContain("400");
+    expect(named.readNamedHttpError.read({ error: { message: "x" } }, errors, 404)).toBeInstanceOf(LetterNotFound);
+    expect(named.readNamedHttpError.read({ error: {} }, errors, 400)?.message).toContain("400");
   });
 
   it("a named error keeps all its content if the protocol does not define its reason", () => {
     const error = { code: "LETTER_EATEN", message: "by a dog", details: ["dog"] };
-    expect(named.readHttpError.read({ error }, errors, 418)).toMatchObject({ name: "A2AError", data: error });
+    expect(named.readNamedHttpError.read({ error }, errors, 418)).toMatchObject({ name: "A2AError", data: error });
   });
 
   it("a named error is read from an event only if the event names a reason", () => {
-    expect(named.readHttpError.read({ error: { code: "LETTER_SEALED" } }, errors)).toBeInstanceOf(LetterSealed);
-    expect(named.readHttpError.read({ error: { code: 400, message: "x" } }, errors)).toBeUndefined();
-    expect(named.readHttpError.read({ error: "x" }, errors)).toBeUndefined();
+    expect(named.readNamedHttpError.read({ error: { code: "LETTER_SEALED" } }, errors)).toBeInstanceOf(LetterSealed);
+    expect(named.readNamedHttpError.read({ error: { code: 400, message: "x" } }, errors)).toBeUndefined();
+    expect(named.readNamedHttpError.read({ error: "x" }, errors)).toBeUndefined();
   });
 });
 
@@ -187,7 +196,23 @@ describe("every error format", () => {
   const facts = (error: A2AError | undefined): unknown =>
     error && [error.constructor, error.message, error.metadata, error.details, error.httpStatus];
 
-  it.each(Object.entries({ plain, named, status }))(
+  const formats = {
+    plain: {
+      errorWriter: plain.plainErrorWriter,
+      readJsonRpcError: plain.readPlainJsonRpcError,
+      readHttpError: plain.readPlainHttpError,
+      readGrpcError: plain.readPlainGrpcError,
+    },
+    named: {
+      errorWriter: named.namedErrorWriter,
+      readJsonRpcError: plain.readPlainJsonRpcError,
+      readHttpError: named.readNamedHttpError,
+      readGrpcError: status.readGrpcError,
+    },
+    status,
+  };
+
+  it.each(Object.entries(formats))(
     "the format of %s reads the errors that it has written",
     (_, format) => {
       fc.assert(

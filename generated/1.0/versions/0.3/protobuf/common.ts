@@ -15,7 +15,7 @@ export function decodeGetAgentCardRequest(bytes: Uint8Array): Empty {
 }
 
 function writeStringList(value: string[], writer: wire.Writer): wire.Writer {
-  for (const item of wire.list(value)) writer.uint32(10).string(item);
+  for (const item of wire.expectList(value)) writer.uint32(10).string(item);
   return writer;
 }
 

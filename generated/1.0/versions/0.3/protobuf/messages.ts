@@ -13,7 +13,7 @@ const roleNames: ReadonlyMap<number, Role> = /* @__PURE__ */ wire.enumNames(role
 
 /** Writes the fields of a `Part`, without their total length. */
 export function writePart(value: Part, writer: wire.Writer): wire.Writer {
-  wire.object(value, "Part");
+  wire.expectObject(value, "Part");
   wire.constant(value.kind, "text", "file", "data");
   if (value.kind === "text") writer.uint32(10).string(value.text);
   if (value.kind === "file") writeFilePart(value, writer.uint32(18).fork()).ldelim();
@@ -45,7 +45,7 @@ export function readPart(reader: wire.Reader, end: number, depth: number, value:
 const filePartFile = ["uri", "bytes"] as const;
 
 function writeFilePart(value: FilePart & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "FilePart");
+  wire.expectObject(value, "FilePart");
   const file = place.merged(value.file);
   wire.atMostOne(file, filePartFile, file.uri, file.bytes);
   if (file.uri !== undefined) writer.uint32(10).string(file.uri);
@@ -82,7 +82,7 @@ function readFilePart(
 }
 
 function writeDataPart(value: DataPart & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "DataPart");
+  wire.expectObject(value, "DataPart");
   if (wire.isGiven(value.data)) wire.writeStruct(value.data, writer.uint32(10).fork()).ldelim();
   return writer.raw(value[wire.unknownFields]);
 }
@@ -108,14 +108,14 @@ function readDataPart(
 
 /** Writes the fields of a `Message`, without their total length. */
 export function writeMessage(value: Message & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "Message");
+  wire.expectObject(value, "Message");
   if (value.messageId !== "") writer.uint32(10).string(value.messageId);
   if (value.contextId !== undefined && value.contextId !== "") writer.uint32(18).string(value.contextId);
   if (value.taskId !== undefined && value.taskId !== "") writer.uint32(26).string(value.taskId);
   if (wire.enumNumber(roleNumbers, value.role) !== 0) writer.uint32(32).int32(wire.enumNumber(roleNumbers, value.role));
-  for (const item of wire.list(value.parts)) writePart(item, writer.uint32(42).fork()).ldelim();
+  for (const item of wire.expectList(value.parts)) writePart(item, writer.uint32(42).fork()).ldelim();
   if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(50).fork()).ldelim();
-  for (const item of wire.list(value.extensions)) writer.uint32(58).string(item);
+  for (const item of wire.expectList(value.extensions)) writer.uint32(58).string(item);
   return writer.raw(value[wire.unknownFields]);
 }
 

@@ -24,7 +24,7 @@ export function decodeStreamResponse(bytes: Uint8Array): StreamResponse {
 }
 
 function writeStreamResponse(value: StreamResponse, writer: wire.Writer): wire.Writer {
-  wire.object(value, "StreamResponse");
+  wire.expectObject(value, "StreamResponse");
   wire.constant(value.kind, "task", "message", "status-update", "artifact-update");
   if (value.kind === "task") writeTask(value, writer.uint32(10).fork()).ldelim();
   if (value.kind === "message") writeMessage(value, writer.uint32(18).fork()).ldelim();

@@ -62,12 +62,12 @@ const taskStateNames: ReadonlyMap<number, TaskState> = /* @__PURE__ */ wire.enum
 
 /** Writes the fields of a `Task`, without their total length. */
 export function writeTask(value: Task & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "Task");
+  wire.expectObject(value, "Task");
   if (value.id !== "") writer.uint32(10).string(value.id);
   if (value.contextId !== "") writer.uint32(18).string(value.contextId);
   if (wire.isGiven(value.status)) writeTaskStatus(value.status, writer.uint32(26).fork()).ldelim();
-  for (const item of wire.list(value.artifacts)) writeArtifact(item, writer.uint32(34).fork()).ldelim();
-  for (const item of wire.list(value.history)) writeMessage(item, writer.uint32(42).fork()).ldelim();
+  for (const item of wire.expectList(value.artifacts)) writeArtifact(item, writer.uint32(34).fork()).ldelim();
+  for (const item of wire.expectList(value.history)) writeMessage(item, writer.uint32(42).fork()).ldelim();
   if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(50).fork()).ldelim();
   return writer.raw(value[wire.unknownFields]);
 }
@@ -108,7 +108,7 @@ export function readTask(
 }
 
 function writeTaskStatus(value: TaskStatus & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "TaskStatus");
+  wire.expectObject(value, "TaskStatus");
   if (wire.enumNumber(taskStateNumbers, value.state) !== 0)
     writer.uint32(8).int32(wire.enumNumber(taskStateNumbers, value.state));
   if (value.message !== undefined) writeMessage(value.message, writer.uint32(18).fork()).ldelim();
@@ -142,13 +142,13 @@ function readTaskStatus(
 }
 
 function writeArtifact(value: Artifact & wire.UnknownFields, writer: wire.Writer): wire.Writer {
-  wire.object(value, "Artifact");
+  wire.expectObject(value, "Artifact");
   if (value.artifactId !== "") writer.uint32(10).string(value.artifactId);
   if (value.name !== undefined && value.name !== "") writer.uint32(26).string(value.name);
   if (value.description !== undefined && value.description !== "") writer.uint32(34).string(value.description);
-  for (const item of wire.list(value.parts)) writePart(item, writer.uint32(42).fork()).ldelim();
+  for (const item of wire.expectList(value.parts)) writePart(item, writer.uint32(42).fork()).ldelim();
   if (value.metadata !== undefined) wire.writeStruct(value.metadata, writer.uint32(50).fork()).ldelim();
-  for (const item of wire.list(value.extensions)) writer.uint32(58).string(item);
+  for (const item of wire.expectList(value.extensions)) writer.uint32(58).string(item);
   return writer.raw(value[wire.unknownFields]);
 }
 
@@ -191,7 +191,7 @@ export function writeTaskStatusUpdateEvent(
   value: TaskStatusUpdateEvent & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  wire.object(value, "TaskStatusUpdateEvent");
+  wire.expectObject(value, "TaskStatusUpdateEvent");
   if (value.taskId !== "") writer.uint32(10).string(value.taskId);
   if (value.contextId !== "") writer.uint32(18).string(value.contextId);
   if (wire.isGiven(value.status)) writeTaskStatus(value.status, writer.uint32(26).fork()).ldelim();
@@ -237,7 +237,7 @@ export function writeTaskArtifactUpdateEvent(
   value: TaskArtifactUpdateEvent & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  wire.object(value, "TaskArtifactUpdateEvent");
+  wire.expectObject(value, "TaskArtifactUpdateEvent");
   if (value.taskId !== "") writer.uint32(10).string(value.taskId);
   if (value.contextId !== "") writer.uint32(18).string(value.contextId);
   if (wire.isGiven(value.artifact)) writeArtifact(value.artifact, writer.uint32(26).fork()).ldelim();
@@ -287,7 +287,7 @@ export function writePushNotificationConfig(
   value: PushNotificationConfig & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  wire.object(value, "PushNotificationConfig");
+  wire.expectObject(value, "PushNotificationConfig");
   if (value.id !== undefined && value.id !== "") writer.uint32(10).string(value.id);
   if (value.url !== "") writer.uint32(18).string(value.url);
   if (value.token !== undefined && value.token !== "") writer.uint32(26).string(value.token);
@@ -334,8 +334,8 @@ function writeAuthenticationInfo(
   value: PushNotificationAuthenticationInfo & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  wire.object(value, "PushNotificationAuthenticationInfo");
-  for (const item of wire.list(value.schemes)) writer.uint32(10).string(item);
+  wire.expectObject(value, "PushNotificationAuthenticationInfo");
+  for (const item of wire.expectList(value.schemes)) writer.uint32(10).string(item);
   if (value.credentials !== undefined && value.credentials !== "") writer.uint32(18).string(value.credentials);
   return writer.raw(value[wire.unknownFields]);
 }
@@ -371,7 +371,7 @@ export function writeTaskPushNotificationConfig(
   value: TaskPushNotificationConfig & wire.UnknownFields,
   writer: wire.Writer,
 ): wire.Writer {
-  wire.object(value, "TaskPushNotificationConfig");
+  wire.expectObject(value, "TaskPushNotificationConfig");
   place.writeName(
     writer.uint32(10),
     value,

@@ -48,7 +48,7 @@ export const MessageSchema: Schema<Message> = /* @__PURE__ */ message("Message",
 }));
 
 /** Schema of `Role`: reads JSON leniently, and implements Standard Schema. */
-export const RoleSchema: Schema<Role> = /* @__PURE__ */ s.enumeration("Role", {
+export const RoleSchema: Schema<Role> = /* @__PURE__ */ s.spelledEnumeration("Role", {
   agent: [],
   user: [],
 });

@@ -80,7 +80,7 @@ export const TaskPushNotificationConfigSchema: Schema<TaskPushNotificationConfig
 );
 
 /** Schema of `TaskState`: reads JSON leniently, and implements Standard Schema. */
-export const TaskStateSchema: Schema<TaskState> = /* @__PURE__ */ s.enumeration("TaskState", {
+export const TaskStateSchema: Schema<TaskState> = /* @__PURE__ */ s.spelledEnumeration("TaskState", {
   submitted: [],
   working: [],
   "input-required": [],
