@@ -7,24 +7,6 @@ import { libraryModules as sourcesOf, withOutputPaths } from "../library/output-
 import { reachableFrom } from "./reachable.mjs";
 import { byLine } from "./source-maps.mjs";
 
-/** The modules that programs may import, by the name of the subpath. All other modules of the library stay inside. */
-export const libraryModules = {
-  errors: "errors",
-  kit: "kit/unbound",
-  "kit/auth/jwt": "kit/auth/jwt",
-  "kit/auth/oauth": "kit/auth/oauth",
-  "kit/auth/token-file": "kit/auth/token-file",
-  "kit/auth/loopback": "kit/auth/loopback",
-  "kit/client": "kit/client/unbound",
-  "kit/node": "kit/node",
-  "kit/otel": "kit/otel",
-  "kit/testing": "kit/testing/turn-for",
-  "kit/testing/store-contract": "kit/testing/store-contract",
-  "kit/stores/postgres": "kit/stores/postgres",
-  "kit/stores/redis": "kit/stores/redis",
-  "kit/stores/sqlite": "kit/stores/sqlite",
-};
-
 /**
  * Compiles the modules that outputs import instead of copies into `dist/library/`: the runtime and the task kit as
  * JavaScript with declarations, and with source maps that lead to `library/`.
@@ -41,8 +23,7 @@ export async function buildLibrary(root, dist) {
     mkdirSync(dirname(join(stage, place)), { recursive: true });
     writeFileSync(join(stage, `${place}.ts`), withOutputPaths(module, text));
   }
-  const runtime = modulesIn(join(stage, "runtime")).map((path) => join("runtime", path));
-  const entries = [...runtime, ...Object.values(libraryModules).map((module) => `${module}.ts`)];
+  const entries = exportedFiles(root).flatMap((path) => (path.endsWith(".js") ? [path.replace(/\.js$/, ".ts")] : []));
   writeFileSync(join(stage, "package.json"), '{ "type": "module" }');
   writeFileSync(join(stage, "tsconfig.json"), JSON.stringify(configOf(root, stage, target, entries)));
   const tsc = join(root, "node_modules", "typescript-7", "bin", "tsc");
@@ -77,12 +58,16 @@ async function compile(root, stage, target, modules) {
 
 /** Removes the modules and declarations that no program can reach from the exports of the package. */
 function removeUnreachable(root, target) {
+  const used = reachableFrom(exportedFiles(root), target);
+  for (const path of filesIn(target)) if (!used.has(path.replace(/\.map$/, ""))) rmSync(join(target, path));
+}
+
+/** Returns the files of the library that the package exports, by their paths in the compiled library. */
+function exportedFiles(root) {
   const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const folder = "./dist/library/";
   const exported = Object.values(exports).flatMap((each) => [each.default, each.types]);
-  const starts = exported.filter((path) => path?.startsWith(folder)).map((path) => path.slice(folder.length));
-  const used = reachableFrom(starts, target);
-  for (const path of filesIn(target)) if (!used.has(path.replace(/\.map$/, ""))) rmSync(join(target, path));
+  return exported.filter((path) => path?.startsWith(folder)).map((path) => path.slice(folder.length));
 }
 
 function configOf(root, stage, target, entries) {

@@ -8,8 +8,7 @@ import {
   PermissionDeniedError,
   UnauthenticatedError,
 } from "a2a-codegen/errors";
-import { checkLibrary } from "a2a-codegen/runtime/base/library";
-import { A2AError, type ClientErrors, type ErrorRow, type ErrorTable } from "a2a-codegen/runtime/protocol/error";
+import { A2AError, type ClientErrors, type ErrorRow, type ErrorTable, checkLibrary } from "a2a-codegen/internal/core";
 
 export {
   InternalError,
@@ -25,7 +24,7 @@ export {
   type ErrorDetail,
   type ErrorRow,
   type GrpcStatus,
-} from "a2a-codegen/runtime/protocol/error";
+} from "a2a-codegen/internal/core";
 
 checkLibrary(1);
 

@@ -44,14 +44,14 @@ import type {
   TaskStatus,
   TaskStatusUpdateEvent,
 } from "./models.js";
-import { protoJson } from "a2a-codegen/runtime/bindings/rest/dialect";
-import * as m from "a2a-codegen/runtime/protobuf/mapping";
-import { resourceName } from "a2a-codegen/runtime/protobuf/resource";
-import type { RestJson } from "a2a-codegen/runtime/protocol/rest-json";
-import type { Empty } from "a2a-codegen/runtime/schema/message";
-import * as t from "a2a-codegen/runtime/schema/types";
+import { protoJson } from "a2a-codegen/internal/rest";
+import * as m from "a2a-codegen/internal/protobuf";
+import { resourceName } from "a2a-codegen/internal/protobuf";
+import type { RestJson } from "a2a-codegen/internal/core";
+import type { Empty } from "a2a-codegen/internal/schema";
+import * as t from "a2a-codegen/internal/schema";
 
-export { fromProtoJson, toProtoJson } from "a2a-codegen/runtime/protobuf/mapping";
+export { fromProtoJson, toProtoJson } from "a2a-codegen/internal/protobuf";
 
 /** ProtoJSON mapping of `TaskState`. */
 export const TaskStateJson: m.Mapping<TaskState> = /* @__PURE__ */ m.names<TaskState>("TaskState", {

@@ -10,8 +10,7 @@ import {
   TaskNotFoundError,
   UnauthenticatedError,
 } from "a2a-codegen/errors";
-import { checkLibrary } from "a2a-codegen/runtime/base/library";
-import { A2AError, type ClientErrors, type ErrorRow, type ErrorTable } from "a2a-codegen/runtime/protocol/error";
+import { A2AError, type ClientErrors, type ErrorRow, type ErrorTable, checkLibrary } from "a2a-codegen/internal/core";
 
 export {
   ExtensionSupportRequiredError,
@@ -29,7 +28,7 @@ export {
   type ErrorDetail,
   type ErrorRow,
   type GrpcStatus,
-} from "a2a-codegen/runtime/protocol/error";
+} from "a2a-codegen/internal/core";
 
 checkLibrary(1);
 

@@ -57,5 +57,4 @@ export {
   encodeTaskStatus,
   encodeTaskStatusUpdateEvent,
 } from "./protobuf/tasks.js";
-export { type UnknownFields, unknownFields } from "a2a-codegen/runtime/protobuf/unknown-fields";
-export { DecodeError, EncodeError } from "a2a-codegen/runtime/protobuf/wire-errors";
+export { DecodeError, EncodeError, type UnknownFields, unknownFields } from "a2a-codegen/internal/protobuf";

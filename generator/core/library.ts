@@ -19,16 +19,40 @@ export function isPackage(runtimeImport: string | undefined): runtimeImport is s
   return runtimeImport !== undefined && !runtimeImport.startsWith(".");
 }
 
-/** Modules whose subpath in a library differs from their path below the output folder. */
+/** Modules of the kit whose subpath in a library differs from their path below the output folder. */
 const subpaths: Readonly<Record<string, string>> = {
   "kit/unbound": "kit",
   "kit/client/unbound": "kit/client",
   "kit/testing/turn-for": "kit/testing",
 };
 
+/**
+ * The modules of `library/internal/` that export the modules of the runtime, by the paths of these below the folder of
+ * the runtime. The first prefix of a path decides.
+ */
+const entries: readonly (readonly [prefix: string, entry: string])[] = [
+  ["base/", "core"],
+  ["protocol/", "core"],
+  ["schema/", "schema"],
+  ["protobuf/", "protobuf"],
+  ["client/", "client"],
+  ["http/client", "client"],
+  ["http/adapters/node", "node"],
+  ["http/", "server"],
+  ["server/", "server"],
+  ["versions/", "versions"],
+];
+
+/** The folder of each transport is an entry of its own, which only outputs with the transport load. */
+const transportFolder = /^bindings\/([^/]+)\//;
+
 /** Returns the subpath under which a package exports a module of the runtime or the kit. */
 export function subpathOf(library: string, module: string): string {
-  return `${library}/${subpaths[module] ?? module}`;
+  if (!module.startsWith(runtimeFolder)) return `${library}/${subpaths[module] ?? module}`;
+  const path = module.slice(runtimeFolder.length);
+  const entry = transportFolder.exec(path)?.[1] ?? entries.find(([prefix]) => path.startsWith(prefix))?.[1];
+  if (entry === undefined) throw new Error(`No entry of the library exports the module ${path}`);
+  return `${library}/internal/${entry}`;
 }
 
 /**

@@ -192,12 +192,32 @@ export function membersOf(namespaces: readonly NamespaceRef[], imports: Imports)
   };
 }
 
-/** Returns the lines of statements. `specifierOf` returns how the file refers to a module. */
+/**
+ * Returns the lines of statements. `specifierOf` returns how the file refers to a module. Statements that list names of
+ * modules with the same specifier become one statement.
+ */
 export function statementLines(statements: readonly Statement[], specifierOf: (module: string) => string): string[] {
-  return statements.flatMap(({ module, clause, items }) => {
-    const from = ` from ${quote(specifierOf(module))};`;
+  const merged = new Map<string, Statement & { readonly specifier: string }>();
+  for (const statement of statements) {
+    const specifier = specifierOf(statement.module);
+    const [keyword = ""] = statement.clause.split(" ");
+    const key = statement.items === undefined ? `${statement.clause} ${specifier}` : `${keyword} ${specifier}`;
+    const other = merged.get(key);
+    merged.set(key, { ...(other === undefined ? statement : mergedOf(other, statement, keyword)), specifier });
+  }
+  return [...merged.values()].flatMap(({ specifier, clause, items }) => {
+    const from = ` from ${quote(specifier)};`;
     return items === undefined ? [clause + from] : encloseObject(`${clause} `, items, from, 0);
   });
+}
+
+/** Merges two statements that list names. If only one of them is a statement for types, its names get `type`. */
+function mergedOf(one: Statement, other: Statement, keyword: string): Statement {
+  const isSame = one.clause === other.clause;
+  const itemsOf = ({ clause, items = [] }: Statement): readonly string[] =>
+    isSame || clause === keyword ? items : items.map((item) => `type ${item}`);
+  const items = sortedBy([...itemsOf(one), ...itemsOf(other)], (item) => item.replace(/^type /, ""));
+  return { module: one.module, clause: isSame ? one.clause : keyword, items };
 }
 
 /** Returns an unused name: the name itself, or the name with as many trailing underscores as necessary. */

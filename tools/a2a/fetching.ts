@@ -1,4 +1,4 @@
-import { originOf } from "a2a-codegen/runtime/client/origins";
+import { originOf } from "a2a-codegen/internal/client";
 import {
   recorded,
   redactedBody,

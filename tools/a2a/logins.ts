@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import type { FindCredentials } from "../../generated/1.0/kit/client/index.js";
 import type { SecurityScheme } from "../../generated/1.0/models.js";
 import type { OAuthOptions, TokenSource, TokenStore } from "a2a-codegen/kit/auth/oauth";
-import { originOf } from "a2a-codegen/runtime/client/origins";
+import { originOf } from "a2a-codegen/internal/client";
 import { cardUrls } from "../agents/index.js";
 import { loadOptional } from "../agents/load-optional.js";
 import { trustOptions, type SignInFlow } from "../agents/oauth.js";

@@ -1,4 +1,4 @@
-import { isPublicHost } from "a2a-codegen/runtime/base/address";
+import { isPublicHost } from "../../library/runtime/base/address.js";
 
 /**
  * Returns whether a host name or address belongs to this machine or to a private network. Cards and calls may be

@@ -1,10 +1,9 @@
 import type { AgentCard } from "../../generated/1.0/models.js";
 import { protocol } from "../../generated/1.0/operations.js";
 import { AgentCardSchema } from "../../generated/1.0/validators.js";
-import { trustIn } from "a2a-codegen/runtime/client/origins";
-import { send, type Fetch, type ReceivedResponse } from "a2a-codegen/runtime/http/client";
-import { TransportError, type AgentInterface } from "a2a-codegen/runtime/protocol/transport";
-import { check } from "a2a-codegen/runtime/schema/schema";
+import { type Fetch, type ReceivedResponse, send, trustIn } from "a2a-codegen/internal/client";
+import { TransportError, type AgentInterface } from "a2a-codegen/internal/core";
+import { check } from "a2a-codegen/internal/schema";
 import { isLoopback } from "./addresses.js";
 import { adapters, cardPaths, interfacesOf, isSupported, minorOf, type ClientSettings } from "./clients.js";
 import { isObject, textAt, type Finding } from "./findings.js";

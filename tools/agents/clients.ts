@@ -8,16 +8,21 @@ import { v0_3 } from "../../generated/1.0/versions/0.3/client.js";
 import { jsonRpc as jsonRpc0_3 } from "../../generated/1.0/versions/0.3/jsonrpc.js";
 import { mapping } from "../../generated/1.0/versions/0.3/mapping.js";
 import { discovery as discovery0_3, protocol as protocol0_3 } from "../../generated/1.0/versions/0.3/operations.js";
-import { listedInterfaces, openUsable } from "a2a-codegen/runtime/client/connect";
-import { mainInterfaces } from "a2a-codegen/runtime/client/main-interface";
-import { keyOf, type ClientVersion } from "a2a-codegen/runtime/client/versions";
-import type { Fetch, HttpOptions } from "a2a-codegen/runtime/http/client";
-import { TransportError, type AgentInterface, type TransportFactory } from "a2a-codegen/runtime/protocol/transport";
-import { clientVersion } from "a2a-codegen/runtime/versions/client-version";
+import {
+  type ClientVersion,
+  type Fetch,
+  type HttpOptions,
+  keyOf,
+  listedInterfaces,
+  mainInterfaces,
+  openUsable,
+} from "a2a-codegen/internal/client";
+import { TransportError, type AgentInterface, type TransportFactory } from "a2a-codegen/internal/core";
+import { clientVersion } from "a2a-codegen/internal/versions";
 
 export { A2AClient, type Interceptor } from "../../generated/1.0/client/client.js";
-export type { AgentInterface, TransportFactory } from "a2a-codegen/runtime/protocol/transport";
-export type { Fetch } from "a2a-codegen/runtime/http/client";
+export type { AgentInterface, TransportFactory } from "a2a-codegen/internal/core";
+export type { Fetch } from "a2a-codegen/internal/client";
 
 /**
  * Adapter for 0.2 agents. Over JSON-RPC, 0.2.6 has the same calls as 0.3, and only the path of the card differs. Both

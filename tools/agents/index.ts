@@ -34,5 +34,4 @@ export {
 } from "./record.js";
 export { signatureStatus, type PublicKey, type SignatureStatus, type TrustedKeys } from "./signatures.js";
 export type * from "../../generated/1.0/models.js";
-export { A2AError } from "a2a-codegen/runtime/protocol/error";
-export { TransportError } from "a2a-codegen/runtime/protocol/transport";
+export { A2AError, TransportError } from "a2a-codegen/internal/core";

@@ -1,8 +1,7 @@
 import { VersionNotSupportedError } from "../../generated/1.0/errors.js";
 import { openClient, type AgentInterface, type ClientSettings } from "./clients.js";
 import type { CardReport } from "./card.js";
-import { A2AError } from "a2a-codegen/runtime/protocol/error";
-import { TransportError } from "a2a-codegen/runtime/protocol/transport";
+import { A2AError, TransportError } from "a2a-codegen/internal/core";
 
 /** Result of a call to one interface. */
 export interface ProbeResult {

@@ -17,9 +17,8 @@ import type {
   TaskQueryParams,
 } from "../models.js";
 import type { OperationRequests } from "../operations.js";
-import { ClientCore, type ClientOptions } from "a2a-codegen/runtime/client/core";
-import type { CallOf } from "a2a-codegen/runtime/protocol/operation";
-import type { Call, CallOptions, CardSearch, ClientInterceptor } from "a2a-codegen/runtime/protocol/transport";
+import { ClientCore, type ClientOptions } from "a2a-codegen/internal/client";
+import type { Call, CallOf, CallOptions, CardSearch, ClientInterceptor } from "a2a-codegen/internal/core";
 
 /** A call of one of the operations, or the request for the agent card. `name` discriminates the type of `request`. */
 export type ClientCall = CallOf<OperationRequests, Call> | CardSearch;

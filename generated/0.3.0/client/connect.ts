@@ -6,12 +6,18 @@ import { rest } from "./rest.js";
 import { errors } from "../errors.js";
 import type { AgentCard } from "../models.js";
 import { discovery, protocol } from "../operations.js";
-import type { ClientOptions } from "a2a-codegen/runtime/client/core";
-import { type CardCache, type Discovered, discover, foundAt, originsFor } from "a2a-codegen/runtime/client/discover";
-import { openMainFirst } from "a2a-codegen/runtime/client/main-interface";
-import type { ClientVersion } from "a2a-codegen/runtime/client/versions";
-import type { HttpOptions } from "a2a-codegen/runtime/http/client";
-import type { TransportFactory } from "a2a-codegen/runtime/protocol/transport";
+import {
+  type CardCache,
+  type ClientOptions,
+  type ClientVersion,
+  type Discovered,
+  type HttpOptions,
+  discover,
+  foundAt,
+  openMainFirst,
+  originsFor,
+} from "a2a-codegen/internal/client";
+import type { TransportFactory } from "a2a-codegen/internal/core";
 import { AgentCardSchema } from "../validators.js";
 
 /** Options for {@link connect}. */

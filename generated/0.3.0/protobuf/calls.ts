@@ -20,9 +20,9 @@ import {
   writeTask,
   writeTaskPushNotificationConfig,
 } from "./tasks.js";
-import * as place from "a2a-codegen/runtime/protobuf/place";
-import { resourceName } from "a2a-codegen/runtime/protobuf/resource";
-import * as wire from "a2a-codegen/runtime/protobuf/wire";
+import * as place from "a2a-codegen/internal/protobuf";
+import { resourceName } from "a2a-codegen/internal/protobuf";
+import * as wire from "a2a-codegen/internal/protobuf";
 
 /** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeSendMessageConfiguration(value: MessageSendConfiguration): Uint8Array {

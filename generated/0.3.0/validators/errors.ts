@@ -16,12 +16,22 @@ import type {
   TaskNotFoundErrorObject,
   UnsupportedOperationErrorObject,
 } from "../models.js";
-import { isInteger, isJsonValue, isObject } from "a2a-codegen/runtime/schema/constraints";
-import { message, optional, required } from "a2a-codegen/runtime/schema/message";
-import { type Schema, type Validation, parse } from "a2a-codegen/runtime/schema/schema";
-import { type IssueSearch, errorOf, issuesOf } from "a2a-codegen/runtime/schema/search";
-import * as s from "a2a-codegen/runtime/schema/shapes";
-import * as t from "a2a-codegen/runtime/schema/types";
+import {
+  type IssueSearch,
+  type Schema,
+  type Validation,
+  errorOf,
+  isInteger,
+  isJsonValue,
+  isObject,
+  issuesOf,
+  message,
+  optional,
+  parse,
+  required,
+} from "a2a-codegen/internal/schema";
+import * as s from "a2a-codegen/internal/schema";
+import * as t from "a2a-codegen/internal/schema";
 
 /** Schema of `A2AErrorObject`: reads JSON leniently, and implements Standard Schema. */
 export const A2AErrorObjectSchema: Schema<A2AErrorObject> = /* @__PURE__ */ s.alias("A2AErrorObject", () => ({

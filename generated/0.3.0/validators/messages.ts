@@ -12,12 +12,25 @@ import type {
   Role,
   TextPart,
 } from "../models.js";
-import { isJsonObject, isListOf, isObject, isString } from "a2a-codegen/runtime/schema/constraints";
-import { also, maybeEmpty, message, optional, required } from "a2a-codegen/runtime/schema/message";
-import { type Schema, type Validation, parse } from "a2a-codegen/runtime/schema/schema";
-import { type IssueSearch, errorOf, issuesOf } from "a2a-codegen/runtime/schema/search";
-import * as s from "a2a-codegen/runtime/schema/shapes";
-import * as t from "a2a-codegen/runtime/schema/types";
+import {
+  type IssueSearch,
+  type Schema,
+  type Validation,
+  also,
+  errorOf,
+  isJsonObject,
+  isListOf,
+  isObject,
+  isString,
+  issuesOf,
+  maybeEmpty,
+  message,
+  optional,
+  parse,
+  required,
+} from "a2a-codegen/internal/schema";
+import * as s from "a2a-codegen/internal/schema";
+import * as t from "a2a-codegen/internal/schema";
 
 /** Schema of `DataPart`: reads JSON leniently, and implements Standard Schema. */
 export const DataPartSchema: Schema<DataPart> = /* @__PURE__ */ message("DataPart", () => ({

@@ -12,12 +12,21 @@ import type {
   SendStreamingMessageSuccessResponse,
   SetTaskPushNotificationConfigSuccessResponse,
 } from "../models.js";
-import { isInteger, isJsonValue, isObject } from "a2a-codegen/runtime/schema/constraints";
-import { message, required } from "a2a-codegen/runtime/schema/message";
-import { type Schema, type Validation, parse } from "a2a-codegen/runtime/schema/schema";
-import { type IssueSearch, errorOf, issuesOf } from "a2a-codegen/runtime/schema/search";
-import * as s from "a2a-codegen/runtime/schema/shapes";
-import * as t from "a2a-codegen/runtime/schema/types";
+import {
+  type IssueSearch,
+  type Schema,
+  type Validation,
+  errorOf,
+  isInteger,
+  isJsonValue,
+  isObject,
+  issuesOf,
+  message,
+  parse,
+  required,
+} from "a2a-codegen/internal/schema";
+import * as s from "a2a-codegen/internal/schema";
+import * as t from "a2a-codegen/internal/schema";
 import { AgentCardSchema, isAgentCardAt, searchAgentCard } from "./agent-card.js";
 import {
   ListTaskPushNotificationConfigResultSchema,

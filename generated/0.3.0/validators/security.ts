@@ -14,12 +14,22 @@ import type {
   SecurityScheme,
   SecuritySchemeBase,
 } from "../models.js";
-import { isMapOf, isObject, isString } from "a2a-codegen/runtime/schema/constraints";
-import { message, optional, required } from "a2a-codegen/runtime/schema/message";
-import { type Schema, type Validation, parse } from "a2a-codegen/runtime/schema/schema";
-import { type IssueSearch, errorOf, issuesOf } from "a2a-codegen/runtime/schema/search";
-import * as s from "a2a-codegen/runtime/schema/shapes";
-import * as t from "a2a-codegen/runtime/schema/types";
+import {
+  type IssueSearch,
+  type Schema,
+  type Validation,
+  errorOf,
+  isMapOf,
+  isObject,
+  isString,
+  issuesOf,
+  message,
+  optional,
+  parse,
+  required,
+} from "a2a-codegen/internal/schema";
+import * as s from "a2a-codegen/internal/schema";
+import * as t from "a2a-codegen/internal/schema";
 
 /** Schema of `APIKeySecurityScheme`: reads JSON leniently, and implements Standard Schema. */
 export const APIKeySecuritySchemeSchema: Schema<APIKeySecurityScheme> = /* @__PURE__ */ message(

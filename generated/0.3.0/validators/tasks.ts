@@ -11,12 +11,24 @@ import type {
   TaskStatus,
   TaskStatusUpdateEvent,
 } from "../models.js";
-import { isArray, isJsonObject, isListOf, isObject, isString } from "a2a-codegen/runtime/schema/constraints";
-import { message, optional, required } from "a2a-codegen/runtime/schema/message";
-import { type Schema, type Validation, parse } from "a2a-codegen/runtime/schema/schema";
-import { type IssueSearch, errorOf, issuesOf } from "a2a-codegen/runtime/schema/search";
-import * as s from "a2a-codegen/runtime/schema/shapes";
-import * as t from "a2a-codegen/runtime/schema/types";
+import {
+  type IssueSearch,
+  type Schema,
+  type Validation,
+  errorOf,
+  isArray,
+  isJsonObject,
+  isListOf,
+  isObject,
+  isString,
+  issuesOf,
+  message,
+  optional,
+  parse,
+  required,
+} from "a2a-codegen/internal/schema";
+import * as s from "a2a-codegen/internal/schema";
+import * as t from "a2a-codegen/internal/schema";
 import { MessageSchema, PartSchema, isMessageAt, isPartAt, searchMessage } from "./messages.js";
 
 /** Schema of `Artifact`: reads JSON leniently, and implements Standard Schema. */

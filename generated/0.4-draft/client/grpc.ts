@@ -3,9 +3,8 @@
 import { codecs } from "../codecs.js";
 import { errors } from "../errors.js";
 import { operations, protocol } from "../operations.js";
-import { type GrpcTransportOptions, createGrpcTransport } from "a2a-codegen/runtime/bindings/grpc/client";
-import { readGrpcError } from "a2a-codegen/runtime/protocol/error-status";
-import type { Transport, TransportFactory } from "a2a-codegen/runtime/protocol/transport";
+import { type GrpcTransportOptions, createGrpcTransport } from "a2a-codegen/internal/grpc";
+import { type Transport, type TransportFactory, readGrpcError } from "a2a-codegen/internal/core";
 
 /** Options for the gRPC transport. */
 export type GrpcOptions = Pick<GrpcTransportOptions, "credentials" | "channelOptions" | "headers">;

@@ -2,11 +2,14 @@
 
 import { protocol } from "./calls.js";
 import { clientErrors as errors } from "../errors.js";
-import { createJsonRpcTransport, jsonRpcError } from "a2a-codegen/runtime/bindings/jsonrpc/client";
-import { type HttpOptions, httpOptionsFor } from "a2a-codegen/runtime/http/client";
-import type { A2AError } from "a2a-codegen/runtime/protocol/error";
-import { readPlainJsonRpcError as readJsonRpcError } from "a2a-codegen/runtime/protocol/error-plain";
-import type { Transport, TransportFactory } from "a2a-codegen/runtime/protocol/transport";
+import { createJsonRpcTransport, jsonRpcError } from "a2a-codegen/internal/jsonrpc";
+import { type HttpOptions, httpOptionsFor } from "a2a-codegen/internal/client";
+import {
+  type A2AError,
+  type Transport,
+  type TransportFactory,
+  readPlainJsonRpcError as readJsonRpcError,
+} from "a2a-codegen/internal/core";
 
 /** Creates a transport to the JSON-RPC endpoint at `url`. */
 export function jsonRpcTransport(url: string, options: HttpOptions = {}): Transport {

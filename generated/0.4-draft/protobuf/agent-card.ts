@@ -10,8 +10,8 @@ import type {
   AgentSkill,
 } from "../models.js";
 import { readSecurity, readSecurityScheme, writeSecurity, writeSecurityScheme } from "./security.js";
-import { readEntry } from "a2a-codegen/runtime/protobuf/entry";
-import * as wire from "a2a-codegen/runtime/protobuf/wire";
+import { readEntry } from "a2a-codegen/internal/protobuf";
+import * as wire from "a2a-codegen/internal/protobuf";
 
 /** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeAgentInterface(value: AgentInterface): Uint8Array {

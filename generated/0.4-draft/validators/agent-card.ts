@@ -9,11 +9,25 @@ import type {
   AgentProvider,
   AgentSkill,
 } from "../models.js";
-import { implicit, message, optional, required } from "a2a-codegen/runtime/schema/message";
-import { isArray, isJsonObject, isMapOf, isObject, isString, isTextList } from "a2a-codegen/runtime/schema/predicates";
-import { type Schema, type Validation, parse } from "a2a-codegen/runtime/schema/schema";
-import { type IssueSearch, errorOf, issuesOf } from "a2a-codegen/runtime/schema/search";
-import * as t from "a2a-codegen/runtime/schema/types";
+import {
+  type IssueSearch,
+  type Schema,
+  type Validation,
+  errorOf,
+  implicit,
+  isArray,
+  isJsonObject,
+  isMapOf,
+  isObject,
+  isString,
+  isTextList,
+  issuesOf,
+  message,
+  optional,
+  parse,
+  required,
+} from "a2a-codegen/internal/schema";
+import * as t from "a2a-codegen/internal/schema";
 import { SecuritySchema, SecuritySchemeSchema, isSecurityAt, isSecuritySchemeAt, searchSecurity } from "./security.js";
 
 /** Schema of `AgentInterface`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */

@@ -13,11 +13,25 @@ import type {
   SendMessageRequest,
   TaskSubscriptionRequest,
 } from "../models.js";
-import { implicit, message, named, optional, required } from "a2a-codegen/runtime/schema/message";
-import { isInt32, isJsonObject, isObject, isTextList, isTimestamp } from "a2a-codegen/runtime/schema/predicates";
-import { type Schema, type Validation, parse } from "a2a-codegen/runtime/schema/schema";
-import { type IssueSearch, errorOf, issuesOf } from "a2a-codegen/runtime/schema/search";
-import * as t from "a2a-codegen/runtime/schema/types";
+import {
+  type IssueSearch,
+  type Schema,
+  type Validation,
+  errorOf,
+  implicit,
+  isInt32,
+  isJsonObject,
+  isObject,
+  isTextList,
+  isTimestamp,
+  issuesOf,
+  message,
+  named,
+  optional,
+  parse,
+  required,
+} from "a2a-codegen/internal/schema";
+import * as t from "a2a-codegen/internal/schema";
 import { MessageSchema, isMessageAt, searchMessage } from "./messages.js";
 import {
   PushNotificationConfigSchema,

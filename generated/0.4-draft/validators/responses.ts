@@ -6,11 +6,22 @@ import type {
   SendMessageResponse,
   StreamResponse,
 } from "../models.js";
-import { exactlyOne, implicit, message, named } from "a2a-codegen/runtime/schema/message";
-import { isArray, isInt32, isObject } from "a2a-codegen/runtime/schema/predicates";
-import { type Schema, type Validation, parse } from "a2a-codegen/runtime/schema/schema";
-import { type IssueSearch, errorOf, issuesOf } from "a2a-codegen/runtime/schema/search";
-import * as t from "a2a-codegen/runtime/schema/types";
+import {
+  type IssueSearch,
+  type Schema,
+  type Validation,
+  errorOf,
+  exactlyOne,
+  implicit,
+  isArray,
+  isInt32,
+  isObject,
+  issuesOf,
+  message,
+  named,
+  parse,
+} from "a2a-codegen/internal/schema";
+import * as t from "a2a-codegen/internal/schema";
 import { MessageSchema, isMessageAt, searchMessage } from "./messages.js";
 import {
   TaskArtifactUpdateEventSchema,

@@ -15,11 +15,23 @@ import type {
   SecurityScheme,
   StringList,
 } from "../models.js";
-import { exactlyOne, implicit, message, optional } from "a2a-codegen/runtime/schema/message";
-import { isMapOf, isObject, isString, isTextList } from "a2a-codegen/runtime/schema/predicates";
-import { type Schema, type Validation, parse } from "a2a-codegen/runtime/schema/schema";
-import { type IssueSearch, errorOf, issuesOf } from "a2a-codegen/runtime/schema/search";
-import * as t from "a2a-codegen/runtime/schema/types";
+import {
+  type IssueSearch,
+  type Schema,
+  type Validation,
+  errorOf,
+  exactlyOne,
+  implicit,
+  isMapOf,
+  isObject,
+  isString,
+  isTextList,
+  issuesOf,
+  message,
+  optional,
+  parse,
+} from "a2a-codegen/internal/schema";
+import * as t from "a2a-codegen/internal/schema";
 
 /** Schema of `StringList`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
 export const StringListSchema: Schema<StringList> = /* @__PURE__ */ message("StringList", () => ({

@@ -11,12 +11,25 @@ import type {
   TaskStatus,
   TaskStatusUpdateEvent,
 } from "../models.js";
-import { implicit, message, named, optional } from "a2a-codegen/runtime/schema/message";
-import { isArray, isJsonObject, isObject, isTextList, isTimestamp } from "a2a-codegen/runtime/schema/predicates";
-import { type Schema, type Validation, parse } from "a2a-codegen/runtime/schema/schema";
-import { type IssueSearch, errorOf, issuesOf } from "a2a-codegen/runtime/schema/search";
-import * as s from "a2a-codegen/runtime/schema/shapes";
-import * as t from "a2a-codegen/runtime/schema/types";
+import {
+  type IssueSearch,
+  type Schema,
+  type Validation,
+  errorOf,
+  implicit,
+  isArray,
+  isJsonObject,
+  isObject,
+  isTextList,
+  isTimestamp,
+  issuesOf,
+  message,
+  named,
+  optional,
+  parse,
+} from "a2a-codegen/internal/schema";
+import * as s from "a2a-codegen/internal/schema";
+import * as t from "a2a-codegen/internal/schema";
 import { MessageSchema, PartSchema, isMessageAt, isPartAt, searchMessage, searchPart } from "./messages.js";
 
 /** Schema of `Task`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */

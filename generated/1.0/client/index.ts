@@ -4,16 +4,19 @@ export { A2AClient, type ClientCall, type Interceptor } from "./client.js";
 export { type ConnectOptions, type FetchCardOptions, connect, fetchCard } from "./connect.js";
 export { errorOfJsonRpc, jsonRpc, jsonRpcTransport } from "./jsonrpc.js";
 export { rest, restTransport } from "./rest.js";
-export type { ClientOptions } from "a2a-codegen/runtime/client/core";
-export { CardCache } from "a2a-codegen/runtime/client/discover";
-export { isUnsent } from "a2a-codegen/runtime/client/unsent";
-export type { ClientVersion } from "a2a-codegen/runtime/client/versions";
-export type { Fetch, HttpOptions } from "a2a-codegen/runtime/http/client";
-export type { ClientOperation } from "a2a-codegen/runtime/protocol/operation";
+export {
+  CardCache,
+  type ClientOptions,
+  type ClientVersion,
+  type Fetch,
+  type HttpOptions,
+  isUnsent,
+} from "a2a-codegen/internal/client";
 export {
   type Call,
   type CallOptions,
+  type ClientOperation,
   type Transport,
   TransportError,
   type TransportFactory,
-} from "a2a-codegen/runtime/protocol/transport";
+} from "a2a-codegen/internal/core";

@@ -16,8 +16,8 @@ import type {
   SecurityScheme,
   StringList,
 } from "../models.js";
-import { readEntry } from "a2a-codegen/runtime/protobuf/entry";
-import * as wire from "a2a-codegen/runtime/protobuf/wire";
+import { readEntry } from "a2a-codegen/internal/protobuf";
+import * as wire from "a2a-codegen/internal/protobuf";
 
 /** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeSecurityRequirement(value: SecurityRequirement): Uint8Array {

@@ -3,17 +3,25 @@
 import { errors } from "../errors.js";
 import type { AgentCard } from "../models.js";
 import { type OperationRequests, discovery, operations, protocol } from "../operations.js";
-import { type CardProblem, findCardProblems } from "a2a-codegen/runtime/protocol/card-problems";
-import { A2AError, type JsonRpcError } from "a2a-codegen/runtime/protocol/error";
-import { errorWriter } from "a2a-codegen/runtime/protocol/error-status";
-import type { CallInterceptor } from "a2a-codegen/runtime/protocol/interceptor";
-import type { CallOf } from "a2a-codegen/runtime/protocol/operation";
-import { Agent } from "a2a-codegen/runtime/server/agent";
-import { type CallHandler, callHandler as handler } from "a2a-codegen/runtime/server/calls";
-import type { CardCaller, ServerCall as AnyServerCall } from "a2a-codegen/runtime/server/context";
-import { Core } from "a2a-codegen/runtime/server/core";
-import type { CoreOptions } from "a2a-codegen/runtime/server/hooks";
-import type { ServiceFactory } from "a2a-codegen/runtime/server/host";
+import {
+  A2AError,
+  type CallInterceptor,
+  type CallOf,
+  type CardProblem,
+  type JsonRpcError,
+  errorWriter,
+  findCardProblems,
+} from "a2a-codegen/internal/core";
+import {
+  Agent,
+  type CallHandler,
+  type CardCaller,
+  Core,
+  type CoreOptions,
+  type ServerCall as AnyServerCall,
+  type ServiceFactory,
+  callHandler as handler,
+} from "a2a-codegen/internal/server";
 import type { A2AService } from "./service.js";
 import {
   AgentCardSchema,

@@ -12,18 +12,27 @@ import type {
   StreamResponse,
   SubscribeToTaskRequest,
 } from "../models.js";
-import { exactlyOne, implicit, maybeEmpty, message, optional, required } from "a2a-codegen/runtime/schema/message";
 import {
+  type IssueSearch,
+  type Schema,
+  type Validation,
+  errorOf,
+  exactlyOne,
+  implicit,
   isArray,
   isInt32,
   isJsonObject,
   isObject,
   isTextList,
   isTimestamp,
-} from "a2a-codegen/runtime/schema/predicates";
-import { type Schema, type Validation, parse } from "a2a-codegen/runtime/schema/schema";
-import { type IssueSearch, errorOf, issuesOf } from "a2a-codegen/runtime/schema/search";
-import * as t from "a2a-codegen/runtime/schema/types";
+  issuesOf,
+  maybeEmpty,
+  message,
+  optional,
+  parse,
+  required,
+} from "a2a-codegen/internal/schema";
+import * as t from "a2a-codegen/internal/schema";
 import { MessageSchema, isMessageAt, searchMessage } from "./messages.js";
 import {
   TaskArtifactUpdateEventSchema,

@@ -2,25 +2,27 @@
 
 import type { Message, Part, Role } from "../models.js";
 import {
+  type IssueSearch,
+  type Schema,
+  type Validation,
   enumeration,
+  errorOf,
   exactlyOne,
   implicit,
-  maybeEmpty,
-  message,
-  optional,
-  required,
-} from "a2a-codegen/runtime/schema/message";
-import {
   isArray,
   isBase64,
   isJsonObject,
   isJsonValue,
   isObject,
   isTextList,
-} from "a2a-codegen/runtime/schema/predicates";
-import { type Schema, type Validation, parse } from "a2a-codegen/runtime/schema/schema";
-import { type IssueSearch, errorOf, issuesOf } from "a2a-codegen/runtime/schema/search";
-import * as t from "a2a-codegen/runtime/schema/types";
+  issuesOf,
+  maybeEmpty,
+  message,
+  optional,
+  parse,
+  required,
+} from "a2a-codegen/internal/schema";
+import * as t from "a2a-codegen/internal/schema";
 
 /** Schema of `Message`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */
 export const MessageSchema: Schema<Message> = /* @__PURE__ */ message("Message", () => ({

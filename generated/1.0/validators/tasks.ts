@@ -14,18 +14,26 @@ import type {
   TaskStatus,
   TaskStatusUpdateEvent,
 } from "../models.js";
-import { enumeration, implicit, message, optional, required } from "a2a-codegen/runtime/schema/message";
 import {
+  type IssueSearch,
+  type Schema,
+  type Validation,
+  enumeration,
+  errorOf,
+  implicit,
   isArray,
   isInt32,
   isJsonObject,
   isObject,
   isTextList,
   isTimestamp,
-} from "a2a-codegen/runtime/schema/predicates";
-import { type Schema, type Validation, parse } from "a2a-codegen/runtime/schema/schema";
-import { type IssueSearch, errorOf, issuesOf } from "a2a-codegen/runtime/schema/search";
-import * as t from "a2a-codegen/runtime/schema/types";
+  issuesOf,
+  message,
+  optional,
+  parse,
+  required,
+} from "a2a-codegen/internal/schema";
+import * as t from "a2a-codegen/internal/schema";
 import { MessageSchema, PartSchema, isMessageAt, isPartAt, searchMessage, searchPart } from "./messages.js";
 
 /** Schema of `TaskStatusUpdateEvent`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */

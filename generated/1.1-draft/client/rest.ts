@@ -2,10 +2,9 @@
 
 import { errors } from "../errors.js";
 import { operations, protocol } from "../operations.js";
-import { createRestTransport } from "a2a-codegen/runtime/bindings/rest/client";
-import { type HttpOptions, httpOptionsFor } from "a2a-codegen/runtime/http/client";
-import { readHttpError } from "a2a-codegen/runtime/protocol/error-status";
-import type { Transport, TransportFactory } from "a2a-codegen/runtime/protocol/transport";
+import { createRestTransport } from "a2a-codegen/internal/rest";
+import { type HttpOptions, httpOptionsFor } from "a2a-codegen/internal/client";
+import { type Transport, type TransportFactory, readHttpError } from "a2a-codegen/internal/core";
 
 /** Creates a transport to the HTTP+JSON routes below `url`. */
 export function restTransport(url: string, options: HttpOptions = {}): Transport {

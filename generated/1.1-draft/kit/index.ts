@@ -5,7 +5,7 @@ import type { Models } from "./models.js";
 import * as kit from "a2a-codegen/kit";
 import type * as models from "../models.js";
 import { protocol } from "../operations.js";
-import type { VersionMapping } from "a2a-codegen/runtime/versions/mapping";
+import type { VersionMapping } from "a2a-codegen/internal/versions";
 import type { A2AService } from "../server/service.js";
 import * as validators from "../validators.js";
 

@@ -9,8 +9,12 @@ import type {
   AgentProvider,
   AgentSkill,
 } from "../models.js";
-import { implicit, message, optional, required } from "a2a-codegen/runtime/schema/message";
 import {
+  type IssueSearch,
+  type Schema,
+  type Validation,
+  errorOf,
+  implicit,
   isArray,
   isJsonObject,
   isMapOf,
@@ -18,10 +22,13 @@ import {
   isObject,
   isString,
   isTextList,
-} from "a2a-codegen/runtime/schema/predicates";
-import { type Schema, type Validation, parse } from "a2a-codegen/runtime/schema/schema";
-import { type IssueSearch, errorOf, issuesOf } from "a2a-codegen/runtime/schema/search";
-import * as t from "a2a-codegen/runtime/schema/types";
+  issuesOf,
+  message,
+  optional,
+  parse,
+  required,
+} from "a2a-codegen/internal/schema";
+import * as t from "a2a-codegen/internal/schema";
 import {
   SecurityRequirementSchema,
   SecuritySchemeSchema,

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import * as protoJson from "../../../generated/0.3.0/protojson.js";
-import type { Mapping } from "a2a-codegen/runtime/protobuf/mapping";
+import type { Mapping } from "a2a-codegen/internal/protobuf";
 import { check, type Issue, type Type, type Validation } from "../../../library/runtime/schema/schema.js";
 import type { Random } from "../../support/random/random.js";
 import { keysOf, Values } from "../../support/random/values.js";

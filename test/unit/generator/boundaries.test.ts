@@ -58,17 +58,17 @@ const rules: Readonly<Record<string, Rule>> = {
     node: ["child_process", "events", "fs", "module", "path", "readline/promises"],
   },
   // Runs in browsers, too, so it uses no module of Node.
-  "tools/agents": { parts: ["generated/1.0/*"], packages: ["a2a-codegen/runtime/*"] },
-  "tools/inspector/page": { parts: ["tools/agents", "generated/1.0/*"], packages: ["a2a-codegen/runtime/*"] },
-  "tools/inspector/agent": { parts: ["tools/inspector/server"], packages: ["a2a-codegen/runtime/*"] },
+  "tools/agents": { parts: ["generated/1.0/*", "library/runtime/base"], packages: ["a2a-codegen/internal/*"] },
+  "tools/inspector/page": { parts: ["tools/agents", "generated/1.0/*"], packages: ["a2a-codegen/internal/*"] },
+  "tools/inspector/agent": { parts: ["tools/inspector/server"], packages: ["a2a-codegen/internal/*"] },
   "tools/inspector/server": {
     parts: ["generated/1.0/*", "tools/agents"],
-    packages: ["a2a-codegen/kit/*", "a2a-codegen/runtime/*"],
+    packages: ["a2a-codegen/kit/*", "a2a-codegen/internal/*"],
     node: ["crypto", "dns", "events", "fs", "http", "https", "net", "path", "stream", "stream/promises", "zlib"],
   },
   "tools/probe": {
     parts: ["generated/1.0/*", "tools/agents"],
-    packages: ["a2a-codegen/runtime/*"],
+    packages: ["a2a-codegen/internal/*"],
     node: ["events", "fs", "http", "path"],
   },
   "tools/terminal": { node: ["child_process"] },
@@ -287,6 +287,7 @@ describe("the support modules", () => {
 const libraryFolders: Readonly<Record<string, readonly string[]>> = {
   runtime: [],
   errors: ["runtime"],
+  internal: ["runtime"],
   kit: ["runtime", "errors", "auth"],
   stores: ["runtime", "errors", "kit"],
   client: ["runtime", "errors", "kit"],

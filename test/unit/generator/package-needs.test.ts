@@ -6,7 +6,7 @@ import { packageNeeds } from "../../../generator/output/package.js";
 import { findSource, generateFrom } from "../../support/output.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
 
-const text = 'import type { Client } from "@grpc/grpc-js";\nimport { send } from "a2a-codegen/runtime/http/client";\n';
+const text = 'import type { Client } from "@grpc/grpc-js";\nimport { send } from "a2a-codegen/internal/client";\n';
 
 it.each([
   [{}, ["@grpc/grpc-js", "a2a-codegen"]],

@@ -1,4 +1,4 @@
-import { originOf } from "a2a-codegen/runtime/client/origins";
+import { originOf } from "a2a-codegen/internal/client";
 
 /** Facts about the server of the page. */
 export interface Config {

@@ -2,9 +2,7 @@ import { grpc } from "../../../generated/1.0/client/grpc.js";
 import { errors } from "../../../generated/1.0/errors.js";
 import { operations, protocol } from "../../../generated/1.0/operations.js";
 import { grpc as grpc0_3 } from "../../../generated/1.0/versions/0.3/grpc.js";
-import { A2AError } from "a2a-codegen/runtime/protocol/error";
-import { errorWriter } from "a2a-codegen/runtime/protocol/error-status";
-import type { Call, TransportFactory } from "a2a-codegen/runtime/protocol/transport";
+import { A2AError, type Call, errorWriter, type TransportFactory } from "a2a-codegen/internal/core";
 import type { GrpcBridge, GrpcCall } from "./grpc.js";
 
 /** Members of a JSON-RPC request from the page. */

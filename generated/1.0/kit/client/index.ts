@@ -7,8 +7,8 @@ import * as kit from "a2a-codegen/kit/client";
 import type { Models } from "../models.js";
 import type * as models from "../../models.js";
 import { discovery, operations, protocol } from "../../operations.js";
-import type { ClientVersion } from "a2a-codegen/runtime/client/versions";
-import type { Interceptor } from "a2a-codegen/runtime/protocol/transport";
+import type { ClientVersion } from "a2a-codegen/internal/client";
+import type { Interceptor } from "a2a-codegen/internal/core";
 import * as validators from "../../validators.js";
 
 export * from "a2a-codegen/kit/client";

@@ -12,5 +12,4 @@ export {
   encodeTask,
   encodeTaskPushNotificationConfig,
 } from "./protobuf/tasks.js";
-export { type UnknownFields, unknownFields } from "a2a-codegen/runtime/protobuf/unknown-fields";
-export { DecodeError, EncodeError } from "a2a-codegen/runtime/protobuf/wire-errors";
+export { DecodeError, EncodeError, type UnknownFields, unknownFields } from "a2a-codegen/internal/protobuf";

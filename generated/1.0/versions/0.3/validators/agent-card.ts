@@ -9,9 +9,8 @@ import type {
   AgentProvider,
   AgentSkill,
 } from "../models.js";
-import { message, optional, required } from "a2a-codegen/runtime/schema/message";
-import type { Schema } from "a2a-codegen/runtime/schema/schema";
-import * as t from "a2a-codegen/runtime/schema/types";
+import { type Schema, message, optional, required } from "a2a-codegen/internal/schema";
+import * as t from "a2a-codegen/internal/schema";
 import { SecuritySchemeSchema } from "./security.js";
 
 /** Schema of `AgentCapabilities`: reads JSON leniently, and implements Standard Schema. */

@@ -12,10 +12,9 @@ import type {
   TaskIdParams,
   TaskQueryParams,
 } from "../models.js";
-import { message, optional, required } from "a2a-codegen/runtime/schema/message";
-import type { Schema } from "a2a-codegen/runtime/schema/schema";
-import * as s from "a2a-codegen/runtime/schema/shapes";
-import * as t from "a2a-codegen/runtime/schema/types";
+import { type Schema, message, optional, required } from "a2a-codegen/internal/schema";
+import * as s from "a2a-codegen/internal/schema";
+import * as t from "a2a-codegen/internal/schema";
 import { MessageSchema } from "./messages.js";
 import { PushNotificationConfigSchema, TaskPushNotificationConfigSchema, TaskSchema } from "./tasks.js";
 

@@ -13,10 +13,9 @@ import type {
   PasswordOAuthFlow,
   SecurityScheme,
 } from "../models.js";
-import { message, optional, required } from "a2a-codegen/runtime/schema/message";
-import type { Schema } from "a2a-codegen/runtime/schema/schema";
-import * as s from "a2a-codegen/runtime/schema/shapes";
-import * as t from "a2a-codegen/runtime/schema/types";
+import { type Schema, message, optional, required } from "a2a-codegen/internal/schema";
+import * as s from "a2a-codegen/internal/schema";
+import * as t from "a2a-codegen/internal/schema";
 
 /** Schema of `APIKeySecurityScheme`: reads JSON leniently, and implements Standard Schema. */
 export const APIKeySecuritySchemeSchema: Schema<APIKeySecurityScheme> = /* @__PURE__ */ message(

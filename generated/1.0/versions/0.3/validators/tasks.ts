@@ -11,10 +11,9 @@ import type {
   TaskStatus,
   TaskStatusUpdateEvent,
 } from "../models.js";
-import { message, optional, required } from "a2a-codegen/runtime/schema/message";
-import type { Schema } from "a2a-codegen/runtime/schema/schema";
-import * as s from "a2a-codegen/runtime/schema/shapes";
-import * as t from "a2a-codegen/runtime/schema/types";
+import { type Schema, message, optional, required } from "a2a-codegen/internal/schema";
+import * as s from "a2a-codegen/internal/schema";
+import * as t from "a2a-codegen/internal/schema";
 import { MessageSchema, PartSchema } from "./messages.js";
 
 /** Schema of `Artifact`: reads JSON leniently, and implements Standard Schema. */

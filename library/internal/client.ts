@@ -1,0 +1,11 @@
+// Clients: discovery, connections, HTTP.
+// Only generated code and the tools import this module.
+
+export { listedInterfaces, openFirst, openUsable } from "../runtime/client/connect.js";
+export { ClientCore, type ClientOptions } from "../runtime/client/core.js";
+export { CardCache, discover, type Discovered, foundAt, originsFor } from "../runtime/client/discover.js";
+export { mainInterfaces, openMainFirst } from "../runtime/client/main-interface.js";
+export { originOf, type Trust, trustIn } from "../runtime/client/origins.js";
+export { isUnsent } from "../runtime/client/unsent.js";
+export { type ClientVersion, keyOf } from "../runtime/client/versions.js";
+export { type Fetch, type HttpOptions, httpOptionsFor, type ReceivedResponse, send } from "../runtime/http/client.js";
