@@ -71,10 +71,9 @@ export function requirementsOf({ securityRequirements = [], skills }: AgentCard)
 function scopesOf(name: string, scheme: SecurityScheme, requirements: readonly SecurityRequirement[]): string[] {
   const flows: readonly { readonly scopes?: object }[] = Object.values(scheme.oauth2SecurityScheme?.flows ?? {});
   const ofFlows = flows.flatMap(({ scopes = {} }) => Object.keys(scopes));
-  const required = requirements.flatMap(({ schemes = {} }) =>
-    Object.hasOwn(schemes, name) ? (schemes[name]?.list ?? []) : [],
-  );
-  return [...new Set([...ofFlows, ...required])];
+  const required = requirements.flatMap(({ schemes = {} }) => Object.entries(schemes));
+  const ofRequirements = required.flatMap(([key, { list = [] }]) => (key === name ? list : []));
+  return [...new Set([...ofFlows, ...ofRequirements])];
 }
 
 /** Adds credentials to a request in the form of their scheme. Returns whether the scheme is supported. */
