@@ -77,12 +77,11 @@ export async function generate(
     targets = defaultTargets(),
     importExtension = "js",
     aliases = "all",
-    dropExpired = false,
     generator = packageVersion(),
     agentImport,
     runtimeImport,
   } = options;
-  const chosen = { targets, importExtension, aliases, dropExpired, generator };
+  const chosen = { targets, importExtension, aliases, generator };
   return await generateWith(source, assets, {
     ...chosen,
     ...(agentImport !== undefined && { agentImport }),

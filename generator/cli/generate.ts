@@ -24,7 +24,6 @@ export interface GenerateArguments {
   readonly runtime?: string | undefined;
   readonly agent?: string | undefined;
   readonly aliases?: "all" | "none" | undefined;
-  readonly dropExpired?: boolean | undefined;
   readonly importExtension?: "js" | "ts" | "none" | undefined;
   readonly config?: string | undefined;
   readonly force: boolean;
@@ -75,7 +74,6 @@ export function requestOf(args: GenerateArguments): GenerateRequest {
     "runtime",
     "agent",
     "aliases",
-    "dropExpired",
     "importExtension",
     "config",
   ] as const;

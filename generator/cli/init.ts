@@ -180,7 +180,6 @@ function withDefaults(given: SingleConfig, defaults: Usual): SingleConfig {
     templates,
     runtime,
     aliases,
-    dropExpired,
     importExtension,
   } = given;
   return {
@@ -195,7 +194,6 @@ function withDefaults(given: SingleConfig, defaults: Usual): SingleConfig {
     ...(templates !== undefined && { templates }),
     ...(runtime !== undefined && { runtime }),
     ...(aliases !== undefined && { aliases }),
-    ...(dropExpired !== undefined && { dropExpired }),
     ...(importExtension !== undefined && { importExtension }),
   };
 }

@@ -44,7 +44,6 @@ const outputOptions = {
   },
   agent: { type: "string", requiresArg: true, describe: "Agent skeleton to create, or to merge new operations into" },
   aliases: { choices: ["all", "none"] as const, describe: "Deprecated aliases for old names (default: all)" },
-  "drop-expired": { type: "boolean", describe: "Omit expired aliases" },
   "import-extension": { choices: ["js", "ts", "none"] as const, describe: "Ending of relative imports (default: js)" },
   force: { type: "boolean", default: false, describe: "Overwrite files that were edited by hand" },
 } as const;

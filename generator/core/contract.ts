@@ -28,8 +28,6 @@ export interface GenerateOptions {
   readonly importExtension: "js" | "ts" | "none";
   /** Determines which names of earlier versions remain as deprecated aliases. */
   readonly aliases: "all" | "none";
-  /** Whether to omit aliases whose removal was announced for this version or an earlier version. */
-  readonly dropExpired: boolean;
   /** The version of the generator, which `index.ts` and the lock file contain. */
   readonly generator: string;
   /** The module path from the agent skeleton to the output folder. Without it, no skeleton is generated. */

@@ -1,7 +1,6 @@
 import type { Location } from "../../support/diagnostics.js";
 import type { SpecSource } from "../input/source.js";
-import { isExpired } from "../protocol/build/legacy.js";
-import type { LegacyDef, LossDef, Omission, Protocol } from "../protocol/model/types.js";
+import type { LossDef, Omission, Protocol } from "../protocol/model/types.js";
 import { extensionOutputs } from "./extensions.js";
 import { headersOf } from "./headers.js";
 import { readProtocol } from "./read.js";
@@ -140,11 +139,9 @@ function withOthers(files: readonly OutputFile[], others: readonly OutputFile[])
   return [...new Map([...files, ...others].map((file) => [file.path, file])).values()];
 }
 
-/** Keeps only the names of earlier versions that the options select. */
-function withAliases(protocol: Protocol, { aliases, dropExpired }: GenerateOptions): Protocol {
-  const version = protocol.binding?.version ?? "0";
-  const isKept = (name: LegacyDef): boolean => aliases === "all" && !(dropExpired && isExpired(name, version));
-  return { ...protocol, legacy: protocol.legacy.filter(isKept) };
+/** Removes the names of earlier versions, unless the options select them. */
+function withAliases(protocol: Protocol, { aliases }: GenerateOptions): Protocol {
+  return aliases === "all" ? protocol : { ...protocol, legacy: [] };
 }
 
 /** Returns the omissions of the selected targets. If a whole target is missing, its other omissions are not listed. */

@@ -1,22 +1,13 @@
-import { isExpired, presentType } from "../protocol/build/legacy.js";
+import { presentType } from "../protocol/build/legacy.js";
 import type { LegacyDef, Protocol, TypeDef } from "../protocol/model/types.js";
 
 /**
  * Returns the JSDoc tag of an alias. The tag contains the version in which the name was deprecated, the replacement,
- * other differences, and when the alias will be removed.
+ * and other differences.
  */
-export function deprecation(name: Pick<LegacyDef, "note" | "now" | "since" | "until">, { binding }: Protocol): string {
-  const note = name.note === undefined ? "" : ` ${name.note}`;
-  return `@deprecated Since ${name.since}: use \`${name.now}\`.${note} ${removalOf(name, binding?.version)}`;
-}
-
-/**
- * Returns a phrase for when a deprecated name will be removed, relative to a version: in a later version, or at any
- * time.
- */
-export function removalOf({ until }: Pick<LegacyDef, "until">, version: string | undefined): string {
-  const isDue = version !== undefined && isExpired({ until }, version);
-  return isDue ? "May be removed at any time." : `May be removed in ${until}.`;
+export function deprecation({ note, now, since }: Pick<LegacyDef, "note" | "now" | "since">): string {
+  const tag = `@deprecated Since ${since}: use \`${now}\`.`;
+  return note === undefined ? tag : `${tag} ${note}`;
 }
 
 /** Returns a type whose doc comments list, on one line each, the earlier names of its fields and values. */

@@ -35,9 +35,9 @@ function isConfig(_value: unknown, problems: readonly ShapeProblem[]): _value is
 
 /** Throws an `InputError` if options of the in-memory generator do not match their types. */
 export function checkOptions(value: unknown): void {
-  const { targets, importExtension, aliases, dropExpired } = configShapes;
+  const { targets, importExtension, aliases } = configShapes;
   const names = { generator: string, agentImport: string, runtimeImport: string };
-  refuse(value, { targets, importExtension, aliases, dropExpired, ...names });
+  refuse(value, { targets, importExtension, aliases, ...names });
 }
 
 /**

@@ -65,7 +65,6 @@ export const configShapes: Readonly<Record<keyof Config, Shape>> = {
   },
   agent,
   aliases: { enum: ["all", "none"], description: "the names of earlier versions that remain as deprecated aliases" },
-  dropExpired: { ...boolean, description: "whether to omit expired aliases" },
   importExtension: { enum: ["js", "ts", "none"], description: "the ending of relative imports" },
 };
 

@@ -34,7 +34,6 @@ export interface Config {
   /** Names of earlier versions to keep as deprecated aliases. */
   readonly aliases?: "all" | "none";
   /** Whether to omit aliases whose removal was announced for this version or an earlier version. */
-  readonly dropExpired?: boolean;
   /** File extension in relative imports of the output. */
   readonly importExtension?: "js" | "ts" | "none";
 }

@@ -210,7 +210,6 @@ function settingsOf(request: ListedRequest, given: Given, entry: SpecEntry, out:
     options: {
       importExtension: request.importExtension ?? config.importExtension ?? "js",
       aliases: request.aliases ?? config.aliases ?? "all",
-      dropExpired: request.dropExpired ?? config.dropExpired ?? false,
       generator: packageVersion(),
       ...(targets !== undefined && { targets }),
       ...(agent !== undefined && { agentImport: importPath(agent, out) }),

@@ -40,7 +40,6 @@ export async function generateFrom(source: SpecSource, options: Partial<Generate
     targets: defaultTargets(),
     importExtension: "js",
     aliases: "all",
-    dropExpired: false,
     generator: "0.0.0",
     ...options,
   });

@@ -1,5 +1,4 @@
 import type { Diagnostics } from "../../../support/diagnostics.js";
-import { compareVersions } from "../../../support/versions.js";
 import type { LoadedManifest, ManifestLegacy } from "../model/manifest.js";
 import { legacyKinds, type LegacyDef, type LegacyKind, type Protocol, type RemovedDef } from "../model/types.js";
 
@@ -116,9 +115,4 @@ export function presentType({ old, type = typeOf(old) }: Pick<LegacyDef, "old" |
 
 function typeOf(member: string): string {
   return member.slice(0, member.indexOf("."));
-}
-
-/** Returns whether the removal of an old name was announced for `version` or an earlier version. */
-export function isExpired({ until }: Pick<LegacyDef, "until">, version: string): boolean {
-  return compareVersions(version, until) >= 0;
 }

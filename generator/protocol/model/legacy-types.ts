@@ -19,8 +19,6 @@ export interface LegacyDef {
   readonly now: string;
   /** The first version with the new name. */
   readonly since: string;
-  /** The earliest version that may remove the old name. */
-  readonly until: string;
   /** Other differences, for users who upgrade. */
   readonly note?: string;
   /**

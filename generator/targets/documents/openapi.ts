@@ -51,7 +51,7 @@ function documentOf(protocol: Protocol, binding: BindingDef, wire: WireDef): { d
   const named = http.isModel ? http.types.map(({ name }) => name) : [];
   schemas.complete([...named, ...referencesIn([...paths.items.values()])]);
   const legacy = protocol.legacy.filter(({ now }) => schemas.has(now));
-  const aliases = aliasSchemas({ legacy, binding }, openApiDialect);
+  const aliases = aliasSchemas({ legacy }, openApiDialect);
   const document = {
     openapi: "3.1.1",
     info: infoOf(protocol, binding, http),

@@ -30,8 +30,8 @@ function aliasFile(protocol: Protocol, targets: ReadonlySet<string>): Pick<Targe
   );
   const view = {
     types: types.map((name) => typeView(name, protocol, imports)),
-    functions: types.flatMap((name) => functions.map((around) => functionAlias(name, around, protocol))),
-    errors: errors.map((name) => aliasView(name, name.now, protocol)),
+    functions: types.flatMap((name) => functions.map((around) => functionAlias(name, around))),
+    errors: errors.map((name) => aliasView(name, name.now)),
   };
   const specifiers = { errors: "errors", validators: "validators" };
   const file: FilePlan = { ...imports.plan("legacy/legacy", view), specifiers };
@@ -51,8 +51,8 @@ interface AliasView {
 }
 
 /** Returns the view of an alias. `present` is the current name in the file. */
-function aliasView(name: LegacyDef, present: string, protocol: Protocol): AliasView {
-  return { old: name.old, now: present, docs: docOf("", 0, [deprecation(name, protocol)]) };
+function aliasView(name: LegacyDef, present: string): AliasView {
+  return { old: name.old, now: present, docs: docOf("", 0, [deprecation(name)]) };
 }
 
 /**
@@ -62,13 +62,13 @@ function aliasView(name: LegacyDef, present: string, protocol: Protocol): AliasV
 function codecAliases(protocol: Protocol): readonly AliasView[] {
   const { legacy: names, wire } = protocol;
   const messages = wire?.messages ?? [];
-  return names.flatMap(({ kind, old, now, since, until }) => {
+  return names.flatMap(({ kind, old, now, since }) => {
     const carriers = messages.filter(({ model }) => "name" in model && model.name === now);
     const carrier = carriers.find(({ name }) => name === now) ?? (carriers.length === 1 ? carriers[0] : undefined);
     if (kind !== "types" || carrier === undefined || messages.some(({ name }) => name === old)) return [];
     return codecNames.map(([prefix, suffix]) => {
       const [alias, present] = [prefix + old + suffix, prefix + carrier.name + suffix];
-      return aliasView({ kind, since, until, old: alias, now: present }, present, protocol);
+      return aliasView({ kind, since, old: alias, now: present }, present);
     });
   });
 }
@@ -77,16 +77,15 @@ function typeView(name: LegacyDef, protocol: Protocol, imports: Imports) {
   const { now } = name;
   const isEnum = protocol.types.some((type) => type.kind === "enum" && type.name === now);
   const type = isEnum ? imports.value(constantRef(now)) : `${imports.typeNamespace(outputNamespaces.models)}.${now}`;
-  return { ...aliasView(name, type, protocol), isEnum };
+  return { ...aliasView(name, type), isEnum };
 }
 
 /** Returns the alias of a function or schema that belongs to a type. */
 function functionAlias(
   { old, now, ...rest }: LegacyDef,
   [prefix, suffix]: readonly [before: string, behind: string],
-  protocol: Protocol,
 ): AliasView {
   const [alias, present] = [prefix + old + suffix, prefix + now + suffix];
-  const { kind, since, until } = rest;
-  return aliasView({ kind, since, until, old: alias, now: present }, present, protocol);
+  const { kind, since } = rest;
+  return aliasView({ kind, since, old: alias, now: present }, present);
 }

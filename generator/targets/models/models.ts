@@ -130,7 +130,7 @@ function constantOf(type: EnumDef, protocol: Protocol): ConstantView {
   const old = protocol.legacy.flatMap((name) => {
     const value = type.values.find(({ key }) => name.kind === "keys" && name.now === `${type.name}.${key}`);
     if (value === undefined) return [];
-    const docs = docOf("", 2, [deprecation(name, protocol)]);
+    const docs = docOf("", 2, [deprecation(name)]);
     return [{ key: keyOf(name.old.slice(type.name.length + 1)), text: quote(value.name), docs }];
   });
   return { name: type.name, values: [...values, ...old] };

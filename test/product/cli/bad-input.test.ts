@@ -10,7 +10,7 @@ type Cases = Readonly<Record<string, Line | readonly Line[]>>;
 const own = "Use a separate folder with --out, such as src/a2a.";
 const restore = "Restore the file from version control, or remove it and run again with --force.";
 const keys =
-  "The keys are $schema, spec, schema, manifest, protoPaths, versions, extensions, out, targets, templates, runtime, agent, aliases, dropExpired, importExtension.";
+  "The keys are $schema, spec, schema, manifest, protoPaths, versions, extensions, out, targets, templates, runtime, agent, aliases, importExtension.";
 
 /** Common files of all projects. */
 const files = {
@@ -126,12 +126,11 @@ const configurations: Cases = {
   "{": /^:1:2: the configuration is not valid JSON: /,
   ["[".repeat(200_000)]: ": the configuration nests too deeply. Remove the inner objects and lists.",
   "[]": ": the configuration must be an object. Correct it.",
-  '{\n  "nope": 1,\n  "out": 3,\n  "targets": [],\n  "importExtension": "mjs",\n  "dropExpired": 1\n}': [
+  '{\n  "nope": 1,\n  "out": 3,\n  "targets": [],\n  "importExtension": "mjs"\n}': [
     `:2:3: "nope" is not a key of the configuration. ${keys}`,
     ':3:3: "out" must be a string. It specifies the folder of the output, such as src/a2a.',
     ':4:3: "targets" must not be an empty list. It specifies the targets to generate, such as client and server.',
     ':5:3: "importExtension" must be "js", "ts" or "none". It specifies the ending of relative imports.',
-    ':6:3: "dropExpired" must be true or false. It specifies whether to omit expired aliases.',
   ],
   '{\n  "out": "a\\u0000b"\n}':
     ':2:3: "out" must not contain a NUL character. It specifies the folder of the output, such as src/a2a.',

@@ -133,6 +133,18 @@ describe("generate --check", () => {
     expect((await project.run(more)).stdout).toMatch(/ {2}missing {2}protobuf\.ts \(the options have changed\)\n/);
   });
 
+  it("generate replaces a lock file that has an option of an earlier version", async () => {
+    const project = await generated();
+    const lock = project.read("out/a2a-codegen.lock.json");
+    const earlier = lock
+      .replace(/"input": "[^"]*"/, '"input": "x"')
+      .replace('"aliases"', '"dropExpired": false, "aliases"');
+    project.write({ "out/a2a-codegen.lock.json": earlier });
+    expect((await project.run(check)).stdout).toContain("a2a-codegen.lock.json (the options have changed");
+    expect((await project.run(check.filter((word) => word !== "--check"))).code).toBe(0);
+    expect(project.read("out/a2a-codegen.lock.json")).toBe(lock);
+  });
+
   it("generate --check says that another version of the generator wrote the output", async () => {
     const project = await generated();
     const lock = project.read("out/a2a-codegen.lock.json");

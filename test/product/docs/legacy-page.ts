@@ -22,7 +22,7 @@ This page lists every old name with its new name. [Names of earlier versions](ea
 
 | Renamed item                                               | Old name in the output                                                      |
 | ---------------------------------------------------------- | --------------------------------------------------------------------------- |
-| types, their functions and codecs, errors, keys of constants | a deprecated alias, at least until the version in the column _Until_        |
+| types, their functions and codecs, errors, keys of constants | a deprecated alias                                                         |
 | properties and values                                      | only in the doc comment of the new name                                     |
 | methods of clients and services                            | not needed. The names are the same since 0.2, and 0.1 has different requests |
 | JSON-RPC methods and requests of other versions            | servers accept them with [adapters](versions.md)                            |
@@ -45,10 +45,9 @@ function renamedTable(protocol: Protocol): string {
     code(name.now),
     kinds[name.kind],
     name.since,
-    name.until,
     name.note ?? "",
   ]);
-  return table(["Old name", "Now", "Kind", "Since", "Until", "Note"], rows);
+  return table(["Old name", "Now", "Kind", "Since", "Note"], rows);
 }
 
 function removedTable(removed: readonly RemovedDef[]): string {

@@ -66,15 +66,6 @@ describe.each(versions.map((version) => [version.id, version] as const))("the le
     );
     expect(early).toEqual([]);
   });
-
-  it("the section keeps each name for at least a minor version, and from 1.0 until the next major version", () => {
-    const short = protocol.legacy.filter(({ since, until }) => {
-      const [major = 0, minor = 0] = since.split(".").map(Number);
-      const earliest = major > 0 ? `${major + 1}.0.0` : `0.${minor + 1}.0`;
-      return compareVersions(until, earliest) < 0;
-    });
-    expect(short).toEqual([]);
-  });
 });
 
 it("the check reports a name that is neither renamed nor removed", () => {

@@ -1,13 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { isExpired } from "../../../generator/protocol/build/legacy.js";
 import { findSource, generateFrom, moduleText, sourceOf, textOf } from "../../support/output.js";
 import { head, problemsOf, readSource } from "./reading.js";
 
 it("legacy.ts contains the renames that the specification publishes", () => {
-  const pairs = readSource(findSource("1.0")).legacy.flatMap(({ old, now, until }) =>
-    until === "0.5.0" ? [[old, now]] : [],
-  );
-  expect(pairs).toEqual([
+  const pairs = readSource(findSource("1.0")).legacy.map(({ old, now }) => [old, now]);
+  expect(pairs.slice(0, 6)).toEqual([
     ["MessageSendParams", "SendMessageRequest"],
     ["SendMessageSuccessResponse", "SendMessageResponse"],
     ["SendStreamingMessageSuccessResponse", "StreamResponse"],
@@ -18,14 +15,6 @@ it("legacy.ts contains the renames that the specification publishes", () => {
 });
 
 describe("legacy.ts", () => {
-  it("legacy.ts is omitted with the value none of aliases, and has no expired names if dropExpired is set", async () => {
-    const none = await generateFrom(findSource("1.0"), { aliases: "none" });
-    expect(none.files.map(({ path }) => path)).not.toContain("legacy.ts");
-    const current = textOf(await generateFrom(findSource("1.0"), { dropExpired: true }), "legacy.ts");
-    expect(current).not.toContain("export type MessageSendParams ");
-    expect(current).toContain("export type MessageSendConfiguration = models.SendMessageConfiguration;");
-  });
-
   it("legacy.ts has no functions if no validators are generated", async () => {
     const text = textOf(await generateFrom(findSource("1.0"), { targets: ["models", "legacy"] }), "legacy.ts");
     expect(text).not.toMatch(/validators|errors/);
@@ -36,8 +25,8 @@ describe("old names of members", () => {
   const own = {
     file: "m.yaml",
     text: `legacy:
-  keys: { TaskState.Cancelled: { now: TaskState.Canceled, since: 1.0.0, until: 2.0.0, note: With one l. } }
-  properties: { AgentProvider.site: { now: AgentProvider.url, since: 1.0.0, until: 2.0.0, note: As it was. } }
+  keys: { TaskState.Cancelled: { now: TaskState.Canceled, since: 1.0.0, note: With one l. } }
+  properties: { AgentProvider.site: { now: AgentProvider.url, since: 1.0.0, note: As it was. } }
 `,
   };
 
@@ -46,7 +35,7 @@ describe("old names of members", () => {
     const output = await generateFrom({ ...source, manifests: [...source.manifests, own] }, { targets: ["models"] });
     const text = moduleText(output, "models");
     expect(text).toContain(
-      "  /** @deprecated Since 1.0.0: use `TaskState.Canceled`. With one l. May be removed in 2.0.0. */\n" +
+      "  /** @deprecated Since 1.0.0: use `TaskState.Canceled`. With one l. */\n" +
         '  Cancelled: "TASK_STATE_CANCELED",\n} as const',
     );
     expect(text).toMatch(/ Written `user` before 1\.0\.0\. \*\/\n {2}User: "ROLE_USER",/);
@@ -61,22 +50,22 @@ describe("a name of an earlier version", () => {
   it.each([
     [
       "whose current name does not exist",
-      "{ types: { Old: { now: Nope, since: 1.0.0, until: 2.0.0 } } }",
+      "{ types: { Old: { now: Nope, since: 1.0.0 } } }",
       'manifest.yaml:1:25: "Old" is renamed to "Nope", which this version does not have. Correct it under legacy.types, or remove it.',
     ],
     [
       "that equals a current name",
-      "{ types: { A: { now: A, since: 1.0.0, until: 2.0.0 } } }",
+      "{ types: { A: { now: A, since: 1.0.0 } } }",
       'manifest.yaml:1:23: "A" is listed as a name of an earlier version, but is a name of this version. Correct it under legacy.types, or remove it.',
     ],
     [
       "of an unknown property",
-      "{ properties: { A.old: { now: A.nope, since: 1.0.0, until: 2.0.0 } } }",
+      "{ properties: { A.old: { now: A.nope, since: 1.0.0 } } }",
       'manifest.yaml:1:32: "A.old" is renamed to "A.nope", which this version does not have. Correct it under legacy.properties, or remove it.',
     ],
     [
       "whose value is in another type",
-      "{ properties: { B.old: { now: A.now, since: 1.0.0, until: 2.0.0, value: same } } }",
+      "{ properties: { B.old: { now: A.now, since: 1.0.0, value: same } } }",
       'manifest.yaml:1:32: "B.old" is renamed to "A.now", which is a member of another type. Correct it under legacy.properties, or remove it.',
     ],
     [
@@ -89,7 +78,7 @@ describe("a name of an earlier version", () => {
   });
 
   it("generation fails for a legacy name of params that the method does not take", () => {
-    const name = "old: { now: SendMessage, since: 1.0.0, until: 2.0.0, params: { id: nope } }";
+    const name = "old: { now: SendMessage, since: 1.0.0, params: { id: nope } }";
     const source = findSource("1.0");
     const own = { file: "m.yaml", text: `legacy: { methods: { ${name} } }` };
     expect(problemsOf({ ...source, manifests: [...source.manifests, own] })).toEqual([
@@ -103,16 +92,5 @@ describe("a name of an earlier version", () => {
     const { legacy } = readSource({ ...source, manifests: [...source.manifests, own] });
     expect(legacy.map(({ old }) => old)).not.toContain("MessageSendParams");
     expect(legacy.map(({ old }) => old)).toContain("TaskQueryParams");
-  });
-
-  it("a legacy name expires with the version that may remove it", () => {
-    const name = { kind: "types", old: "A", now: "B", since: "0.4.0", until: "0.5.0" } as const;
-    expect(["0.4.9", "0.5.0", "0.10.0", "1.0.1", "0.4-draft"].map((version) => isExpired(name, version))).toEqual([
-      false,
-      true,
-      true,
-      true,
-      false,
-    ]);
   });
 });

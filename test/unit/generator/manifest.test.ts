@@ -129,9 +129,9 @@ const cases: Cases = {
   "tenant: nope": `m.yaml:1:9: the specification has no request with a field "nope". ${correct}`,
   'names: { lf.a2a.v1.Task: "a b" }':
     'm.yaml:1:26: "names.lf.a2a.v1.Task" must match pattern "^[A-Za-z_$][\\w$]*$". Correct the value.',
-  'legacy: { errors: { "x } from y; z(); export { A as B": { now: TaskNotFoundError, since: 1.0.0, until: 2.0.0 } } }':
+  'legacy: { errors: { "x } from y; z(); export { A as B": { now: TaskNotFoundError, since: 1.0.0 } } }':
     'm.yaml:1:57: "legacy.errors.x } from y; z(); export { A as B" is not a valid name. Use letters, digits, $ and _, and do not start with a digit.',
-  'legacy: { types: { "a.b": { now: Task, since: 1.0.0, until: 2.0.0 } } }':
+  'legacy: { types: { "a.b": { now: Task, since: 1.0.0 } } }':
     'm.yaml:1:27: "legacy.types.a.b" is not a valid name. Use letters, digits, $ and _, and do not start with a digit.',
   "legacy:\n  methods:\n    a/b:\n      nope: 1":
     'm.yaml:4:13: "legacy.methods.a/b.nope" is not a key of a manifest. Remove it; spec/manifest.schema.json lists the keys.',
@@ -174,7 +174,7 @@ describe("a manifest with a mistake", () => {
     "requiredOneofs: [Part.content]",
     "maybeEmpty: [Message.parts]",
     "operations: { GetTask: { method: fetchTask } }",
-    "legacy: { types: { Job: { now: Task, since: 1.0.0, until: 2.0.0 } } }",
+    "legacy: { types: { Job: { now: Task, since: 1.0.0 } } }",
   ])("a manifest that only contains %s is complete", (text) => {
     const source = { ...over(""), manifests: [{ file: "m.yaml", text }] };
     expect(readSource(source).binding).toBeUndefined();

@@ -39,8 +39,7 @@ describe.each(versions)("schema.json of %s", (version) => {
 it("schema.json marks old names as deprecated and gives the current names", async () => {
   const { definitions } = JSON.parse(await schemaOf("1.0")) as Bundle;
   expect(definitions["MessageSendParams"]).toEqual({
-    description:
-      "Old name of `SendMessageRequest`: nothing here refers to it.\n\nSince 0.4.0: SendMessageRequest. May be removed at any time.",
+    description: "Old name of `SendMessageRequest`: nothing here refers to it.\n\nSince 0.4.0: SendMessageRequest.",
     deprecated: true,
     allOf: [{ $ref: "#/definitions/SendMessageRequest" }],
   });

@@ -14,7 +14,6 @@ const options = {
   targets: targets.map(({ name }) => name),
   importExtension: "js",
   aliases: "all",
-  dropExpired: false,
   generator: "0.0.0",
   agentImport: "./a2a",
 } as const;

@@ -37,7 +37,7 @@ ${manifest}`;
 }
 
 const legacy = (kind: string, old: string, now: string, more = ""): string =>
-  `legacy: { ${kind}: { ${old}: { now: ${now}, since: 2.0.0, until: 3.0.0${more} } } }`;
+  `legacy: { ${kind}: { ${old}: { now: ${now}, since: 2.0.0${more} } } }`;
 
 interface Example {
   readonly what: string;
@@ -97,9 +97,9 @@ const examples: readonly Example[] = [
     later: ["repeated Place places = 1;", "message Place { string url = 1; }"],
     manifest: `legacy:
   properties:
-    Question.url: { now: Place.url, since: 2.0.0, until: 3.0.0 }
-    Question.more: { now: Question.places, since: 2.0.0, until: 3.0.0 }
-    Place.address: { now: Place.url, since: 2.0.0, until: 3.0.0 }`,
+    Question.url: { now: Place.url, since: 2.0.0 }
+    Question.more: { now: Question.places, since: 2.0.0 }
+    Place.address: { now: Place.url, since: 2.0.0 }`,
     values: [{ url: "a", more: [{ address: "b" }] }, { places: [{ url: "a" }, { url: "b" }] }],
   },
   {
@@ -124,9 +124,9 @@ describe("the mapping of two versions", () => {
     const one = version("1.0", "string url = 1; repeated Place more = 2;", "message Place { string address = 1; }");
     const manifest = `legacy:
   properties:
-    Question.url: { now: Place.url, since: 2.0.0, until: 3.0.0 }
-    Question.more: { now: Question.places, since: 2.0.0, until: 3.0.0 }
-    Place.address: { now: Place.url, since: 2.0.0, until: 3.0.0 }`;
+    Question.url: { now: Place.url, since: 2.0.0 }
+    Question.more: { now: Question.places, since: 2.0.0 }
+    Place.address: { now: Place.url, since: 2.0.0 }`;
     const other = version("2.0", "repeated Place places = 1;", "message Place { string url = 1; }", manifest);
     const { types, operations } = mapVersions(one, other);
     const earlier = { url: "a", more: [{ address: "b" }, { address: "a" }] };
@@ -156,7 +156,7 @@ describe("the mapping of two versions", () => {
 
   it("the mapping lists what the other version cannot represent", () => {
     const manifest = `legacy:
-  properties: { Question.names: { now: Question.name, since: 2.0.0, until: 3.0.0, value: only } }
+  properties: { Question.names: { now: Question.name, since: 2.0.0, value: only } }
   removed: { properties: { Question.size: { since: 2.0.0, note: Nobody used it. } } }`;
     const one = version("1.0", "int32 size = 1; repeated string names = 2;");
     const { losses } = mapVersions(one, version("2.0", "int64 sum = 1; string name = 2;", "", manifest));
