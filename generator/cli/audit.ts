@@ -28,10 +28,10 @@ export async function auditCommand({ cwd, json, config, out, advisories: file }:
   return findings.length === 0 ? ExitCode.ok : ExitCode.failed;
 }
 
-/** Returns the output folders of a request, and the folders of modules that these outputs share. */
+/** Returns the output folders of a request. */
 export async function auditedFolders(request: ListedRequest): Promise<readonly string[]> {
   const settings = await resolveEachSettings(request, specRegistry(request.cwd));
-  return [...new Set(settings.flatMap(({ out, runtime }) => [out, ...(runtime === undefined ? [] : [runtime])]))];
+  return settings.map(({ out }) => out);
 }
 
 interface Audited {

@@ -40,7 +40,7 @@ const outputOptions = {
   runtime: {
     type: "string",
     requiresArg: true,
-    describe: "Support modules: package, copy, a shared folder, or another package (default: copy)",
+    describe: "Support modules: package, copy, or another package (default: copy)",
   },
   agent: { type: "string", requiresArg: true, describe: "Agent skeleton to create, or to merge new operations into" },
   aliases: { choices: ["all", "none"] as const, describe: "Deprecated aliases for old names (default: all)" },
@@ -83,7 +83,7 @@ export const optionsOf = {
     runtime: {
       ...outputOptions.runtime,
       describe:
-        "Support modules: package, copy, a shared folder, or another package (default: package if the project has it installed, otherwise copy)",
+        "Support modules: package, copy, or another package (default: package if the project has it installed, otherwise copy)",
     },
     agent: { ...outputOptions.agent, describe: "Agent skeleton to create (default: src/agent.ts)" },
     aliases: { ...outputOptions.aliases, describe: "Deprecated aliases for old names (default: none)" },

@@ -33,8 +33,8 @@ export interface GenerateOptions {
   /** The module path from the agent skeleton to the output folder. Without it, no skeleton is generated. */
   readonly agentImport?: string;
   /**
-   * The module path from the output folder to a folder of runtime modules that several outputs share, or the name of a
-   * package that exports the runtime and the task kit. Without it, the output contains copies of these modules.
+   * The name of a package that exports the runtime and the task kit. Without it, the output contains copies of these
+   * modules.
    */
   readonly runtimeImport?: string;
 }
@@ -49,11 +49,6 @@ export interface OutputFile {
 export interface Generated {
   readonly title: string;
   readonly files: readonly OutputFile[];
-  /**
-   * The runtime modules that the files import from outside the output, by path below the folder of the runtime; empty
-   * if the output contains copies.
-   */
-  readonly runtime: readonly OutputFile[];
   /** The modules of a package that the files import, directly or indirectly; empty if the output contains copies. */
   readonly library: readonly OutputFile[];
   readonly agent: string | undefined;

@@ -14,7 +14,7 @@ import { runtimeFolder } from "../emit/runtime-modules.js";
 import { renderFile } from "./files.js";
 import { specifierFrom } from "./specifiers.js";
 import { kitFiles, runtimeFiles } from "./runtime-files.js";
-import { isInLibrary, isPackage, libraryPlan, sharedErrors, subpathOf } from "./library.js";
+import { isInLibrary, libraryPlan, sharedErrors, subpathOf } from "./library.js";
 import { serviceOf, skeletonOf } from "./service.js";
 import { versionOutputs } from "./versions.js";
 import type { Assets, GenerateOptions, OutputFile, Generated } from "./contract.js";
@@ -37,7 +37,7 @@ export async function generate(
   const names = new Set(targets.map(({ name }) => name));
   const renderer = await Renderer.load(assets.templates);
   const headers = headersOf(source, options.generator);
-  const library = isPackage(options.runtimeImport) ? options.runtimeImport : undefined;
+  const library = options.runtimeImport;
   const write = (file: FilePlan, header = headers.file): OutputFile => {
     const specifierOf = (module: string): string =>
       library !== undefined && isInLibrary(module, assets.kit)
@@ -81,13 +81,11 @@ export async function generate(
   const below = adapterFiles.flatMap(({ files }) => files);
   const files = [...own, ...below, ...kit, ...(index === undefined ? [] : [write(index, headers.index)])];
   const runtime = runtimeFiles([...used], assets.runtime, options);
-  const isShared = options.runtimeImport !== undefined;
   const copies = runtime.map(({ path, text }) => ({ path: runtimeFolder + path, text }));
   return {
     title: source.title,
-    files: [...files, ...(isShared ? [] : copies)].sort((a, b) => (a.path < b.path ? -1 : 1)),
-    runtime: isShared ? runtime : [],
-    library: library === undefined ? [] : kitModules.files,
+    files: [...files, ...(library === undefined ? copies : [])].sort((a, b) => (a.path < b.path ? -1 : 1)),
+    library: library === undefined ? [] : [...kitModules.files, ...copies],
     service: names.has("server") ? serviceOf(protocol, renderer, new Set(exported)) : undefined,
     agent: names.has("server")
       ? skeletonOf(protocol, renderer, options, {

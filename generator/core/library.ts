@@ -14,11 +14,6 @@ export const libraryName = "a2a-codegen";
  */
 export const libraryForm = 1;
 
-/** Returns whether an import path of the runtime is the name of a package. */
-export function isPackage(runtimeImport: string | undefined): runtimeImport is string {
-  return runtimeImport !== undefined && !runtimeImport.startsWith(".");
-}
-
 /** Modules of the kit whose subpath in a library differs from their path below the output folder. */
 const subpaths: Readonly<Record<string, string>> = {
   "kit/unbound": "kit",

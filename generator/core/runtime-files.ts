@@ -38,7 +38,7 @@ export interface KitFiles {
 export function kitFiles(
   imported: readonly string[],
   kit: Assets["kit"],
-  options: Pick<GenerateOptions, "importExtension" | "runtimeImport">,
+  options: Pick<GenerateOptions, "importExtension">,
 ): KitFiles {
   const files = new Map<string, OutputFile>();
   const imports = new Set<string>();

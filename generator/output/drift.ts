@@ -65,8 +65,7 @@ function lockDrift(lock: Lock | undefined, expected: Lock): Drift[] {
   const [path, fix] = [lockFile, "generate"] as const;
   if (lock === undefined) return [{ path, state: "missing", reason: "without it, edits cannot be detected", fix }];
   if (lock.input !== expected.input) return [{ path, state: "stale", reason: causeOf(lock, expected), fix }];
-  const content = ({ methods, users, files }: Lock): string =>
-    JSON.stringify([methods, users, Object.entries(files).sort()]);
+  const content = ({ methods, files }: Lock): string => JSON.stringify([methods, Object.entries(files).sort()]);
   if (isSameOrigin(lock, expected) && content(lock) === content(expected)) return [];
   return [{ path, state: "edited", reason: "edited by hand", fix }];
 }

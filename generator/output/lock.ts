@@ -25,11 +25,6 @@ export interface Lock {
   readonly agent?: string | undefined;
   /** Methods that were removed from the service, but that the agent still implements. */
   readonly gone?: readonly string[] | undefined;
-  /**
-   * Only set in a shared folder of runtime modules: the modules that each output requires, by the relative path of the
-   * output folder.
-   */
-  readonly users?: Readonly<Record<string, readonly string[]>> | undefined;
   /** Hash of each file, by path below the output folder. */
   readonly files: Readonly<Record<string, string>>;
   /** Hash of the normal form of each file, which identifies a file that a formatter has changed. */
@@ -127,7 +122,7 @@ export function targetsOf({ options }: Lock): readonly string[] | undefined {
 }
 
 /** The part of a lock file that describes the inputs of the output. */
-export type Origin = Omit<Lock, "methods" | "agent" | "gone" | "users" | "files" | "forms">;
+export type Origin = Omit<Lock, "methods" | "agent" | "gone" | "files" | "forms">;
 
 /** Returns whether two lock files have the same inputs. */
 export function isSameOrigin(one: Origin, other: Origin): boolean {
@@ -148,7 +143,6 @@ function isLock(value: unknown): value is Lock {
     isNames(lock.methods) &&
     isNames(lock.gone) &&
     (lock.agent === undefined || typeof lock.agent === "string") &&
-    (lock.users === undefined || (isRecord(lock.users) && Object.values(lock.users).every(isNames))) &&
     isRecord(lock.options) &&
     isRecord(files) &&
     areStrings(files) &&

@@ -81,12 +81,12 @@ export function copiesIn(folder: string, cwd: string): number {
       message: "the folder contains no generated output",
       hint: "Run `a2a-codegen generate`, or specify the output folder with --out",
     });
-  return Object.keys(lock.files).filter((path) => isCopy(folder, lock, path)).length;
+  return Object.keys(lock.files).filter((path) => isCopy(folder, path)).length;
 }
 
 /** Returns whether a file of an output is a copied support module. */
-function isCopy(folder: string, { users }: Lock, path: string): boolean {
-  if (users !== undefined || /(?:^|\/)runtime\//.test(path)) return true;
+function isCopy(folder: string, path: string): boolean {
+  if (/(?:^|\/)runtime\//.test(path)) return true;
   return /(?:^|\/)kit\//.test(path) && !isOwn(folder, path);
 }
 
@@ -105,7 +105,7 @@ export function findingsIn(folder: string, advisories: readonly Advisory[], cwd:
   if (lock === undefined) return [];
   return advisories.flatMap((advisory) => {
     if (!isAffected(advisory, lock)) return [];
-    const paths = Object.keys(lock.files).filter((path) => isModuleOf(path, advisory) && isCopy(folder, lock, path));
+    const paths = Object.keys(lock.files).filter((path) => isModuleOf(path, advisory) && isCopy(folder, path));
     return paths.map((path) => {
       const isEdited = !isAsGenerated(compareFile(folder, path, lock));
       return { advisory, file: join(shown, path), isEdited };
@@ -117,8 +117,8 @@ function isAffected({ since, fixed }: Advisory, { generator }: Lock): boolean {
   return compareVersions(generator, fixed) < 0 && (since === undefined || compareVersions(generator, since) >= 0);
 }
 
-/** Returns whether a file is an affected module. In a shared folder, the paths of runtime modules omit `runtime/`. */
+/** Returns whether a file is an affected module. */
 function isModuleOf(path: string, { modules }: Advisory): boolean {
   const name = path.replace(/\.ts$/, "");
-  return modules.some((module) => name === module || name.endsWith(`/${module}`) || `runtime/${name}` === module);
+  return modules.some((module) => name === module || name.endsWith(`/${module}`));
 }

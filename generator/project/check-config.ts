@@ -1,5 +1,7 @@
 import { InputError, type Location } from "../../support/diagnostics.js";
 import { namesHint } from "../../support/near-names.js";
+import { libraryName } from "../core/library.js";
+import type { GenerateOptions } from "../core/contract.js";
 import type { Config } from "./config.js";
 import {
   boolean,
@@ -11,6 +13,7 @@ import {
   type Shape,
   type ShapeProblem,
 } from "./config-schema.js";
+import { checkPackageName } from "./runtime-choice.js";
 
 /**
  * Validates the value of a configuration file and returns it with its type. `locationOf` returns the location of the
@@ -34,10 +37,12 @@ function isConfig(_value: unknown, problems: readonly ShapeProblem[]): _value is
 }
 
 /** Throws an `InputError` if options of the in-memory generator do not match their types. */
-export function checkOptions(value: unknown): void {
+export function checkOptions(value: Partial<GenerateOptions>): void {
   const { targets, importExtension, aliases } = configShapes;
   const names = { generator: string, agentImport: string, runtimeImport: string };
   refuse(value, { targets, importExtension, aliases, ...names });
+  if (value.runtimeImport === undefined) return;
+  checkPackageName("runtimeImport", value.runtimeImport, `Set it to "${libraryName}", or omit it for copies`);
 }
 
 /**

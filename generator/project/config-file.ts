@@ -142,7 +142,7 @@ function portable(config: Config): Config {
   const paths = ["spec", "schema", "manifest", "agent"];
   const { spec } = config;
   return {
-    ...withSlashes(config, [...paths, "out", "templates", "runtime"]),
+    ...withSlashes(config, [...paths, "out", "templates"]),
     ...(typeof spec === "object" && { spec: spec.map((one) => withSlashes(entryOf(one), paths)) }),
   };
 }

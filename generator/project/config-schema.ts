@@ -61,7 +61,7 @@ export const configShapes: Readonly<Record<keyof Config, Shape>> = {
   templates: { ...string, description: "a folder with templates that replace the built-in templates" },
   runtime: {
     ...string,
-    description: "the support modules: package, copy, a folder that outputs share, or the name of another package",
+    description: "the support modules: package, copy, or the name of another package",
   },
   agent,
   aliases: { enum: ["all", "none"], description: "the names of earlier versions that remain as deprecated aliases" },

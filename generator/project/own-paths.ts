@@ -5,7 +5,7 @@ import { entryOf, type Config } from "./config.js";
 import type { LoadedConfig } from "./config-file.js";
 
 /** Keys of a configuration that contain paths to which a run writes, or from which it loads templates. */
-const pathKeys = ["out", "templates", "runtime", "agent"] as const;
+const pathKeys = ["out", "templates", "agent"] as const;
 
 /** Path in a configuration, with its key and its original text. */
 interface ConfiguredPath {

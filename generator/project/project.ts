@@ -16,7 +16,6 @@ import { packageNeeds, type PackageNeeds } from "../output/package.js";
 import { withSlashes } from "../../support/paths.js";
 import { refuseMistypedAgent } from "./mistakes.js";
 import { lockOf, originOf, sourceFiles } from "./origin.js";
-import { SharedRuntime } from "./shared-runtime.js";
 import {
   importPath,
   resolveSettings,
@@ -135,14 +134,12 @@ interface Input {
   readonly assets: Assets;
   readonly origin: Origin;
   readonly lock: Lock | undefined;
-  /** Folder of runtime modules that the output shares with other outputs. */
-  readonly runtime: SharedRuntime | undefined;
   /** Members of every result. */
   readonly result: Pick<GenerateResult, "title" | "match" | "out" | "sources">;
 }
 
 function readInput(request: RunRequest, settings: Settings): Input {
-  const { out, folder, agent, templates, runtime: shared } = settings;
+  const { out, folder, agent, templates } = settings;
   const shownFrom = (path: string): string => relative(request.cwd, path) || ".";
   const shown = shownFrom(out);
   checkFolder(out, shown, [request.cwd, settings.configFolder]);
@@ -150,8 +147,6 @@ function readInput(request: RunRequest, settings: Settings): Input {
   if (isWriting) recover(out);
   const source = sourceOf(folder, settings);
   const assets = loadAssets(templates === undefined ? undefined : { folder: templates, shown: shownFrom(templates) });
-  const runtime = shared === undefined ? undefined : new SharedRuntime(shared, settings, assets, request);
-  if (isWriting) runtime?.recover();
   if (agent !== undefined) {
     checkFile(agent, shownFrom(agent), isWriting);
     if (request.force !== true) refuseMistypedAgent(agent, importPath(agent, out), shownFrom);
@@ -161,7 +156,7 @@ function readInput(request: RunRequest, settings: Settings): Input {
   const imports = readImports(source);
   const { title, match } = source;
   const result = { title, ...(match && { match }), out: shown, sources: sourceFiles(source, imports, settings) };
-  return { source, assets, origin: originOf(source, imports, assets, settings), lock, runtime, result };
+  return { source, assets, origin: originOf(source, imports, assets, settings), lock, result };
 }
 
 /** Returns the specification together with the other versions and the extensions that the output supports. */
@@ -177,11 +172,11 @@ function sourceOf(folder: string, { spec, files, versions, extensions }: Setting
 
 /** Returns the result of a run if the hashes of the inputs show that the output is up to date. */
 function resultIfCurrent(request: RunRequest, settings: Settings, input: Input): GenerateResult | undefined {
-  const { origin, lock, runtime, result } = input;
+  const { origin, lock, result } = input;
   const { out } = settings;
   if (lock === undefined || !isSameOrigin(lock, origin) || isAgentMissing(request, settings, lock)) return undefined;
   const formatted = formattedFiles(out, lock);
-  if (formatted === undefined || runtime?.isCurrent() === false) return undefined;
+  if (formatted === undefined) return undefined;
   if (isAgentAmong(Object.keys(lock.files), settings)) return undefined;
   const unchanged = { ...noChanges, unchanged: Object.keys(lock.files) };
   const current = { ...result, ...deletedAgent(request, settings, lock), changes: unchanged, needs: noNeeds };
@@ -191,13 +186,13 @@ function resultIfCurrent(request: RunRequest, settings: Settings, input: Input):
 
 async function checkedResult(
   settings: Settings,
-  { origin, lock, runtime, result }: Input,
+  { origin, lock, result }: Input,
   generated: Generated,
   agent: AgentFile | undefined,
 ): Promise<GenerateResult> {
   const { out, agent: skeleton } = settings;
   const expected = lockOf(origin, { generated }, hashesOf(generated.files, lock), agentIn(settings));
-  const drift = [...findDrift(out, lock, expected, skeleton), ...(runtime?.drift(generated.runtime) ?? [])];
+  const drift = findDrift(out, lock, expected, skeleton);
   const formatted = generated.files.flatMap(({ path }) =>
     compareFile(out, path, expected) === "formatted" ? [path] : [],
   );
@@ -209,19 +204,18 @@ async function checkedResult(
 async function prepareChanges(
   request: RunRequest,
   settings: Settings,
-  { origin, lock, runtime, result }: Input,
+  { origin, lock, result }: Input,
   generated: Generated,
   agent: AgentFile | undefined,
   isWritingUser: boolean,
 ): Promise<Prepared> {
   const { out, agent: skeleton } = settings;
   const hashes = hashesOf(generated.files, lock);
-  const own = planChanges({ out, shown: result.out, lock, force: request.force === true }, hashes);
+  const changes = planChanges({ out, shown: result.out, lock, force: request.force === true }, hashes);
   checkReplaceable(out, result.out);
-  const changes = addChanges(own, runtime?.fromOutput(runtime.plan(generated.runtime)));
   const isDryRun = request.dryRun === true;
   const merge = agent && (await mergeAgent(agent, generated, isDryRun));
-  const needs = packageNeeds([...generated.files, ...generated.runtime, ...generated.library], out);
+  const needs = packageNeeds([...generated.files, ...generated.library], out);
   const droppedTargets = await targetsDropped(lock, settings);
   const others = lock === undefined ? extraFiles(out, [hashes], skeleton) : [];
   const isAgentIgnored = skeleton !== undefined && generated.service === undefined;
@@ -232,10 +226,7 @@ async function prepareChanges(
   const write = (): GenerateResult => {
     if (isDryRun) return made;
     const writeFiles = (): void => {
-      // Write the shared modules first: the old output works with additional modules, but the new output does not work
-      // if modules are missing.
-      runtime?.write(generated.runtime);
-      writeOutput(out, generated.files, lockOf(origin, made, hashes, agentIn(settings)), own);
+      writeOutput(out, generated.files, lockOf(origin, made, hashes, agentIn(settings)), changes);
     };
     if (merge === undefined || !isWritingUser) writeFiles();
     else merge.around(writeFiles);
@@ -245,14 +236,6 @@ async function prepareChanges(
   };
   const user = agent && merge && { path: agent.path, text: merge.text, insertions: merge.insertions };
   return { result: made, write, ...(user && { user }) };
-}
-
-function addChanges(own: Changes, more: Changes = noChanges): Changes {
-  return {
-    written: [...own.written, ...more.written],
-    unchanged: [...own.unchanged, ...more.unchanged],
-    removed: [...own.removed, ...more.removed],
-  };
 }
 
 /** Returns the targets of the previous run that are no longer chosen. */

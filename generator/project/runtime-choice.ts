@@ -1,28 +1,31 @@
 import { existsSync, readFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join } from "node:path";
 import { libraryForm, libraryName } from "../core/library.js";
-import { InputError } from "../../support/diagnostics.js";
+import { InputError, type Location } from "../../support/diagnostics.js";
 import { didYouMean } from "../../support/near-names.js";
 import { resolvesInto } from "../../support/real-path.js";
 import { isRecord } from "../../support/values.js";
 
-/** Location of an output's support modules: copies in the output, a folder shared with other outputs, or a package. */
-export type RuntimeChoice =
-  | { readonly kind: "copy" }
-  | { readonly kind: "folder"; readonly path: string }
-  | { readonly kind: "package"; readonly name: string };
-
-/**
- * Matches the name of a package: `support`, `@scope/support`. A string is a path if it starts with a dot, or contains a
- * slash and no scope.
- */
+/** Matches the name of a package: `support`, `@scope/support`. */
 const packageName = /^(?:@[\w.~-]+\/)?[\w~][\w.~-]*$/;
 
-/** Parses the value of the option `runtime`. Paths are relative to `folder`. */
-export function runtimeChoice(value: string | undefined, folder: string): RuntimeChoice {
-  if (value === undefined || value === "copy") return { kind: "copy" };
-  if (value === "package") return { kind: "package", name: libraryName };
-  return packageName.test(value) ? { kind: "package", name: value } : { kind: "folder", path: resolve(folder, value) };
+/**
+ * Returns the package from which an output with the option `runtime` imports its support modules; `undefined` if the
+ * output contains copies. Throws an `InputError` if the value cannot be the name of a package.
+ */
+export function libraryOf(runtime: string | undefined, location?: Location): string | undefined {
+  if (runtime === undefined || runtime === "copy") return undefined;
+  if (runtime === "package") return libraryName;
+  const hint = 'Set it to "package", so that all outputs import the same modules, or to "copy"';
+  checkPackageName("runtime", runtime, hint, location);
+  return runtime;
+}
+
+/** Throws an `InputError` if the value of an option cannot be the name of a package. */
+export function checkPackageName(option: string, value: string, hint: string, location?: Location): void {
+  if (packageName.test(value)) return;
+  const message = `"${option}" is "${value}", which is not the name of a package`;
+  throw new InputError({ ...(location && { location }), message, hint });
 }
 
 /**
@@ -41,7 +44,7 @@ export function checkPackage(name: string, out: string, project: string): void {
     const hint =
       name === libraryName
         ? `Run \`npm install ${name}\`, ${instead}`
-        : `${didYouMean(name, ["package", "copy"])}Use an installed package, or "./${name}" for a folder, ${instead}`;
+        : `${didYouMean(name, ["package", "copy"])}Use an installed package, ${instead}`;
     throw new InputError({ message: `"${name}", which the output would import, is not installed for ${out}`, hint });
   }
   const { version, forms } = found;

@@ -12,7 +12,7 @@ import {
 import { loadConfig, type LoadedConfig } from "./config-file.js";
 import { refuseWorkspaceRoot } from "./mistakes.js";
 import { refuseForeignPaths } from "./own-paths.js";
-import { checkPackage, runtimeChoice, type RuntimeChoice } from "./runtime-choice.js";
+import { checkPackage, libraryOf } from "./runtime-choice.js";
 import { InputError, type Location } from "../../support/diagnostics.js";
 import type { GenerateOptions } from "../core/contract.js";
 import { movedExtension } from "../input/extension.js";
@@ -55,8 +55,6 @@ export interface Settings {
   readonly out: string;
   readonly templates?: string;
   readonly agent?: string;
-  /** Folder of runtime modules that the output shares with other outputs. */
-  readonly runtime?: string;
   readonly options: Omit<GenerateOptions, "targets"> & { readonly targets?: readonly string[] };
   /** Returns the location of a target's name in the configuration; absent if the targets come from the request. */
   readonly locationOfTarget?: (name: string) => Location;
@@ -145,7 +143,8 @@ interface Given {
   readonly locationOf: LoadedConfig["locationOf"];
   readonly out: string;
   readonly templates: string | undefined;
-  readonly runtime: RuntimeChoice;
+  /** Package from which the output imports its support modules; `undefined` if the output contains copies. */
+  readonly library: string | undefined;
   /** Returns the path of the file that implements the service in an output folder, if any. */
   readonly agentOf: (out: string) => string | undefined;
 }
@@ -170,17 +169,15 @@ async function gather({ spec, ...request }: ListedRequest): Promise<Given> {
     locationOf,
     out: requested("out") ?? usual,
     templates: requested("templates") ?? configured("templates"),
-    runtime:
-      request.runtime === undefined
-        ? runtimeChoice(config.runtime, configFolder)
-        : runtimeChoice(request.runtime, request.cwd),
+    library:
+      request.runtime === undefined ? libraryOf(config.runtime, locationOf?.("runtime")) : libraryOf(request.runtime),
     // The configured agent only implements the service in the configured output folder.
     agentOf: (out) => requested("agent") ?? (out === usual ? configured("agent") : undefined),
   };
 }
 
 function settingsOf(request: ListedRequest, given: Given, entry: SpecEntry, out: string): Settings {
-  const { config, configFolder, configFile, locationOf, templates, runtime } = given;
+  const { config, configFolder, configFile, locationOf, templates, library } = given;
   const { spec, agent: own, ...named } = entry;
   const protoPaths = protoPathsOf(
     request,
@@ -190,6 +187,7 @@ function settingsOf(request: ListedRequest, given: Given, entry: SpecEntry, out:
   const folder = request.spec === undefined ? configFolder : request.cwd;
   const agent = own === undefined ? given.agentOf(out) : resolve(folder, own);
   const targets = targetsOf(request.targets, config.targets);
+  if (library !== undefined) checkPackage(library, out, configFolder);
   return {
     folder,
     configFolder,
@@ -204,7 +202,6 @@ function settingsOf(request: ListedRequest, given: Given, entry: SpecEntry, out:
     out,
     ...(templates !== undefined && { templates }),
     ...(agent !== undefined && { agent }),
-    ...(runtime.kind === "folder" && { runtime: runtime.path }),
     ...(request.targets === undefined &&
       locationOf && { locationOfTarget: (name: string) => locationOf("targets", name) }),
     options: {
@@ -213,7 +210,7 @@ function settingsOf(request: ListedRequest, given: Given, entry: SpecEntry, out:
       generator: packageVersion(),
       ...(targets !== undefined && { targets }),
       ...(agent !== undefined && { agentImport: importPath(agent, out) }),
-      ...runtimeImportOf(runtime, out, configFolder),
+      ...(library !== undefined && { runtimeImport: library }),
     },
   };
 }
@@ -231,14 +228,6 @@ function targetsOf(
     return requested ?? configured;
   const isAddition = configured.every((name) => name.startsWith("+"));
   return [...new Set([...configured, ...requested.map((name) => (isAddition ? name : name.slice(1)))])];
-}
-
-/** Returns the option that makes an output import its runtime modules from another folder or a package. */
-function runtimeImportOf(runtime: RuntimeChoice, out: string, project: string): Pick<GenerateOptions, "runtimeImport"> {
-  if (runtime.kind === "folder") return { runtimeImport: importPath(join(out, "index.ts"), runtime.path) };
-  if (runtime.kind === "copy") return {};
-  checkPackage(runtime.name, out, project);
-  return { runtimeImport: runtime.name };
 }
 
 /** Returns the specifier that a file uses to import a folder: `./a2a`, `..`. */

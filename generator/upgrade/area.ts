@@ -5,11 +5,11 @@ import { resolvesInto } from "../../support/real-path.js";
 import { repositoryOf } from "./git.js";
 
 /**
- * Returns the folders that an upgrade may change: the output, the runtime modules, and the project. The project is the
+ * Returns the folders that an upgrade may change: the output and the project. The project is the
  * enclosing repository. Outside a repository, it is the folder of the configuration.
  */
-export function changeableFolders(folder: string, { out, runtime }: Pick<Settings, "out" | "runtime">): string[] {
-  return [repositoryOf(folder) ?? folder, out, ...(runtime === undefined ? [] : [runtime])];
+export function changeableFolders(folder: string, { out }: Pick<Settings, "out">): string[] {
+  return [repositoryOf(folder) ?? folder, out];
 }
 
 /** Throws an `InputError` if a file is outside `roots`, directly or through a symbolic link. */

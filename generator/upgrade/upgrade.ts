@@ -74,7 +74,6 @@ export async function upgrade(request: UpgradeRequest): Promise<UpgradeReport> {
     generated: writeAll(request, newRequest, {
       folder,
       out: currentSettings.out,
-      runtime: currentSettings.runtime,
       prepared,
       texts,
       config,
@@ -151,16 +150,11 @@ function insertionsInto(path: string, { user }: Prepared): Edit[] {
 }
 
 /** Returns the files of the project after the upgrade. */
-function overlayOf(
-  { result }: Prepared,
-  texts: ReadonlyMap<string, string>,
-  { out, runtime = out }: Settings,
-): Overlay {
+function overlayOf({ result }: Prepared, texts: ReadonlyMap<string, string>, { out }: Settings): Overlay {
   const path = (name: string): string => slashed(join(out, name));
   return new Map([
     ...texts,
     ...(result.generated?.files ?? []).map(({ path: name, text }) => [path(name), text] as const),
-    ...(result.generated?.runtime ?? []).map(({ path: name, text }) => [slashed(join(runtime, name)), text] as const),
     ...result.changes.removed.map((name) => [path(name), undefined] as const),
   ]);
 }
@@ -168,8 +162,6 @@ function overlayOf(
 interface Writing {
   readonly folder: string;
   readonly out: string;
-  /** Folder of runtime modules, if the output shares it with other outputs. */
-  readonly runtime: string | undefined;
   readonly prepared: Prepared;
   /** New texts of the user's files. */
   readonly texts: ReadonlyMap<string, string>;
@@ -201,11 +193,11 @@ function changesOf(
 function writeAll(
   request: UpgradeRequest,
   newRequest: GenerateRequest,
-  { folder, out, runtime, prepared, texts, config }: Writing,
+  { folder, out, prepared, texts, config }: Writing,
 ): GenerateResult {
   const changes = changesOf(newRequest, { texts, config });
   checkFiles(request, folder, out, [...changes.keys()]);
-  return changeAll(folder, [...changes.keys(), out, ...(runtime === undefined ? [] : [runtime])], () => {
+  return changeAll(folder, [...changes.keys(), out], () => {
     const result = prepared.write();
     for (const [path, text] of changes) replaceFile(path, text);
     return result;

@@ -20,21 +20,24 @@ const foreign = [
 ];
 
 describe("a path of a configuration", () => {
-  it.each(
-    (["out", "templates", "runtime", "agent"] as const).flatMap((key) => foreign.map((path) => [key, path] as const)),
-  )("the path is refused if %s is %j, which leads out of the project", async (key, path) => {
-    const project = cloneWith({ targets: ["server"], templates: "templates", [key]: path });
-    const { code, stderr } = await project.run(["generate"]);
-    expect(code).toBe(2);
-    expect(stderr).toMatch(
-      new RegExp(`^a2a-codegen\\.config\\.json:1:\\d+: "${key}" of the configuration is ".*", outside the project\\. `),
-    );
-    expect(stderr.trimEnd().split("\n")).toHaveLength(1);
-    expect(outside.files()).toEqual({ "package.json": '{ "type": "module" }\n' });
-  });
+  it.each((["out", "templates", "agent"] as const).flatMap((key) => foreign.map((path) => [key, path] as const)))(
+    "the path is refused if %s is %j, which leads out of the project",
+    async (key, path) => {
+      const project = cloneWith({ targets: ["server"], templates: "templates", [key]: path });
+      const { code, stderr } = await project.run(["generate"]);
+      expect(code).toBe(2);
+      expect(stderr).toMatch(
+        new RegExp(
+          `^a2a-codegen\\.config\\.json:1:\\d+: "${key}" of the configuration is ".*", outside the project\\. `,
+        ),
+      );
+      expect(stderr.trimEnd().split("\n")).toHaveLength(1);
+      expect(outside.files()).toEqual({ "package.json": '{ "type": "module" }\n' });
+    },
+  );
 
   it("the path is refused if a symbolic link of the clone leads out of the project", async () => {
-    for (const key of ["out", "templates", "runtime", "agent"]) {
+    for (const key of ["out", "templates", "agent"]) {
       const project = new Project({
         "a2a-codegen.config.json": JSON.stringify({ targets: ["server"], [key]: "link/x.ts" }),
       });

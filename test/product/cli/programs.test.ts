@@ -93,6 +93,10 @@ describe("a program in plain JavaScript", () => {
       '"targets" must be a list of strings',
       '"out" is not a key of the request',
     ]);
+    const folder = await refusal(() => generate(source, { runtimeImport: "./runtime" }));
+    expect(folder.map(({ message }) => message)).toEqual([
+      '"runtimeImport" is "./runtime", which is not the name of a package',
+    ]);
   });
 
   const source = specRegistry().find("1.0");

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { libraryForm } from "../../../generator/core/library.js";
-import { runtimeChoice } from "../../../generator/project/runtime-choice.js";
+import { libraryOf } from "../../../generator/project/runtime-choice.js";
 import { packageFolder } from "../../../support/package-folder.js";
 import { checkLibrary } from "../../../library/runtime/base/library.js";
 import { Project } from "../../product/cli/command.js";
@@ -19,16 +19,23 @@ function installedPackage(files: object, name = "a2a-codegen"): Project {
 
 describe("the option runtime", () => {
   it.each([
-    [undefined, { kind: "copy" }],
-    ["copy", { kind: "copy" }],
-    ["package", { kind: "package", name: "a2a-codegen" }],
-    ["@scope/support", { kind: "package", name: "@scope/support" }],
-    ["support", { kind: "package", name: "support" }],
-    ["./support", { kind: "folder", path: "/project/support" }],
-    ["src/support", { kind: "folder", path: "/project/src/support" }],
-    ["/elsewhere", { kind: "folder", path: "/elsewhere" }],
-  ])("the option accepts %j", (value, choice) => {
-    expect(runtimeChoice(value, "/project")).toEqual(choice);
+    [undefined, undefined],
+    ["copy", undefined],
+    ["package", "a2a-codegen"],
+    ["@scope/support", "@scope/support"],
+    ["support", "support"],
+  ])("the option accepts %j", (value, name) => {
+    expect(libraryOf(value)).toBe(name);
+  });
+
+  it("a configuration with a folder is refused, and the message names the values to use instead", async () => {
+    const project = new Project({ "a2a-codegen.config.json": '{ "runtime": "src/support" }' });
+    const { code, stderr } = await project.run(["generate"]);
+    expect([code, stderr]).toEqual([
+      2,
+      'a2a-codegen.config.json:1:3: "runtime" is "src/support", which is not the name of a package. Set it to "package", so that all outputs import the same modules, or to "copy".\n',
+    ]);
+    expect(project.has("src")).toBe(false);
   });
 
   it.each([
@@ -38,7 +45,8 @@ describe("the option runtime", () => {
       "package",
       '"a2a-codegen", which the output would import, is not installed',
     ],
-    ["a folder without a slash", new Project(), "support", 'or "./support" for a folder'],
+    ["a folder", new Project(), "./support", '"runtime" is "./support", which is not the name of a package'],
+    ["an absolute path", new Project(), "/elsewhere", "is not the name of a package"],
     ["a word that is nearly an answer", new Project(), "copyy", "Did you mean copy?"],
     [
       "a package without the modules",
