@@ -25,12 +25,8 @@ export async function upgradeCommand(args: UpgradeArguments): Promise<number> {
 
 /** Returns the lines of the report: first the remaining work, then the changes that were made. */
 function reportLines(report: UpgradeReport, { diff }: Pick<UpgradeArguments, "diff">): string[] {
-  const { comparison, generated, renamed, remaining, restored, isCurrent, written, silent, newMethods, adapter } =
-    report;
+  const { comparison, generated, renamed, remaining, isCurrent, written, silent, newMethods, adapter } = report;
   return [
-    ...(restored.length === 0
-      ? []
-      : [`An earlier upgrade was interrupted; restored first: ${restored.join(", ")}`, ""]),
     `${comparison.from} → ${comparison.to}: ${summaryOf(comparison)}${diff ? "" : "; list them with --diff"}`,
     ...(adapter === undefined ? [] : ["", `The output keeps its adapter: ${adapter}`]),
     ...remainingLines(remaining),

@@ -8,26 +8,26 @@ import { realFolder } from "./swap.js";
  */
 export function writeTemporary(
   target: string,
-  content: string | Uint8Array,
+  text: string,
   { kind = "new", mode }: { readonly kind?: "new" | "old"; readonly mode?: number | undefined } = {},
 ): string {
   const path = join(dirname(target), `.${basename(target)}.a2a-codegen-${kind}`);
   rmSync(path, { force: true });
   // The flag makes the call fail if the path exists, even as a dangling symbolic link.
-  writeFileSync(path, content, { flag: "wx", ...(mode !== undefined && { mode }) });
+  writeFileSync(path, text, { flag: "wx", ...(mode !== undefined && { mode }) });
   if (mode !== undefined) chmodSync(path, mode);
   return path;
 }
 
 /**
  * Replaces a file atomically. If the path is a symbolic link, replaces the target of the link. The mode of the file
- * does not change unless a mode is given.
+ * does not change.
  */
-export function replaceFile(path: string, content: string | Uint8Array, mode?: number): void {
+export function replaceFile(path: string, text: string): void {
   const target = realFolder(path);
   mkdirSync(dirname(target), { recursive: true });
-  const present = lstatSync(target, { throwIfNoEntry: false })?.mode;
-  renameSync(writeTemporary(target, content, { mode: mode ?? present }), target);
+  const mode = lstatSync(target, { throwIfNoEntry: false })?.mode;
+  renameSync(writeTemporary(target, text, { mode }), target);
 }
 
 /** Writes a file atomically. If the path is a symbolic link, replaces the link itself. */

@@ -144,7 +144,7 @@ export function remove(folder: string): void {
 }
 
 /** Returns whether another process with the given id is running. */
-export function isRunning(id: number): boolean {
+function isRunning(id: number): boolean {
   if (id === process.pid) return false;
   try {
     process.kill(id, 0);

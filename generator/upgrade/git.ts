@@ -23,34 +23,36 @@ const safely = [
 const environment = { GIT_ALLOW_PROTOCOL: "none", GIT_NO_LAZY_FETCH: "1", GIT_OPTIONAL_LOCKS: "0" };
 
 /**
- * Checks that files are committed, so that git can undo every change.
+ * Checks that the repository has no uncommitted changes and that git does not ignore `paths`, so that git can undo every
+ * change of an upgrade.
  *
- * @throws InputError with the name of each file that has uncommitted changes or is ignored (files below `out` count as
- *   one), or if the project is not in a git repository
+ * @throws InputError if git could not undo the upgrade, or if the project is not in a git repository
  */
-export function checkCommitted(folder: string, out: string, paths: readonly string[], cwd: string): void {
-  const changed = status(folder, [...paths, out]);
-  if (changed === undefined) {
+export function checkCommitted(folder: string, paths: readonly string[], cwd: string): void {
+  const root = repositoryOf(folder);
+  if (root === undefined) {
     const message = "the project is not under version control with git, so the upgrade could not be undone";
-    throw new InputError({ message, hint: "Commit it, or upgrade anyway with --force" });
+    throw new InputError({ message, hint: "Commit it, or use --force" });
   }
-  const [own, generated] = [false, true].map((isBelow) =>
-    changed.filter((path) => path.startsWith(`${out}/`) === isBelow),
-  );
-  const hint = "Commit or stash them, or upgrade anyway with --force";
-  const message = "the repository has uncommitted changes";
-  const shown = [...(own ?? []), ...(generated?.length === 0 ? [] : [out])].map((path) => relative(cwd, path));
-  if (shown.length > 0) throw new InputError(...shown.map((file) => ({ location: { file }, message, hint })));
+  const changed = changedIn(root).map((path) => relative(cwd, path));
+  if (changed.length > 0) {
+    const more = changed.length > shownNames ? [`${changed.length - shownNames} more`] : [];
+    const message = `the repository has uncommitted changes: ${[...changed.slice(0, shownNames), ...more].join(", ")}`;
+    throw new InputError({ message, hint: "Commit or stash your changes, or use --force" });
+  }
   const ignored = ignoredBy(folder, paths);
   if (ignored.length === 0) return;
   throw new InputError(
     ...ignored.map((path) => ({
       location: { file: relative(cwd, path) },
       message: "git ignores the file, so the upgrade could not be undone",
-      hint: "Save it elsewhere, and upgrade anyway with --force",
+      hint: "Save it elsewhere, and use --force",
     })),
   );
 }
+
+/** Number of changed files that a message names. */
+const shownNames = 5;
 
 /** Returns the paths that git ignores. */
 function ignoredBy(folder: string, paths: readonly string[]): string[] {
@@ -89,31 +91,34 @@ function git(folder: string, ...args: readonly string[]): string {
 }
 
 /**
- * Returns the absolute paths of files that differ from the last commit; `undefined` without git or a repository.
+ * Returns the absolute paths of files in a repository that differ from the last commit.
  *
  * `git status` would run the clean filters that the attributes and the configuration of the repository name. Therefore,
  * this function only lets git list its entries, and compares the files itself.
  */
-function status(folder: string, paths: readonly string[]): string[] | undefined {
-  const root = repositoryOf(folder);
-  if (root === undefined) return undefined;
-  const names = paths.map((path) => relative(folder, path) || ".");
-  const list = (...options: readonly string[]): string =>
-    git(folder, "--literal-pathspecs", "ls-files", ...options, "--full-name", "-z", "--", ...names);
-  const staged = entriesOf(list("--stage"));
-  const untracked = list("--others", "--exclude-standard");
-  const committed = committedIn(folder, names);
+function changedIn(root: string): string[] {
+  const staged = entriesOf(git(root, "ls-files", "--stage", "-z"));
+  const untracked = git(
+    root,
+    "ls-files",
+    "--others",
+    "--exclude-standard",
+    "--directory",
+    "--no-empty-directory",
+    "-z",
+  );
+  const committed = committedIn(root);
   const changed = [...new Set([...staged.keys(), ...committed.keys()])].filter((name) => {
     const entry = staged.get(name);
-    return entry === undefined || entry !== committed.get(name) || !isUnchanged(join(root, name), entry);
+    return entry === undefined || entry !== committed.get(name) || !isUnchanged(root, name, entry);
   });
-  return [...changed, ...untracked.split("\0").filter((name) => name !== "")].map((name) => `${root}/${name}`);
+  return [...changed, ...untracked.split("\0").filter((name) => name !== "")].map((name) => join(root, name));
 }
 
 /** Returns the entries of the last commit; empty before the first commit. */
-function committedIn(folder: string, names: readonly string[]): Map<string, string> {
+function committedIn(root: string): Map<string, string> {
   try {
-    return entriesOf(git(folder, "ls-tree", "-r", "--full-name", "-z", "HEAD", "--", ...names));
+    return entriesOf(git(root, "ls-tree", "-r", "-z", "HEAD"));
   } catch {
     return new Map();
   }
@@ -131,8 +136,12 @@ function entriesOf(list: string): Map<string, string> {
   );
 }
 
-/** Returns whether a file has the content of its entry, directly or after converting Windows line ends. */
-function isUnchanged(path: string, entry: string): boolean {
+/**
+ * Returns whether a file has the content of its entry: directly, after converting Windows line ends, or as a file in Git
+ * LFS, whose entry contains the hash of the content.
+ */
+function isUnchanged(root: string, name: string, entry: string): boolean {
+  const path = join(root, name);
   const [mode = "", hash = ""] = entry.split(" ");
   // The entry of a submodule is a commit of another repository, and has no content to compare.
   if (mode === "160000") return true;
@@ -144,7 +153,17 @@ function isUnchanged(path: string, entry: string): boolean {
   if (blobHash(content, hash) === hash) return true;
   // Latin-1 maps every byte to one character and back, so only the line ends change.
   const withLineFeeds = Buffer.from(content.toString("latin1").replaceAll("\r\n", "\n"), "latin1");
-  return blobHash(withLineFeeds, hash) === hash;
+  if (blobHash(withLineFeeds, hash) === hash) return true;
+  return blobOf(root, hash).includes(`\noid sha256:${createHash("sha256").update(content).digest("hex")}\n`);
+}
+
+/** Returns the content of an entry; an empty string if it is missing or too large. */
+function blobOf(root: string, hash: string): string {
+  try {
+    return git(root, "cat-file", "blob", hash);
+  } catch {
+    return "";
+  }
 }
 
 /** Returns git's hash of some content, using the algorithm of another hash in the repository. */

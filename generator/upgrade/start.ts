@@ -1,6 +1,5 @@
 import { realpathSync } from "node:fs";
 import { relative } from "node:path";
-import { findInterrupted, journalFolder } from "../output/journal.js";
 import { specRegistry } from "../input/registry.js";
 import { readLock } from "../output/lock.js";
 import { recover } from "../output/swap.js";
@@ -20,8 +19,6 @@ export interface UpgradeContext {
   readonly config: readonly string[];
   /** Folders that the upgrade may change. */
   readonly roots: readonly string[];
-  /** Files that an interrupted upgrade had changed and that were restored. */
-  readonly restored: readonly string[];
   /** Settings of the current output and of the new output. */
   readonly currentSettings: Settings;
   /** Specification of the current output, read from its lock file, otherwise from the configuration. */
@@ -32,41 +29,22 @@ export interface UpgradeContext {
 }
 
 /**
- * Finds the project of an upgrade, and reverts the changes of an interrupted upgrade.
+ * Finds the project of an upgrade, and checks that it can be upgraded.
  *
- * @throws InputError if the project cannot be upgraded, or if files must be restored but nothing may be written
+ * @throws InputError if the project cannot be upgraded
  */
 export async function startUpgrade(request: UpgradeRequest): Promise<UpgradeContext> {
   const { cwd } = request;
   const { folder, file } = await loadConfig(cwd, request.config);
   const roots = changeableFolders(folder, await resolveSettings(commonRequest(request)));
-  const restored = restoreInterrupted(folder, roots, request.write);
   const settings = await settingsOf(request, file);
   const { out, agent } = settings.currentSettings;
   if (request.write) recover(out);
   const config = file === undefined ? [] : [file];
   refuseOutside([...config, ...(agent === undefined ? [] : [agent])], roots, cwd);
   // The compiler is slow to load, so report errors that do not depend on it first.
-  if (request.write) checkFiles(request, folder, out, config);
-  return { folder, config, roots, restored, ...settings };
-}
-
-/**
- * Restores the files that an interrupted upgrade has changed, and returns their paths.
- *
- * @throws InputError if files must be restored but nothing may be written
- */
-function restoreInterrupted(folder: string, roots: readonly string[], isWriting: boolean): readonly string[] {
-  const interrupted = findInterrupted(folder, roots);
-  if (interrupted === undefined) return [];
-  if (!isWriting)
-    throw new InputError({
-      location: { file: journalFolder },
-      message: `an earlier upgrade was interrupted, and has changed ${interrupted.paths.join(", ")}`,
-      hint: "With --write, these files are first restored to their state before that upgrade; to keep their current state, remove the folder",
-    });
-  interrupted.undo();
-  return interrupted.paths;
+  if (request.write) checkFiles(request, folder, config);
+  return { folder, config, roots, ...settings };
 }
 
 function commonRequest({ cwd, force, write, config }: UpgradeRequest): GenerateRequest {
@@ -117,14 +95,12 @@ function versionOf({ out, spec }: Settings, cwd: string): string {
   return made?.id ?? spec;
 }
 
-/** Throws an `InputError` if a file is read-only or, without `force`, has uncommitted changes. */
-export function checkFiles(
-  { cwd, force }: UpgradeRequest,
-  folder: string,
-  out: string,
-  paths: readonly string[],
-): void {
+/**
+ * Throws an `InputError` if a file is read-only or, without `force`, if the repository has uncommitted changes or git
+ * ignores a file.
+ */
+export function checkFiles({ cwd, force }: UpgradeRequest, folder: string, paths: readonly string[]): void {
   const purpose = { purpose: "it must be changed", hint: "Change its permissions; nothing was written" };
   for (const path of paths) checkWritable(realpathSync(path), relative(cwd, path), purpose);
-  if (!force) checkCommitted(folder, out, paths, cwd);
+  if (!force) checkCommitted(folder, paths, cwd);
 }

@@ -92,8 +92,6 @@ export interface UpgradeReport {
   readonly newMethods: readonly string[];
   /** Remaining steps to serve callers of the earlier version, if its adapter is kept. */
   readonly adapter?: string;
-  /** Files that an interrupted upgrade had changed, and that were restored before this upgrade. */
-  readonly restored: readonly string[];
   /** Whether every file is already up to date. */
   readonly isCurrent: boolean;
   /** Whether the project was changed. */

@@ -1,10 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { isConfigModule } from "../project/config-file.js";
-import { InputError } from "../../support/diagnostics.js";
+import { InputError, reasonOf } from "../../support/diagnostics.js";
 import { resolvesInto } from "../../support/real-path.js";
 import { compareProtocols } from "../diff/compare.js";
-import { changeAll } from "../output/journal.js";
 import { replaceFile } from "../output/replace.js";
 import { specRegistry } from "../input/registry.js";
 import { prepare, type GenerateResult, type Prepared } from "../project/project.js";
@@ -25,13 +24,14 @@ import type { Edit, UpgradeReport, UpgradeRequest } from "./types.js";
 
 /**
  * Moves a project to another version: compares the versions, generates the output, merges the agent, rewrites the
- * user's files, and finds the remaining work. With `write`, writes either all changes or none.
+ * user's files, and finds the remaining work. With `write`, writes the changes.
  *
- * @throws InputError if the project or the request is invalid. In this case, the project stays unchanged
+ * @throws InputError if the project or the request is invalid, so that the project stays unchanged, or if a file cannot
+ *   be written
  */
 export async function upgrade(request: UpgradeRequest): Promise<UpgradeReport> {
   const { cwd, to } = request;
-  const { folder, config, roots, restored, currentSettings, currentVersion, newSettings, newRequest } =
+  const { folder, config, roots, currentSettings, currentVersion, newSettings, newRequest } =
     await startUpgrade(request);
   const before = readSpec(currentSettings.folder, currentVersion, currentSettings.files);
   const after = readSpec(cwd, to, newSettings.files);
@@ -64,20 +64,13 @@ export async function upgrade(request: UpgradeRequest): Promise<UpgradeReport> {
     silent: silentChanges(before, after, { changes, isAdapted, converted: names.structure.converted.values() }),
     newMethods: currentSettings.agent === undefined && hasService(found) ? newMethods(before, after) : [],
     ...(isAdapted && { adapter: adapterNote(before) }),
-    restored,
     isCurrent: prepared.result.generated === undefined && changesOf(newRequest, { texts, config }).size === 0,
     written: request.write,
   };
   if (!request.write) return report;
   return {
     ...report,
-    generated: writeAll(request, newRequest, {
-      folder,
-      out: currentSettings.out,
-      prepared,
-      texts,
-      config,
-    }),
+    generated: writeAll(request, newRequest, { folder, prepared, texts, config }),
   };
 }
 
@@ -161,7 +154,6 @@ function overlayOf({ result }: Prepared, texts: ReadonlyMap<string, string>, { o
 
 interface Writing {
   readonly folder: string;
-  readonly out: string;
   readonly prepared: Prepared;
   /** New texts of the user's files. */
   readonly texts: ReadonlyMap<string, string>;
@@ -189,19 +181,33 @@ function changesOf(
   ]);
 }
 
-/** Writes either all changes or, if an error occurs, none. */
+/**
+ * Writes the output, and then the other files.
+ *
+ * @throws InputError if a file must not be changed, so that nothing was written, or if a file cannot be written
+ */
 function writeAll(
   request: UpgradeRequest,
   newRequest: GenerateRequest,
-  { folder, out, prepared, texts, config }: Writing,
+  { folder, prepared, texts, config }: Writing,
 ): GenerateResult {
   const changes = changesOf(newRequest, { texts, config });
-  checkFiles(request, folder, out, [...changes.keys()]);
-  return changeAll(folder, [...changes.keys(), out], () => {
-    const result = prepared.write();
-    for (const [path, text] of changes) replaceFile(path, text);
-    return result;
-  });
+  checkFiles(request, folder, [...changes.keys()]);
+  const result = prepared.write();
+  for (const [path, text] of changes) writeFile(path, text, request.cwd);
+  return result;
+}
+
+function writeFile(path: string, text: string, cwd: string): void {
+  try {
+    replaceFile(path, text);
+  } catch (error) {
+    throw new InputError({
+      location: { file: relative(cwd, path) },
+      message: `the file cannot be written, and the upgrade stopped halfway: ${reasonOf(error)}`,
+      hint: "Restore the project from version control, and run the upgrade again",
+    });
+  }
 }
 
 /**

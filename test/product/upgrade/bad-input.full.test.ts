@@ -204,7 +204,7 @@ describe("an upgrade that fails", () => {
     });
     project.write({ "a2a-codegen.config.json": JSON.stringify(config) });
     expect(await refusal(project, "--to", "b.proto", "--write")).toBe(
-      "a2a-codegen.config.json: the repository has uncommitted changes. Commit or stash them, or upgrade anyway with --force.\n",
+      "the repository has uncommitted changes: a2a-codegen.config.json. Commit or stash your changes, or use --force.\n",
     );
     expect((await project.run(["upgrade", "--to", "b.proto", "--write", "--force"])).code).toBe(0);
   });
@@ -217,14 +217,14 @@ describe("an upgrade that fails", () => {
     });
     expect((await project.run(["generate"])).code).toBe(0);
     expect(await refusal(project, "--to", "b.proto", "--write")).toBe(
-      "the project is not under version control with git, so the upgrade could not be undone. Commit it, or upgrade anyway with --force.\n",
+      "the project is not under version control with git, so the upgrade could not be undone. Commit it, or use --force.\n",
     );
   });
 
   it("upgrade refuses to overwrite files that git ignores, unless they are generated", async () => {
     const project = await small({ ".gitignore": "node_modules\na2a-codegen.config.json\nsrc/a2a\n" });
     expect(await refusal(project, "--to", "b.proto", "--write")).toBe(
-      "a2a-codegen.config.json: git ignores the file, so the upgrade could not be undone. Save it elsewhere, and upgrade anyway with --force.\n",
+      "a2a-codegen.config.json: git ignores the file, so the upgrade could not be undone. Save it elsewhere, and use --force.\n",
     );
   });
 
@@ -233,6 +233,16 @@ describe("an upgrade that fails", () => {
     chmodSync(project.path("a2a-codegen.config.json"), 0o444);
     expect(await refusal(project, "--to", "b.proto", "--write")).toBe(
       "a2a-codegen.config.json: the file is read-only, and it must be changed. Change its permissions; nothing was written.\n",
+    );
+  });
+
+  it("upgrade says how to restore the project if it cannot write a file", async () => {
+    const project = await small();
+    mkdirSync(project.path(".a2a-codegen.config.json.a2a-codegen-new"));
+    const { code, stdout, stderr } = await project.run(["upgrade", "--to", "b.proto", "--write"]);
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toMatch(
+      /^a2a-codegen\.config\.json: the file cannot be written, and the upgrade stopped halfway: .*\. Restore the project from version control, and run the upgrade again\.\n$/,
     );
   });
 
