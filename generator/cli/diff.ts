@@ -1,6 +1,5 @@
 import { InputError } from "../../support/diagnostics.js";
 import { compareSpecs, type DiffRequest } from "../diff/diff.js";
-import { htmlReport } from "../diff/html.js";
 import { markdownReport } from "../diff/markdown.js";
 import { countsOf, type Comparison } from "../diff/report.js";
 import { textReport } from "../diff/text.js";
@@ -10,7 +9,7 @@ import { ExitCode, print, printJson } from "../../tools/terminal/output.js";
 /** Arguments of `diff`. */
 export interface DiffArguments extends Omit<DiffRequest, "protoPaths"> {
   readonly protoPath?: readonly string[] | undefined;
-  readonly format?: "text" | "json" | "md" | "html" | undefined;
+  readonly format?: "text" | "json" | "md" | undefined;
   /** Kind of change for which the exit code is 1. */
   readonly failOn?: "breaking" | `breaking:${Surface}` | undefined;
   readonly json: boolean;
@@ -27,13 +26,8 @@ export function diffCommand(args: DiffArguments): number {
   const failed = isBroken(comparison, args.failOn);
   const { from, to, changes } = comparison;
   if (format === "json") printJson({ ok: !failed, failed, from, to, counts: countsOf(changes), changes });
-  else for (const line of linesOf(comparison, format)) print(line);
+  else for (const line of format === "md" ? markdownReport(comparison) : textReport(comparison)) print(line);
   return failed ? ExitCode.failed : ExitCode.ok;
-}
-
-function linesOf(comparison: Comparison, format: "text" | "md" | "html"): string[] {
-  if (format === "html") return htmlReport(comparison);
-  return format === "md" ? markdownReport(comparison) : textReport(comparison);
 }
 
 function isBroken({ changes }: Comparison, failOn: DiffArguments["failOn"]): boolean {

@@ -107,7 +107,7 @@ export const optionsOf = {
     manifest: specOptions.manifest,
     "proto-path": specOptions["proto-path"],
     ...jsonOption,
-    format: { choices: ["text", "json", "md", "html"] as const, describe: "Format of the report (default: text)" },
+    format: { choices: ["text", "json", "md"] as const, describe: "Format of the report (default: text)" },
     "fail-on": {
       choices: ["breaking", "breaking:source", "breaking:json", "breaking:protobuf"],
       describe: "Exit with 1 if the report has such a change",

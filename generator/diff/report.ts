@@ -80,18 +80,11 @@ export function lineOf(change: Change): string {
 /** Formats a change as one line, for use below the name of its owner: `renamed security → securityRequirements`. */
 export function lineInside(change: Change, owner: string): string {
   if (owner === "") return lineOf(change);
-  const { kind, name } = partOf(change, owner);
-  return lineWith(change, [kind, name, change.aspect]);
-}
-
-/**
- * Returns the name of the changed part, without its owner. If the name does not show the kind of the part, adds the
- * kind.
- */
-export function partOf({ subject, name }: Change, owner: string): { readonly kind: string; readonly name: string } {
-  const isPart = ["route", "method", "member"].includes(subject);
-  const part = name === owner ? "" : owner === "" ? name : name.slice(owner.length + 1);
-  return { kind: isPart ? (part === "" ? subject : `${subject} of`) : "", name: part };
+  const { subject, name, aspect } = change;
+  const part = name === owner ? "" : name.slice(owner.length + 1);
+  // The name of a route, method or member does not show its kind.
+  const kind = ["route", "method", "member"].includes(subject) ? (part === "" ? subject : `${subject} of`) : "";
+  return lineWith(change, [kind, part, aspect]);
 }
 
 function lineWith({ action, from, to }: Change, what: readonly (string | undefined)[]): string {

@@ -22,11 +22,9 @@ describe("diff", () => {
   });
 
   it("diff prints one format only", async () => {
-    const { code, output } = await new Project(files).json("diff", "a.proto", "b.proto", "--format", "html");
+    const { code, output } = await new Project(files).json("diff", "a.proto", "b.proto", "--format", "md");
     expect(code).toBe(2);
-    expect(output.errors).toEqual([
-      { message: "--format html cannot be used with --json", hint: "Remove one of them" },
-    ]);
+    expect(output.errors).toEqual([{ message: "--format md cannot be used with --json", hint: "Remove one of them" }]);
   });
 
   it("diff --json prints data", async () => {
@@ -64,6 +62,7 @@ describe("diff", () => {
     [["diff", "1.0", "9.9"], /^the specification "9\.9" does not exist\. /],
     [["diff", "1.0"], /^the command requires 2 arguments, got 1\. /],
     [["diff", "1.0", "0.3.0", "--fail-on", "all"], /^--fail-on cannot be "all"\. Use one of /],
+    [["diff", "1.0", "0.3.0", "--format", "html"], /^--format cannot be "html"\. Use one of "text", "json", "md"\.$/m],
   ])("diff refuses %j in one line", async (args, line) => {
     const { code, stderr } = await new Project(files).run(args);
     expect(code).toBe(2);

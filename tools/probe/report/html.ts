@@ -1,9 +1,10 @@
 import type { Result } from "../result.js";
 import { levels } from "../rule.js";
 import { evidenceOf } from "./evidence.js";
+import { type Markup, markup } from "./markup.js";
 import { countsOf, hasPassed, isUnexpected, lanesOf, type Judged } from "./summary.js";
 
-const style = `:root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}
+const style = markup`:root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}
 body{max-width:60rem;margin:2rem auto;padding:0 1rem}
 table{border-collapse:collapse}th,td{padding:.2rem .8rem;text-align:right;border-bottom:1px solid #8886}
 th:first-child{text-align:left}
@@ -16,75 +17,59 @@ p{overflow-wrap:anywhere}`;
 /** Returns the report as an HTML page without scripts and without external resources. */
 export function htmlReport(judged: Judged): string[] {
   const { report, results, unmet } = judged;
-  const title = escaped(`${hasPassed(judged) ? "Passed" : "Failed"}: ${report.agent || report.url}`);
+  const title = `${hasPassed(judged) ? "Passed" : "Failed"}: ${report.agent || report.url}`;
   const failed = results.filter(isUnexpected);
   const expected = results.filter((result) => result.expected !== undefined);
   const skipped = results.filter(({ state }) => state === "skip");
-  return [
-    "<!doctype html>",
-    '<html lang="en"><head><meta charset="utf-8">',
-    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">",
-    '<meta name="viewport" content="width=device-width, initial-scale=1">',
-    `<title>${title}</title><style>${style}</style></head><body>`,
-    `<h1>${title}</h1>`,
-    `<p>${escaped(report.url)}, ${escaped(report.startedAt)}</p>`,
+  const passed = results.filter(({ state }) => state === "pass");
+  const page = [
+    markup`<!doctype html>`,
+    markup`<html lang="en"><head><meta charset="utf-8">`,
+    markup`<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">`,
+    markup`<meta name="viewport" content="width=device-width, initial-scale=1">`,
+    markup`<title>${title}</title><style>${style}</style></head><body>`,
+    markup`<h1>${title}</h1>`,
+    markup`<p>${report.url}, ${report.startedAt}</p>`,
     ...table(judged),
-    ...report.notes.map((note) => `<p>Note: ${escaped(note)}</p>`),
-    ...unmet.map(
-      ({ id, lane, actual }) => `<p>The expected failure ${escaped(`${id} ${lane}`)} ${escaped(actual)}</p>`,
-    ),
+    ...report.notes.map((note) => markup`<p>Note: ${note}</p>`),
+    ...unmet.map(({ id, lane, actual }) => markup`<p>The expected failure ${id} ${lane} ${actual}</p>`),
     ...section("Failures", failed, judged),
     ...section("Expected failures", expected, judged),
     ...section("Skipped", skipped, judged),
-    ...section(
-      "Passed",
-      results.filter(({ state }) => state === "pass"),
-      judged,
-    ),
-    "</body></html>",
+    ...section("Passed", passed, judged),
+    markup`</body></html>`,
   ];
+  return page.map(String);
 }
 
-function table(judged: Judged): string[] {
-  const head = ["Interface", ...levels, "skipped"].map((name) => `<th scope="col">${name}</th>`).join("");
+function table(judged: Judged): Markup[] {
+  const head = ["Interface", ...levels, "skipped"].map((name) => markup`<th scope="col">${name}</th>`);
   const rows = lanesOf(judged).map((lane) => {
     const own = judged.results.filter((result) => result.lane === lane);
     const cells = levels.map((level) => {
       const { passed, total, skipped } = countsOf(own.filter((result) => result.level === level));
-      return `<td>${passed}/${total - skipped}</td>`;
+      return markup`<td>${passed}/${total - skipped}</td>`;
     });
-    return `<tr><th scope="row">${escaped(lane)}</th>${cells.join("")}<td>${countsOf(own).skipped}</td></tr>`;
+    return markup`<tr><th scope="row">${lane}</th>${cells}<td>${countsOf(own).skipped}</td></tr>`;
   });
-  return [`<table><thead><tr>${head}</tr></thead><tbody>`, ...rows, "</tbody></table>"];
+  return [markup`<table><thead><tr>${head}</tr></thead><tbody>`, ...rows, markup`</tbody></table>`];
 }
 
-function section(name: string, results: readonly Result[], { secrets }: Judged): string[] {
+function section(name: string, results: readonly Result[], { secrets }: Judged): Markup[] {
   if (results.length === 0) return [];
-  return [`<h2>${name} (${results.length})</h2>`, ...results.map((result) => entry(result, secrets))];
+  return [markup`<h2>${name} (${results.length})</h2>`, ...results.map((result) => entry(result, secrets))];
 }
 
-function entry(result: Result, secrets: readonly string[]): string {
+function entry(result: Result, secrets: readonly string[]): Markup {
   const { id, lane, level, section: place, title, reason, expected, replies } = result;
   const facts = [lane, level, ...(place === "" ? [] : [place])].join(", ");
-  const summary = `${escaped(id)}: ${escaped(title)} <small>(${escaped(facts)})</small>`;
-  if (reason === "") return `<p>${summary}</p>`;
+  const summary = markup`${id}: ${title} <small>(${facts})</small>`;
+  if (reason === "") return markup`<p>${summary}</p>`;
   const blocks = replies.flatMap((reply) => {
     const { request, response, curl } = evidenceOf(reply, { secrets });
-    return [request, response, ...(curl === undefined ? [] : [curl])].map((text) => `<pre>${escaped(text)}</pre>`);
+    return [request, response, ...(curl === undefined ? [] : [curl])].map((text) => markup`<pre>${text}</pre>`);
   });
   const kind = isUnexpected(result) ? "fail" : expected === undefined ? "" : "expected";
   const why = expected === undefined ? reason : `${reason} (expected: ${expected})`;
-  return `<details class="${kind}"><summary>${summary}</summary><p>${escaped(why)}</p>${blocks.join("")}</details>`;
-}
-
-const entities: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-function escaped(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (sign) => entities[sign] ?? sign);
+  return markup`<details class="${kind}"><summary>${summary}</summary><p>${why}</p>${blocks}</details>`;
 }

@@ -1,5 +1,6 @@
 import type { Result } from "../result.js";
 import { evidenceOf } from "./evidence.js";
+import { type Markup, markup } from "./markup.js";
 import { countsOf, failuresOf, isUnexpected, lanesOf, type Judged } from "./summary.js";
 
 /**
@@ -10,63 +11,53 @@ export function junitReport(judged: Judged): string[] {
   const { report, results, unmet } = judged;
   const counted = new Set(failuresOf(judged));
   const stale = unmet.map(({ id, lane, actual, reason }) => {
-    const name = escaped(`expected failure ${[id, lane].filter(Boolean).join(" ")}`);
-    return `    <testcase classname="expected" name="${name}"><failure message="${escaped(`${actual}: ${reason}`)}"/></testcase>`;
+    const name = `expected failure ${[id, lane].filter(Boolean).join(" ")}`;
+    const failure = markup`<failure message="${actual}: ${reason}"/>`;
+    return markup`    <testcase classname="expected" name="${name}">${failure}</testcase>`;
   });
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="${escaped(report.url)}" tests="${results.length + unmet.length}" failures="${counted.size + unmet.length}" time="${seconds(report.durationMs)}">`,
+  const [tests, failures] = [results.length + unmet.length, counted.size + unmet.length];
+  const counts = markup`tests="${tests}" failures="${failures}" time="${seconds(report.durationMs)}"`;
+  const lines = [
+    markup`<?xml version="1.0" encoding="UTF-8"?>`,
+    markup`<testsuites name="${report.url}" ${counts}>`,
     ...lanesOf(judged).flatMap((lane) => suite(lane, judged, counted)),
     ...(stale.length === 0
       ? []
       : [
-          `  <testsuite name="expected failures" tests="${stale.length}" failures="${stale.length}">`,
+          markup`  <testsuite name="expected failures" tests="${stale.length}" failures="${stale.length}">`,
           ...stale,
-          "  </testsuite>",
+          markup`  </testsuite>`,
         ]),
-    "</testsuites>",
+    markup`</testsuites>`,
   ];
+  return lines.map(String);
 }
 
-function suite(lane: string, { results, report, secrets }: Judged, counted: ReadonlySet<Result>): string[] {
+function suite(lane: string, { results, report, secrets }: Judged, counted: ReadonlySet<Result>): Markup[] {
   const own = results.filter((result) => result.lane === lane);
   const failures = own.filter((result) => counted.has(result)).length;
   const skipped = own.length - failures - countsOf(own).passed;
+  const counts = markup`tests="${own.length}" failures="${failures}" skipped="${skipped}"`;
   return [
-    `  <testsuite name="${escaped(lane)}" tests="${own.length}" failures="${failures}" skipped="${skipped}" timestamp="${report.startedAt}">`,
-    ...own.flatMap((result) => caseOf(result, counted.has(result), secrets)),
-    "  </testsuite>",
+    markup`  <testsuite name="${lane}" ${counts} timestamp="${report.startedAt}">`,
+    ...own.map((result) => caseOf(result, counted.has(result), secrets)),
+    markup`  </testsuite>`,
   ];
 }
 
-function caseOf(result: Result, isCounted: boolean, secrets: readonly string[]): string[] {
+function caseOf(result: Result, isCounted: boolean, secrets: readonly string[]): Markup {
   const { id, title, level, reason, replies, durationMs, state, expected } = result;
-  const open = `    <testcase classname="${escaped(result.lane)}" name="${escaped(`${id}: ${title}`)}" time="${seconds(durationMs)}"`;
-  if (state === "pass") return [`${open}/>`];
+  const attributes = markup`classname="${result.lane}" name="${id}: ${title}" time="${seconds(durationMs)}"`;
+  if (state === "pass") return markup`    <testcase ${attributes}/>`;
   if (!isCounted) {
     const why = expected === undefined ? reason : `expected to fail: ${expected}`;
     const message = isUnexpected(result) ? `${level}: ${why}` : why;
-    return [`${open}><skipped message="${escaped(message)}"/></testcase>`];
+    return markup`    <testcase ${attributes}><skipped message="${message}"/></testcase>`;
   }
   const details = replies.map((reply) => evidenceOf(reply, { secrets }));
   const text = details.map(({ request, response, curl = "" }) => `${request}\n\n${response}\n\n${curl}`).join("\n\n");
-  return [`${open}><failure type="${level}" message="${escaped(reason)}">${escaped(text)}</failure></testcase>`];
+  const failure = markup`<failure type="${level}" message="${reason}">${text}</failure>`;
+  return markup`    <testcase ${attributes}>${failure}</testcase>`;
 }
 
 const seconds = (ms: number): string => (ms / 1_000).toFixed(3);
-
-const entities: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-/** Escapes a string for XML, and replaces the characters that XML cannot contain. */
-function escaped(text: string): string {
-  return text
-    .replaceAll(/\p{Surrogate}/gu, "\ufffd")
-    .replaceAll(/[&<>"']/g, (sign) => entities[sign] ?? sign)
-    .replaceAll(/[^\P{Cc}\t\r\n]|[\ufffe\uffff]/gu, "\ufffd");
-}
