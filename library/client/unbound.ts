@@ -37,6 +37,5 @@ export { followTask, type Following } from "./follow.js";
 export type { Followed, FollowedMessage } from "./followed.js";
 export type { FollowOptions, FollowStart, TaskClient } from "./options.js";
 export type { SendMessageResponse as FollowResult } from "../kit/model.js";
-export { withDoubleEncodedFiles } from "./double-encoded.js";
 export { retryAfter, type RetryAfterOptions } from "./retries.js";
 export type { FollowedTask } from "./view.js";

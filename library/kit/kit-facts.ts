@@ -65,8 +65,3 @@ export interface ExtensionFacts {
   readonly discovery: Pick<DiscoveryFacts, "path" | "extensions">;
   readonly protocol: Pick<ProtocolFacts, "headers">;
 }
-
-/** Facts for decoding files from agents. */
-export interface BindingFacts {
-  readonly protocol: { readonly bindings: { readonly jsonRpc: string } };
-}

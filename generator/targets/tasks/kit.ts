@@ -47,7 +47,7 @@ export function clientKitFile({ mismatch }: Pick<TasksDef, "mismatch">): FilePla
   imports.namespace(outputNamespaces.calls);
   imports.typeNamespace(outputNamespaces.models);
   for (const value of [output.clientErrors, output.discovery, output.operations, output.protocol]) imports.value(value);
-  for (const type of [kit.Models, output.A2AClient, runtime.Interceptor, runtime.ClientVersion]) imports.type(type);
+  for (const type of [kit.Models, output.A2AClient, runtime.Interceptor]) imports.type(type);
   imports.reexportAll(kitNamespaces.client.module);
   return imports.plan("tasks/client", { counts: String(mismatch !== undefined) });
 }

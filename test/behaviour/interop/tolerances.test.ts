@@ -1,13 +1,12 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { transform } from "esbuild";
 import { describe, expect, it } from "vitest";
 import * as old from "../../../generated/0.3.0/index.js";
 import * as present from "../../../generated/1.0/index.js";
-import { followTask, withDoubleEncodedFiles } from "../../../generated/1.0/kit/client/index.js";
-import { packageFolder } from "../../../support/package-folder.js";
+import { followTask } from "../../../generated/1.0/kit/client/index.js";
 import { adaptedOutput } from "../../support/adapted.js";
 import { all, failureOf } from "../../support/everywhere.js";
 import { json, serve } from "../../support/http.js";
+import { codeBlocks, readDocument } from "../../product/docs/markdown.js";
 import { jsonOf, send } from "../../support/raw.js";
 import { scriptedFor } from "../../support/scripted.js";
 import type { ReadingOptions } from "../../support/tolerances/row.js";
@@ -35,6 +34,17 @@ async function agent(options: ReadingOptions = {}) {
   const ask = (verb: string, path: string, headers: Record<string, string>, body?: unknown) =>
     send(verb, new URL(path, scripted.url), body, headers);
   return { scripted, ask, own };
+}
+
+/** Runs the example for double-encoded files in docs/versions.md, and returns its interceptor. */
+async function documentedInterceptor(): Promise<present.Interceptor> {
+  const { text } =
+    codeBlocks(readDocument("docs/versions.md")).find(({ file }) => file === "both/double-encoded.ts") ??
+    expect.unreachable();
+  const { code } = await transform(text, { loader: "ts" });
+  const url = `data:text/javascript,${encodeURIComponent(code)}`;
+  const { doubleEncodedFiles } = (await import(url)) as { doubleEncodedFiles: present.Interceptor };
+  return doubleEncodedFiles;
 }
 
 /** How clients and servers handle each deviation, which a plain server or request imitates. */
@@ -146,11 +156,15 @@ const imitations: Readonly<Record<ToleranceName, () => Promise<void>>> = {
       json(response, { message: { messageId: "a", role: "ROLE_AGENT", content: parts } });
     });
     const { own, adapters } = await adaptedOutput();
+    const doubleEncodedFiles = await documentedInterceptor();
     const spoken = adapters["0.3"]?.spoken ?? expect.unreachable("no adapter for 0.3");
     const ask = async (binding: string): Promise<unknown> => {
-      const factory = withDoubleEncodedFiles(spoken).transports({}).find((each) => each.binding === binding); // prettier-ignore
+      const factory = spoken.transports({}).find((each) => each.binding === binding);
       const transport = factory?.open({ url, binding, version: "0.3", tenant: undefined });
-      const client = new own.A2AClient({ transport: transport ?? expect.unreachable("no transport") });
+      const client = new own.A2AClient({
+        transport: transport ?? expect.unreachable("no transport"),
+        interceptors: [doubleEncodedFiles],
+      });
       const parts = [{ raw: btoa("question") }, { data: { parts: [{ raw: "stays" }] } }];
       const { message: answer } = await client.sendMessage({ message: { ...message, parts } });
       return answer?.parts.map(({ raw }) => raw);
@@ -168,7 +182,7 @@ describe("a tolerance", () => {
   });
 
   it("the tolerance is a row of docs/interop.md", () => {
-    const rows = readFileSync(join(packageFolder, "docs", "interop.md"), "utf8").replace(/ +/g, " ");
+    const rows = readDocument("docs/interop.md").replace(/ +/g, " ");
     for (const { peers, does, says, answer } of Object.values(tolerances))
       expect(rows).toContain(`| ${peers.join(", ")} | ${does} | ${says} | ${answer} |`);
   });

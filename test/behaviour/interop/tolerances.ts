@@ -88,7 +88,7 @@ export const tolerances = {
     does: "File bytes are base64-encoded twice when written, and read as if they were text.",
     says: "0.3.0, a2a.proto: FilePart.file_with_bytes is bytes, which ProtoJSON writes as base64",
     answer:
-      "With the option `versions: [withDoubleEncodedFiles(v0_3)]`, the client decodes and encodes files a second time.",
+      "With the interceptor of [Versions](versions.md#files-encoded-twice), the client decodes and encodes files a second time.",
   },
 } as const satisfies Readonly<Record<string, Tolerance>>;
 
