@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -7,4 +7,10 @@ export const packageFolder = findPackage(dirname(fileURLToPath(import.meta.url))
 
 function findPackage(folder: string): string {
   return existsSync(join(folder, "package.json")) ? folder : findPackage(dirname(folder));
+}
+
+/** Returns the version of this package. */
+export function packageVersion(): string {
+  const { version } = JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8")) as { version: string };
+  return version;
 }

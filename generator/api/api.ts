@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { loadAssets as loadAssetsFrom, packageVersion, type Overrides } from "../project/assets.js";
+import { loadAssets as loadAssetsFrom, type Overrides } from "../project/assets.js";
 import { checkFiles, checkOptions, checkRequest } from "../project/check-config.js";
 import { generate as generateWith } from "../core/generate.js";
 import type { Assets, Generated, GenerateOptions } from "../core/contract.js";
@@ -10,6 +10,7 @@ import type { Protocol } from "../protocol/model/types.js";
 import * as project from "../project/project.js";
 import type { GenerateRequest, GenerateResult, ListedRequest } from "../project/project.js";
 import { defaultTargets } from "../targets/registry.js";
+import { packageVersion } from "../../support/package-folder.js";
 import { checkAssets, checkOverrides, checkSource, checkText } from "./check.js";
 
 /** A request with paths relative to `cwd`. By default, `cwd` is the working directory. */

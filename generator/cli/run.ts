@@ -1,12 +1,10 @@
 import yargs, { type Argv, type Options } from "yargs";
-import { packageVersion } from "../project/assets.js";
 import { InputError } from "../../support/diagnostics.js";
+import { packageVersion } from "../../support/package-folder.js";
+import { withDash, withoutDashes } from "../../tools/terminal/dash.js";
 import { optionsOf } from "./options.js";
 import { ExitCode, printError } from "../../tools/terminal/output.js";
 import { refuseRepeated, usageError } from "./usage.js";
-
-/** Text that replaces `-` while the command line is parsed. */
-const standardInput = "/dev/stdin/-";
 
 const specification = { type: "string", demandOption: true, describe: "A version, or the path of a file" } as const;
 
@@ -59,7 +57,7 @@ function withoutShell(args: readonly string[]): readonly string[] {
 /** Creates the parser of a command line, which runs the command and passes its exit code to `done`. */
 function parserOf(args: readonly string[], cwd: string, done: (code: number) => void) {
   // Here, a single dash means standard input, but the parser ignores it.
-  return withCommands(yargs(args.map((argument) => (argument === "-" ? standardInput : argument))), cwd, done)
+  return withCommands(yargs(withoutDashes(args)), cwd, done)
     .scriptName("a2a-codegen")
     .usage(
       "$0 <command>\n\nGenerates models, validators, clients and servers for the A2A protocol from its specification.",
@@ -113,7 +111,7 @@ function withCommands(parser: Argv, cwd: string, done: (code: number) => void): 
           })
           .options(optionsOf.validate),
       async ({ source: given, ...argv }) => {
-        const source = given === standardInput ? "-" : given;
+        const source = withDash(given);
         done(await (await import("./validate.js")).validateCommand({ ...argv, source, cwd }));
       },
     )
@@ -158,7 +156,7 @@ function withCommands(parser: Argv, cwd: string, done: (code: number) => void): 
           .positional("url", { type: "string", describe: "URL of the agent, or of its card" })
           .options(optionsOf.probe),
       async ({ bearer: given, ...argv }) => {
-        const bearer = given === standardInput ? "-" : given;
+        const bearer = withDash(given);
         done(await (await import("../../tools/a2a/probe.js")).probeCommand({ ...argv, bearer, cwd }));
       },
     )

@@ -8,7 +8,7 @@ export function textReport(comparison: Comparison): string[] {
     heading,
     ...groups.flatMap(groupLines),
   ]);
-  return [`${comparison.from} → ${comparison.to}: ${summaryOf(comparison)}`, ...sections].map(plain);
+  return [`${comparison.from} → ${comparison.to}: ${summaryOf(comparison)}`, ...sections];
 }
 
 // A name has its own line only if it has several changes.
@@ -23,9 +23,4 @@ function changeLines(change: Change, line: string, indent: string): string[] {
   const reasons = reasonsOf(change);
   const notes = [...reasons, ...(change.note === undefined ? [] : [change.note])];
   return [`${indent}${reasons.length > 0 ? "!" : " "} ${line}`, ...notes.map((note) => `${indent}    ${note}`)];
-}
-
-/** Replaces control characters, because names come from untrusted input and must not control the terminal. */
-function plain(line: string): string {
-  return line.replaceAll(/[\p{Cc}\u2028\u2029]/gu, "\uFFFD");
 }

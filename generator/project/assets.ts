@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { readBundledAssets } from "../compiled/assets.js";
 import type { Assets } from "../core/contract.js";
@@ -10,12 +10,6 @@ import { packageFolder } from "../../support/package-folder.js";
 
 /** Version of A2A with whose output `build/library.mjs` compiles the package's task kit. */
 const librarySpec = "1.0";
-
-/** Returns the version of this package. */
-export function packageVersion(): string {
-  const text: unknown = JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8"));
-  return typeof text === "object" && text !== null && "version" in text ? String(text.version) : "0.0.0";
-}
 
 /** Folder with templates that replace bundled templates. */
 export interface Overrides {

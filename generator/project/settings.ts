@@ -1,5 +1,5 @@
 import { basename, dirname, extname, join, relative, resolve } from "node:path";
-import { packageVersion } from "./assets.js";
+import { packageVersion } from "../../support/package-folder.js";
 import {
   entryOf,
   protoPathsOf,

@@ -1,6 +1,13 @@
-import type { Artifact, Message, SendMessageResponse, StreamResponse, Task } from "../agents/index.js";
+import {
+  isInterrupted,
+  type Artifact,
+  type Message,
+  type SendMessageResponse,
+  type StreamResponse,
+  type Task,
+} from "../agents/index.js";
 import type { Output } from "./output.js";
-import { isInterrupted, type Renderer, stateOf } from "./render.js";
+import { type Renderer, stateOf } from "./render.js";
 
 /**
  * Prints the responses in a chat on a terminal: messages and artifacts as they arrive, and states that the user must
@@ -59,7 +66,7 @@ export class ChatView {
 }
 
 function isNotable(task: Task): boolean {
-  return isInterrupted(task) || stateOf(task) !== "COMPLETED";
+  return isInterrupted(task.status.state) || stateOf(task) !== "COMPLETED";
 }
 
 function keyOf(taskId: string, { artifactId }: Artifact): string {

@@ -1,11 +1,18 @@
-import { shellWord, type Part, type SendMessageResponse, type StreamResponse, type Task } from "../agents/index.js";
+import {
+  isInterrupted,
+  shellWord,
+  type Part,
+  type SendMessageResponse,
+  type StreamResponse,
+  type Task,
+} from "../agents/index.js";
 import { openAgent, type Agent, type Run } from "./agent.js";
 import { chatInput } from "./chat-input.js";
 import { ChatView } from "./chat-view.js";
 import { failureOf, Interrupted, usage } from "./errors.js";
 import { follow } from "./follow.js";
 import { partsOf } from "./parts.js";
-import { isInterrupted, Renderer, stateOf } from "./render.js";
+import { Renderer, stateOf } from "./render.js";
 import { identifiers, printResult } from "./send.js";
 
 /**
@@ -202,6 +209,6 @@ class Chat {
   #remember({ task, message }: SendMessageResponse): void {
     this.#contextId = task?.contextId ?? message?.contextId ?? this.#contextId;
     this.#task = task;
-    this.#taskId = task !== undefined && isInterrupted(task) ? task.id : undefined;
+    this.#taskId = task !== undefined && isInterrupted(task.status.state) ? task.id : undefined;
   }
 }

@@ -1,16 +1,17 @@
 import { followTask } from "../../generated/1.0/kit/client/index.js";
-import type {
-  A2AClient,
-  Message,
-  SendMessageRequest,
-  SendMessageResponse,
-  StreamResponse,
-  Task,
+import {
+  isTerminal,
+  type A2AClient,
+  type Message,
+  type SendMessageRequest,
+  type SendMessageResponse,
+  type StreamResponse,
+  type Task,
 } from "../agents/index.js";
 import { BrokenPipe, Interrupted } from "./errors.js";
 import type { Run } from "./agent.js";
 import type { Output } from "./output.js";
-import { isTerminal, Renderer, stateOf } from "./render.js";
+import { Renderer, stateOf } from "./render.js";
 
 /** Starting point for following a task: a message to send, or an existing task. */
 export type Start = SendMessageRequest | { readonly id: string };
@@ -48,7 +49,12 @@ export async function follow(
     return last === undefined && reply !== undefined ? { message: reply } : await changes.result();
   } catch (error) {
     // If the user interrupts the command, print the task, because its id is required to continue.
-    if (last !== undefined && signal.aborted && !(signal.reason instanceof BrokenPipe) && !isTerminal(last)) {
+    if (
+      last !== undefined &&
+      signal.aborted &&
+      !(signal.reason instanceof BrokenPipe) &&
+      !isTerminal(last.status.state)
+    ) {
       if (output.isStream && !output.isJson) await renderer.identifiers(last);
       const cause = signal.reason instanceof Interrupted ? "Interrupted" : "Stopped";
       output.note(`${cause}; task ${last.id} continues (${stateOf(last)})`);

@@ -1,4 +1,4 @@
-import { visible } from "../terminal/output.js";
+import { visible, visibleLines } from "../../support/visible.js";
 import type { Failure } from "./errors.js";
 
 /** Maximum number of characters of a block, so that an agent cannot flood a terminal. */
@@ -76,7 +76,7 @@ export class Output {
   /** Prints a JSON value, on one line if the result is a stream. */
   async json(value: unknown): Promise<void> {
     const text = JSON.stringify(value, null, this.isStream ? undefined : 2);
-    await write(`${text.split("\n").map(visible).join("\n")}\n`);
+    await write(`${visibleLines(text)}\n`);
   }
 
   /** Prints a line to standard error. */

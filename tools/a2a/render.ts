@@ -1,20 +1,15 @@
-import { shellWord, type Artifact, type Message, type Part, type StreamResponse, type Task } from "../agents/index.js";
+import {
+  isInterrupted,
+  isTerminal,
+  shellWord,
+  type Artifact,
+  type Message,
+  type Part,
+  type StreamResponse,
+  type Task,
+} from "../agents/index.js";
 import type { Output } from "./output.js";
 import type { Settings } from "./settings.js";
-
-/** States in which a task waits for its caller. */
-const interrupted = ["TASK_STATE_INPUT_REQUIRED", "TASK_STATE_AUTH_REQUIRED"];
-const terminal = ["TASK_STATE_COMPLETED", "TASK_STATE_FAILED", "TASK_STATE_CANCELED", "TASK_STATE_REJECTED"];
-
-/** Returns whether a task waits for its caller. */
-export function isInterrupted(task: Task): boolean {
-  return interrupted.includes(task.status.state);
-}
-
-/** Returns whether a task has ended. */
-export function isTerminal(task: Task): boolean {
-  return terminal.includes(task.status.state);
-}
 
 /** Returns a state without its prefix. */
 export function stateOf({ status }: Pick<Task, "status">): string {
@@ -56,11 +51,11 @@ export class Renderer {
     const { program } = this.#output;
     const agent = this.#settings.text("agent-card") ?? "";
     const options = [`-a ${shellWord(agent)}`, ...this.repeatedOptions()].join(" ");
-    if (isInterrupted(task)) {
+    if (isInterrupted(task.status.state)) {
       const id = shellWord(task.id);
       await this.#output.field("Resume", `${program} send ${options} --task-id ${id} "<reply>"`);
       this.#output.note(`Warning: The task waits for you (${state})`);
-    } else if (!isTerminal(task))
+    } else if (!isTerminal(task.status.state))
       await this.#output.field("Follow", `${program} task get ${options} --wait ${shellWord(task.id)}`);
     else if (state !== "COMPLETED") this.#output.note(`Warning: The task has ended without success (${state})`);
   }

@@ -1,7 +1,6 @@
 import yargs, { type Argv } from "yargs";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { packageFolder } from "../../support/package-folder.js";
+import { packageVersion } from "../../support/package-folder.js";
+import { withDash, withoutDashes } from "../terminal/dash.js";
 import { withCommands, type Invocation } from "./commands.js";
 import { hasCredentials } from "./credentials.js";
 import { BrokenPipe, CheckFailed, CliError, failureOf, Interrupted, usage } from "./errors.js";
@@ -11,9 +10,6 @@ import { Output } from "./output.js";
 import { Settings, type Arguments, type Environment } from "./settings.js";
 import { tlsOf, trustOf } from "./tls.js";
 import { usageError } from "./usage.js";
-
-/** Text that replaces `-` during parsing, because the parser would ignore `-`. */
-const standardInput = "/dev/stdin/-";
 
 /** Runs the command line and returns the exit code. Prints every error and never throws. */
 export async function run(given: readonly string[], environment: Environment): Promise<number> {
@@ -93,10 +89,10 @@ function canonical([first, ...rest]: readonly string[]): readonly string[] {
 
 /** Restores values that were replaced for the parser. */
 function cleaned(argv: Arguments): Arguments {
-  const entries = Object.entries(argv).map(([name, value]) => {
-    const restore = (each: unknown): unknown => (each === standardInput ? "-" : each);
-    return [name, Array.isArray(value) ? value.map(restore) : restore(value)] as const;
-  });
+  const entries = Object.entries(argv).map(([name, value]): [string, unknown] => [
+    name,
+    Array.isArray(value) ? value.map(withDash) : withDash(value),
+  ]);
   return Object.fromEntries(entries);
 }
 
@@ -108,8 +104,7 @@ function outputOf(settings: Settings, argv: Arguments, { program }: Environment)
 
 /** Creates the parser of a command line, which passes the command to `invoke`. */
 function parserOf(args: readonly string[], invoke: (invocation: Invocation) => Promise<void>): Argv {
-  const given = args.map((argument) => (argument === "-" ? standardInput : argument));
-  return withCommands(yargs(given), invoke)
+  return withCommands(yargs(withoutDashes(args)), invoke)
     .scriptName("a2a")
     .usage("$0 <command>\n\nCalls A2A agents of every version over every transport.")
     .demandCommand(1, "Add a command.")
@@ -130,10 +125,4 @@ function parserOf(args: readonly string[], invoke: (invocation: Invocation) => P
       if (error instanceof CliError) throw error;
       throw usageError(message ?? "the command line is invalid", args);
     });
-}
-
-/** Returns the version of the package. */
-function packageVersion(): string {
-  const { version } = JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8")) as { version: string };
-  return version;
 }

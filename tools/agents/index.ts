@@ -33,5 +33,6 @@ export {
   type RecordOptions,
 } from "./record.js";
 export { signatureStatus, type PublicKey, type SignatureStatus, type TrustedKeys } from "./signatures.js";
+export { isInterrupted, isTerminal } from "../../generated/1.0/kit/client/index.js";
 export type * from "../../generated/1.0/models.js";
 export { A2AError, TransportError } from "a2a-codegen/internal/core";

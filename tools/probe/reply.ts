@@ -1,3 +1,4 @@
+import { TaskState } from "../../generated/1.0/models.js";
 import type { Exchange } from "../agents/index.js";
 import { isObject, member, textAt } from "../agents/findings.js";
 
@@ -93,19 +94,5 @@ export function stateOf(value: unknown): string {
   return textAt(member(value, "status"), "state") ?? "";
 }
 
-const terminal = ["COMPLETED", "FAILED", "CANCELED", "REJECTED"];
-const interrupted = ["INPUT_REQUIRED", "AUTH_REQUIRED"];
-const active = ["SUBMITTED", "WORKING"];
-
 /** All states of tasks. */
-export const states: readonly string[] = [...active, ...interrupted, ...terminal].map((name) => `TASK_STATE_${name}`);
-
-/** Returns whether the state is final. */
-export function isTerminal(state: string): boolean {
-  return terminal.includes(state.replace("TASK_STATE_", ""));
-}
-
-/** Returns whether a task in this state waits for its caller. */
-export function isInterrupted(state: string): boolean {
-  return interrupted.includes(state.replace("TASK_STATE_", ""));
-}
+export const states: readonly string[] = Object.values(TaskState).filter((state) => state !== TaskState.Unspecified);

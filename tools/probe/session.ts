@@ -1,8 +1,8 @@
 import { isObject, listAt, member, textAt, type Json } from "../agents/findings.js";
-import type { CardReport } from "../agents/index.js";
+import { isTerminal, type CardReport } from "../agents/index.js";
 import { Inapplicable } from "./inapplicable.js";
 import type { CallOptions, Lane } from "./lane.js";
-import { isTerminal, stateOf, taskIn, type Reply } from "./reply.js";
+import { stateOf, taskIn, type Reply } from "./reply.js";
 
 /** An identifier that no agent has assigned. */
 export const unknownId = "00000000-0000-4000-8000-000000000000";

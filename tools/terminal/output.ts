@@ -1,29 +1,17 @@
 import { InputError, type Diagnostic } from "../../support/diagnostics.js";
+import { visible, visibleLines } from "../../support/visible.js";
 
 /** Exit codes: success, a failed check, and invalid input or usage. */
 export const ExitCode = { ok: 0, failed: 1, invalid: 2 } as const;
 
 /** Prints a JSON document to standard output. */
 export function printJson(value: unknown): void {
-  const text = JSON.stringify(value, null, 2).split("\n").map(visible).join("\n");
-  process.stdout.write(`${text}\n`);
+  process.stdout.write(`${visibleLines(JSON.stringify(value, null, 2))}\n`);
 }
 
 /** Prints a line of text to standard output. */
 export function print(line: string): void {
   process.stdout.write(`${visible(line)}\n`);
-}
-
-/** Characters that control a terminal, end a line, or change the order in which text is displayed. */
-const control = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
-
-/**
- * Replaces control characters other than tabs with JSON escapes. Printed text may come from an untrusted document,
- * which could otherwise send commands to the terminal.
- */
-export function visible(line: string): string {
-  const escape = (sign: string): string => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  return line.replace(control, (sign) => (sign === "\t" ? sign : escape(sign)));
 }
 
 /**

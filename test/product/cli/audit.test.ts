@@ -1,9 +1,8 @@
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { packageVersion } from "../../../generator/project/assets.js";
 import { readAdvisories } from "../../../generator/project/advisories.js";
-import { packageFolder } from "../../../support/package-folder.js";
+import { packageFolder, packageVersion } from "../../../support/package-folder.js";
 import { Project } from "./command.js";
 
 const advisory = {

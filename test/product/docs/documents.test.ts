@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { packageVersion } from "../../../generator/project/assets.js";
-import { packageFolder } from "../../../support/package-folder.js";
+import { packageFolder, packageVersion } from "../../../support/package-folder.js";
 import { manifestSchema } from "../../../generator/input/manifest/schema.js";
 import { readManifests } from "../../../generator/input/manifest/manifest.js";
 import { Diagnostics } from "../../../support/diagnostics.js";

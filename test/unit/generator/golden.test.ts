@@ -1,9 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { packageVersion } from "../../../generator/project/assets.js";
 import { libraryModules, withOutputPaths } from "../../../library/output-paths.mjs";
-import { packageFolder } from "../../../support/package-folder.js";
+import { packageFolder, packageVersion } from "../../../support/package-folder.js";
 import { lockFile } from "../../../generator/output/lock.js";
 import { findSource, generateFrom, libraryOptions } from "../../support/output.js";
 import { outputs } from "../../tools/outputs.mjs";

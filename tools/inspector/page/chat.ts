@@ -1,7 +1,8 @@
 import { h } from "./dom.js";
 import { Composer, type Draft } from "./composer.js";
 import { paced } from "./frames.js";
-import { eventOf, hasEnded, isPaused, messageOf, stateText, type Message, type StreamResponse } from "./model.js";
+import { isInterrupted, isTerminal } from "../../agents/index.js";
+import { eventOf, messageOf, stateText, type Message, type StreamResponse } from "./model.js";
 import { partView } from "./part-view.js";
 import type { Session } from "./session.js";
 import { Signal } from "./signal.js";
@@ -158,8 +159,8 @@ export class Chat {
     for (const artifact of turn.artifactIds) known.add(artifact);
     this.#artifacts.set(id, known);
     this.task.set(id);
-    if (isPaused(state)) this.#composer.answer({ id, state: stateText(state) });
-    else if (hasEnded(state)) this.#composer.answer(undefined);
+    if (isInterrupted(state)) this.#composer.answer({ id, state: stateText(state) });
+    else if (isTerminal(state)) this.#composer.answer(undefined);
   }
 
   #append(element: HTMLElement): void {

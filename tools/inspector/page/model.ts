@@ -8,19 +8,6 @@ export type Artifact = NonNullable<Task["artifacts"]>[number];
 
 export type { AgentCard, Message, SendMessageRequest, StreamResponse, Task } from "../../agents/index.js";
 
-/** States in which a task no longer accepts messages. */
-const ended = ["TASK_STATE_COMPLETED", "TASK_STATE_FAILED", "TASK_STATE_CANCELED", "TASK_STATE_REJECTED"];
-
-/** Returns whether a task in this state has ended. */
-export function hasEnded(state: string): boolean {
-  return ended.includes(state);
-}
-
-/** Returns whether a task in this state waits for the user. */
-export function isPaused(state: string): boolean {
-  return state === "TASK_STATE_INPUT_REQUIRED" || state === "TASK_STATE_AUTH_REQUIRED";
-}
-
 /** Returns a state as words: `input required`. */
 export function stateText(state: string): string {
   return state

@@ -1,19 +1,9 @@
+import { visible, visibleLines } from "../../../support/visible.js";
 import { button, h } from "./dom.js";
-
-/** Characters that are invisible, or that change the order of the surrounding text. */
-const invisible = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
-
-/** Returns text in which control characters are visible as escapes. Line ends and tabs are kept. */
-export function visible(text: string): string {
-  return text.replace(invisible, (sign) => {
-    if (sign === "\n" || sign === "\t") return sign;
-    return sign === "\r" ? "" : `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  });
-}
 
 /** Returns at most `limit` characters of a string on one line, for labels. */
 export function brief(text: string, limit = 80): string {
-  const line = visible(text.slice(0, limit * 4)).replace(/\s+/g, " ");
+  const line = visible(text.slice(0, limit * 4).replace(/\s+/g, " "));
   return line.length > limit || text.length > limit * 4 ? `${line.slice(0, limit - 1)}…` : line;
 }
 
@@ -68,7 +58,7 @@ export class LongText {
   }
 
   #display(text: string): void {
-    this.#shown.appendData(visible(text));
+    this.#shown.appendData(visibleLines(text.replaceAll("\r", "")));
     this.#displayed += text.length;
   }
 

@@ -1,14 +1,7 @@
+import { isInterrupted, isTerminal } from "../../agents/index.js";
 import { announce, button, copyButton, fill, h } from "./dom.js";
 import { beforeFrame } from "./frames.js";
-import {
-  hasEnded,
-  stateText,
-  type Artifact,
-  type Message,
-  type Part,
-  type StreamResponse,
-  type Task,
-} from "./model.js";
+import { stateText, type Artifact, type Message, type Part, type StreamResponse, type Task } from "./model.js";
 import { partView } from "./part-view.js";
 import type { Session } from "./session.js";
 import { brief, LongText } from "./text.js";
@@ -147,9 +140,10 @@ export class TurnView {
 
   #addProgress(message: Message, state: string): void {
     this.#progressCount += 1;
-    const isQuestion = state === "TASK_STATE_INPUT_REQUIRED" || state === "TASK_STATE_AUTH_REQUIRED";
     const parts = message.parts.map((part) => partView(part, this.#actions.session));
-    this.#progress.append(h("li", { class: isQuestion ? "question" : hasEnded(state) ? "end" : "" }, ...parts));
+    this.#progress.append(
+      h("li", { class: isInterrupted(state) ? "question" : isTerminal(state) ? "end" : "" }, ...parts),
+    );
     const skipped = this.#progressCount - shownProgress;
     if (skipped <= 0) return;
     this.#progress.firstChild?.remove();
@@ -159,7 +153,7 @@ export class TurnView {
 
   #drawHead({ id }: Pick<Task, "id">, state: string): void {
     const { cancel, subscribe, hook } = this.#actions;
-    const actions = hasEnded(state)
+    const actions = isTerminal(state)
       ? []
       : [
           button("Cancel", () => cancel(id), { class: "quiet" }),
@@ -183,8 +177,8 @@ export class TurnView {
 
 function stateClass(state: string): string {
   if (state === "TASK_STATE_COMPLETED") return "good";
-  if (hasEnded(state)) return "bad";
-  return state === "TASK_STATE_INPUT_REQUIRED" || state === "TASK_STATE_AUTH_REQUIRED" ? "waits" : "busy";
+  if (isTerminal(state)) return "bad";
+  return isInterrupted(state) ? "waits" : "busy";
 }
 
 /** Returns the text of parts, for screen readers. */

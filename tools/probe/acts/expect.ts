@@ -1,6 +1,7 @@
 import { isError, isInvalid } from "../errors.js";
 import { isObject, member } from "../../agents/findings.js";
-import { isTerminal, outline, short, stateOf, type Reply } from "../reply.js";
+import { isTerminal } from "../../agents/index.js";
+import { outline, short, stateOf, type Reply } from "../reply.js";
 import { mismatch, valuesAt, type Mismatch } from "./assert.js";
 import type { ExpectStream, NamedAssertion, Step } from "./format.js";
 import type { Variables } from "./variables.js";

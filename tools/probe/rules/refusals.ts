@@ -1,5 +1,6 @@
 import { listAt, member } from "../../agents/findings.js";
-import { isInterrupted, isTerminal, outline, stateOf, taskIn } from "../reply.js";
+import { isInterrupted, isTerminal } from "../../agents/index.js";
+import { outline, stateOf, taskIn } from "../reply.js";
 import { Inapplicable, type Outcome, type Rule } from "../rule.js";
 import { unknownId, type Session } from "../session.js";
 import { equals, refuses, refusesParams, succeeds, unless } from "./expect.js";

@@ -1,6 +1,7 @@
 import { PartSchema } from "../../../generated/1.0/validators.js";
 import { listAt, member, textAt } from "../../agents/findings.js";
-import { isTerminal, short, stateOf, taskIn } from "../reply.js";
+import { isTerminal } from "../../agents/index.js";
+import { short, stateOf, taskIn } from "../reply.js";
 import { Inapplicable, type Rule } from "../rule.js";
 import type { Session } from "../session.js";
 import { idsOf, kindOf, needs, stateAfter, taskEvents } from "./stream-events.js";

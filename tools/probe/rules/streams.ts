@@ -1,6 +1,7 @@
 import { StreamResponseSchema } from "../../../generated/1.0/validators.js";
 import { isObject, member } from "../../agents/findings.js";
-import { isInterrupted, isTerminal, short } from "../reply.js";
+import { isInterrupted, isTerminal } from "../../agents/index.js";
+import { short } from "../reply.js";
 import { type Rule } from "../rule.js";
 import { idsOf, kindOf, kinds, needs, stateAfter, taskEvents } from "./stream-events.js";
 import { each, envelopeVersion, equals, matches, succeeds, unless } from "./expect.js";

@@ -1,6 +1,7 @@
 import { SendMessageResponseSchema, TaskSchema } from "../../../generated/1.0/validators.js";
 import { isObject, listAt, member, textAt } from "../../agents/findings.js";
-import { isInterrupted, isTerminal, outline, short, stateOf, states, taskIn } from "../reply.js";
+import { isInterrupted, isTerminal } from "../../agents/index.js";
+import { outline, short, stateOf, states, taskIn } from "../reply.js";
 import { Inapplicable, type Rule } from "../rule.js";
 import { readTask } from "./read-task.js";
 import { equals, isSame, matches, succeeds, text, unless } from "./expect.js";
