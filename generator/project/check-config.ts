@@ -1,18 +1,10 @@
-import { InputError, type Location } from "../../support/diagnostics.js";
+import { InputError, type Diagnostic, type Location } from "../../support/diagnostics.js";
+import { violationsOf, type JsonSchema, type Violation } from "../../support/json-schema.js";
 import { namesHint } from "../../support/near-names.js";
 import { libraryName } from "../core/library.js";
 import type { GenerateOptions } from "../core/contract.js";
 import type { Config } from "./config.js";
-import {
-  boolean,
-  configShape,
-  configShapes,
-  objectShape,
-  problemsOf,
-  string,
-  type Shape,
-  type ShapeProblem,
-} from "./config-schema.js";
+import { boolean, configKeys, configSchema, objectSchema, string } from "./config-schema.js";
 import { checkPackageName } from "./runtime-choice.js";
 
 /**
@@ -22,23 +14,23 @@ import { checkPackageName } from "./runtime-choice.js";
  * @throws InputError with a diagnostic for each part that does not match the configuration schema
  */
 export function checkConfig(value: unknown, locationOf: (path: readonly string[]) => Location): Config {
-  const problems = problemsOf(value, configShape);
-  if (isConfig(value, problems)) return value;
+  const violations = violationsOf(configSchema, value);
+  if (isConfig(value, violations)) return value;
   throw new InputError(
-    ...problems.map((problem) => ({
-      location: locationOf(problem.path),
-      ...diagnosticOf(problem, "the configuration"),
+    ...violations.map((violation) => ({
+      location: locationOf(violation.kind === "missing" ? violation.path.slice(0, -1) : violation.path),
+      ...diagnosticOf(violation, "the configuration"),
     })),
   );
 }
 
-function isConfig(_value: unknown, problems: readonly ShapeProblem[]): _value is Config {
-  return problems.length === 0;
+function isConfig(_value: unknown, violations: readonly Violation[]): _value is Config {
+  return violations.length === 0;
 }
 
 /** Throws an `InputError` if options of the in-memory generator do not match their types. */
 export function checkOptions(value: Partial<GenerateOptions>): void {
-  const { targets, importExtension, aliases } = configShapes;
+  const { targets, importExtension, aliases } = configKeys;
   const names = { generator: string, agentImport: string, runtimeImport: string };
   refuse(value, { targets, importExtension, aliases, ...names });
   if (value.runtimeImport === undefined) return;
@@ -51,7 +43,7 @@ export function checkOptions(value: Partial<GenerateOptions>): void {
  */
 export function checkRequest(value: unknown, specs: "one" | "several"): void {
   refuse(value, {
-    ...configShapes,
+    ...configKeys,
     ...(specs === "one" && { spec: string }),
     cwd: string,
     config: { anyOf: [string, { enum: [false] }] },
@@ -66,24 +58,25 @@ export function checkRequest(value: unknown, specs: "one" | "several"): void {
  * their types.
  */
 export function checkFiles(value: unknown): void {
-  const { schema, manifest, protoPaths } = configShapes;
+  const { schema, manifest, protoPaths } = configKeys;
   refuse(value, { schema, manifest, protoPaths });
 }
 
-function refuse(value: unknown, shapes: Readonly<Record<string, Shape>>): void {
-  const problems = problemsOf(value, objectShape(shapes));
-  if (problems.length > 0) throw new InputError(...problems.map((problem) => diagnosticOf(problem, "the request")));
+function refuse(value: unknown, keys: Readonly<Record<string, JsonSchema>>): void {
+  const violations = violationsOf(objectSchema(keys), value);
+  if (violations.length > 0) throw new InputError(...violations.map((found) => diagnosticOf(found, "the request")));
 }
 
-/** Returns the message and the hint for a problem in a configuration or a request. */
-function diagnosticOf(
-  { path, message, known, description }: ShapeProblem,
-  what: string,
-): { message: string; hint: string } {
+/** Returns the message and the hint for a violation in a configuration or a request. */
+function diagnosticOf({ path, kind, message, hint, known = [] }: Violation, what: string): Diagnostic {
   const key = path.at(-1) ?? "";
-  const name = path.map((part, index) => (/^\d+$/.test(part) ? `[${part}]` : index === 0 ? part : `.${part}`)).join("");
-  if (known !== undefined) return { message: `"${name}" is not a key of ${what}`, hint: namesHint(key, known, "keys") };
-  const subject = path.length === 0 ? what : `"${name}"`;
-  const hint = description === undefined ? "Correct it" : `It specifies ${description}`;
-  return { message: `${subject} ${message}`, hint };
+  if (kind === "unknown")
+    return { message: `${subjectOf(path, what)} is not a key of ${what}`, hint: namesHint(key, known, "keys") };
+  if (kind === "missing") return { message: `${subjectOf(path.slice(0, -1), what)} requires "${key}"`, hint };
+  return { message: `${subjectOf(path, what)} ${message}`, hint };
+}
+
+function subjectOf(path: readonly string[], what: string): string {
+  const name = path.map((part, at) => (/^\d+$/.test(part) ? `[${part}]` : at === 0 ? part : `.${part}`)).join("");
+  return path.length === 0 ? what : `"${name}"`;
 }

@@ -1,8 +1,9 @@
 import type { Diagnostics, Location } from "../../../support/diagnostics.js";
 import { errorRoles } from "../../protocol/model/types.js";
 import type { SpecSource } from "../source.js";
-import { validateManifest, type SchemaViolation } from "./schema.js";
+import { manifestSchema } from "./schema.js";
 import { YamlFile } from "./yaml-file.js";
+import { violationsOf, type Violation } from "../../../support/json-schema.js";
 import { isRecord } from "../../../support/values.js";
 import type { Manifest, LoadedManifest } from "../../protocol/model/manifest.js";
 
@@ -22,7 +23,7 @@ export function readManifests(
     diagnostics.throwIfAny();
     // A manifest may override only a part of the manifest that it extends, so only the merged manifest must be
     // complete.
-    const violations = validateManifest(value).filter(({ kind }) => kind !== "missing");
+    const violations = violationsOf(manifestSchema(), value).filter(({ kind }) => kind !== "missing");
     for (const violation of violations) file.report(violation, diagnostics);
     if (violations.length === 0 && isManifest(value)) manifest = merge(manifest, value);
   }
@@ -32,7 +33,7 @@ export function readManifests(
   const nearest = (...keys: readonly string[]): Location =>
     locationOf(...keys) ??
     (keys.length > 0 ? nearest(...keys.slice(0, -1)) : { file: sources.at(-1)?.file ?? "manifest" });
-  reportMissing(validateManifest(manifest), nearest, diagnostics);
+  reportMissing(violationsOf(manifestSchema(), manifest), nearest, diagnostics);
   diagnostics.throwIfAny();
   if (borrowed) manifest = merge(manifest, manifest.elsewhere ?? {});
   checkReferences(manifest, nearest, diagnostics);
@@ -42,7 +43,7 @@ export function readManifests(
 
 /** Reports required keys that are missing from the merged manifest. */
 function reportMissing(
-  violations: readonly SchemaViolation[],
+  violations: readonly Violation[],
   nearest: LoadedManifest["nearest"],
   diagnostics: Diagnostics,
 ): void {

@@ -1,9 +1,10 @@
 import { parseYaml, type YamlTree } from "../../../support/yaml.js";
+import type { Violation } from "../../../support/json-schema.js";
+import { didYouMean } from "../../../support/near-names.js";
 import { Diagnostics, type Location } from "../../../support/diagnostics.js";
 import { locationIn } from "../../../support/json-text.js";
 import { pointerOf } from "../../../support/json-pointer.js";
 import type { SourceText } from "../source.js";
-import type { SchemaViolation } from "./schema.js";
 
 /** The files that belong to a manifest, as paths relative to it, and the manifest's version. */
 export interface ManifestLinks {
@@ -69,21 +70,11 @@ export class YamlFile implements SourceText {
   }
 
   /** Reports a violation of the manifest schema. */
-  report({ path, kind, message, allowed }: SchemaViolation, diagnostics: Diagnostics): void {
+  report(violation: Violation, diagnostics: Diagnostics): void {
+    const { path } = violation;
     const location = this.locationOf(path) ?? this.locationOf(path.slice(0, -1)) ?? { file: this.file };
-    const name = path.join(".");
-    if (kind === "unknown") {
-      const renamed = renamedKeys.get(path.at(-1) ?? "");
-      const hint =
-        renamed === undefined ? "Remove it; spec/manifest.schema.json lists the keys" : `Rename it to "${renamed}"`;
-      diagnostics.add(location, `"${name}" is not a key of a manifest`, hint);
-    } else if (kind === "name") {
-      const hint = "Use letters, digits, $ and _, and do not start with a digit";
-      diagnostics.add(location, `"${name}" is not a valid name`, hint);
-    } else {
-      const hint = allowed === undefined ? "Correct the value" : `Use one of ${allowed.join(", ")}`;
-      diagnostics.add(location, path.length === 0 ? `the manifest ${message}` : `"${name}" ${message}`, hint);
-    }
+    const { message, hint } = textOf(violation);
+    diagnostics.add(location, path.length === 0 ? `the manifest ${message}` : `"${path.join(".")}" ${message}`, hint);
   }
 
   #reportErrors(diagnostics: Diagnostics, what: string): void {
@@ -96,4 +87,18 @@ export class YamlFile implements SourceText {
   #locationAt(offset: number): Location {
     return locationIn(this.file, this.text, offset);
   }
+}
+
+/** Returns the message for a violation, without its subject, and the hint. */
+function textOf({ path, kind, message, hint, known = [] }: Violation): Pick<Violation, "message" | "hint"> {
+  if (kind === "name")
+    return { message: "is not a valid name", hint: "Use letters, digits, $ and _, and do not start with a digit" };
+  if (kind !== "unknown") return { message, hint };
+  const key = path.at(-1) ?? "";
+  const renamed = renamedKeys.get(key);
+  const removal = `${didYouMean(key, known)}Remove it; spec/manifest.schema.json lists the keys`;
+  return {
+    message: "is not a key of a manifest",
+    hint: renamed === undefined ? removal : `Rename it to "${renamed}"`,
+  };
 }

@@ -135,7 +135,7 @@ const configurations: Cases = {
   '{\n  "out": "a\\u0000b"\n}':
     ':2:3: "out" must not contain a NUL character. It specifies the folder of the output, such as src/a2a.',
   '{\n  "spec": ["1.0", { "agent": 1, "nope": 1 }]\n}': [
-    ':2:3: "spec[1]" requires "spec". Correct it.',
+    ':2:3: "spec[1]" requires "spec". Add it.',
     ':2:21: "spec[1].agent" must be a string. It specifies the agent skeleton, or the file that implements the service.',
     ':2:33: "spec[1].nope" is not a key of the configuration. The keys are spec, schema, manifest, protoPaths, agent.',
   ],

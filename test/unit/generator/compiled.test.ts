@@ -40,7 +40,7 @@ describe("the build", () => {
     const source = specRegistry().find("1.0");
     const broken = { file: "m.yaml", text: "errors:\n  TaskNotFoundError: { http: 200 }\n" };
     expect(() => readProtocol({ ...source, manifests: [...source.manifests, broken] })).toThrow(
-      'm.yaml:2:30: "errors.TaskNotFoundError.http" must be >= 400. Correct the value.',
+      'm.yaml:2:30: "errors.TaskNotFoundError.http" must be at least 400. Correct it.',
     );
   });
 });
