@@ -1,6 +1,7 @@
 import { createReadStream, existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { InputError, reasonOf } from "../../support/diagnostics.js";
+import { readText } from "../../support/read-text.js";
 
 /** The limits on size and time for reading a document. */
 export interface ReadLimits {
@@ -46,17 +47,9 @@ async function fetchText(url: string, limits: ReadLimits): Promise<string> {
   }
 }
 
-async function textOf(chunks: AsyncIterable<Uint8Array>, source: string, { maxBytes }: ReadLimits): Promise<string> {
-  const read: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of chunks) {
-    // Check the size for each chunk, so that an endless source cannot exhaust the memory.
-    length += chunk.byteLength;
-    if (length > maxBytes) {
-      const message = `${source} has more than ${maxBytes} bytes`;
-      throw new InputError({ message, hint: "Check the document, or increase the limit with --max-bytes" });
-    }
-    read.push(chunk);
-  }
-  return Buffer.concat(read).toString("utf8");
+async function textOf(chunks: AsyncIterable<string | Uint8Array>, source: string, limits: ReadLimits): Promise<string> {
+  const { maxBytes } = limits;
+  const hint = "Check the document, or increase the limit with --max-bytes";
+  const refuse = (): Error => new InputError({ message: `${source} has more than ${maxBytes} bytes`, hint });
+  return await readText(chunks, maxBytes, refuse);
 }

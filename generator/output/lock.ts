@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { InputError, reasonOf, type Location } from "../../support/diagnostics.js";
 import { isRecord } from "../../support/values.js";
 import { compareVersions } from "../../support/versions.js";
@@ -36,6 +36,22 @@ export function hashOf(...texts: readonly string[]): string {
   const hash = createHash("sha256");
   for (const text of texts) hash.update(text).update("\0");
   return hash.digest("hex");
+}
+
+/**
+ * Reads the lock file of an existing output. `option` is the option that chooses the folder.
+ *
+ * @throws InputError if the lock file does not exist or is invalid
+ */
+export function existingLock(out: string, cwd: string, option: string): Lock {
+  const shown = relative(cwd, out) || ".";
+  const lock = readLock(out, shown);
+  if (lock !== undefined) return lock;
+  throw new InputError({
+    location: { file: shown },
+    message: "the folder contains no generated output",
+    hint: `Run \`a2a-codegen generate\`, or specify ${option}`,
+  });
 }
 
 /**

@@ -35,10 +35,14 @@ function memberOf(description: Readonly<Record<string, unknown>> | undefined, se
 }
 
 function nearestPackage(folder: string): Readonly<Record<string, unknown>> | undefined {
-  const path = join(folder, "package.json");
-  if (!existsSync(path)) return dirname(folder) === folder ? undefined : nearestPackage(dirname(folder));
+  const isNearest = existsSync(join(folder, "package.json")) || dirname(folder) === folder;
+  return isNearest ? descriptionIn(folder) : nearestPackage(dirname(folder));
+}
+
+/** Returns the `package.json` in a folder; `undefined` if it does not exist or is invalid. */
+export function descriptionIn(folder: string): Readonly<Record<string, unknown>> | undefined {
   try {
-    const value: unknown = JSON.parse(readFileSync(path, "utf8"));
+    const value: unknown = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
     return isRecord(value) ? value : undefined;
   } catch {
     return undefined;

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { compareFile, isAsGenerated } from "../output/hashes.js";
-import { readLock, type Lock } from "../output/lock.js";
+import { existingLock, readLock, type Lock } from "../output/lock.js";
 import { InputError } from "../../support/diagnostics.js";
 import { packageFolder } from "../../support/package-folder.js";
 import { isRecord } from "../../support/values.js";
@@ -73,14 +73,7 @@ function isAdvisory(value: unknown): value is Advisory {
  * into it.
  */
 export function copiesIn(folder: string, cwd: string): number {
-  const shown = relative(cwd, folder) || ".";
-  const lock = readLock(folder, shown);
-  if (lock === undefined)
-    throw new InputError({
-      location: { file: shown },
-      message: "the folder contains no generated output",
-      hint: "Run `a2a-codegen generate`, or specify the output folder with --out",
-    });
+  const lock = existingLock(folder, cwd, "the output folder with --out");
   return Object.keys(lock.files).filter((path) => isCopy(folder, path)).length;
 }
 

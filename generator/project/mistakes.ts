@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { lockFile } from "../output/lock.js";
+import { descriptionIn } from "../output/package.js";
 import { InputError } from "../../support/diagnostics.js";
 import { nearNames } from "../../support/near-names.js";
-import { isRecord } from "../../support/values.js";
 
 /**
  * Throws an `InputError` if the default output folder is in the root of a workspace and no output exists there yet,
@@ -19,13 +19,7 @@ export function refuseWorkspaceRoot(folder: string, out: string): void {
 }
 
 function isWorkspaceRoot(folder: string): boolean {
-  if (existsSync(join(folder, "pnpm-workspace.yaml"))) return true;
-  try {
-    const value: unknown = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-    return isRecord(value) && value["workspaces"] !== undefined;
-  } catch {
-    return false;
-  }
+  return existsSync(join(folder, "pnpm-workspace.yaml")) || descriptionIn(folder)?.["workspaces"] !== undefined;
 }
 
 /**

@@ -1,10 +1,9 @@
-import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { libraryForm, libraryName } from "../core/library.js";
+import { descriptionIn } from "../output/package.js";
 import { InputError, type Location } from "../../support/diagnostics.js";
 import { didYouMean } from "../../support/near-names.js";
 import { resolvesInto } from "../../support/real-path.js";
-import { isRecord } from "../../support/values.js";
 
 /** Matches the name of a package: `support`, `@scope/support`. */
 const packageName = /^(?:@[\w.~-]+\/)?[\w~][\w.~-]*$/;
@@ -80,17 +79,6 @@ function packageAbove(
   const found = own?.["name"] === name ? own : descriptionIn(join(folder, "node_modules", name));
   if (found !== undefined) return { version: String(found["version"]), forms: formsOf(found) };
   return dirname(folder) === folder ? undefined : packageAbove(name, dirname(folder));
-}
-
-function descriptionIn(folder: string): Readonly<Record<string, unknown>> | undefined {
-  const path = join(folder, "package.json");
-  if (!existsSync(path)) return undefined;
-  try {
-    const value: unknown = JSON.parse(readFileSync(path, "utf8"));
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function formsOf({ outputForms }: Readonly<Record<string, unknown>>): Forms | undefined {

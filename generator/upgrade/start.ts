@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { relative } from "node:path";
 import { specRegistry } from "../input/registry.js";
-import { readLock } from "../output/lock.js";
+import { existingLock } from "../output/lock.js";
 import { recover } from "../output/swap.js";
 import { checkWritable } from "../output/user-file.js";
 import { isConfigModule, loadConfig } from "../project/config-file.js";
@@ -82,14 +82,7 @@ function versionsAfter(versions: readonly string[], to: string, keptVersion: str
 }
 
 function versionOf({ out, spec }: Settings, cwd: string): string {
-  const shown = relative(cwd, out);
-  const lock = readLock(out, shown);
-  if (lock === undefined)
-    throw new InputError({
-      location: { file: shown },
-      message: "the folder contains no generated output",
-      hint: "Run `a2a-codegen generate`, or specify the configuration with --config",
-    });
+  const lock = existingLock(out, cwd, "the configuration with --config");
   const registry = specRegistry(cwd);
   const made = registry.list().find(({ version }) => lock.spec === `A2A ${version}`);
   return made?.id ?? spec;

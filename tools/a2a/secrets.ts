@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { readText } from "../../support/read-text.js";
 import { usage } from "./errors.js";
 import type { Environment } from "./settings.js";
 
@@ -38,12 +39,5 @@ function refuse(message: string, hint: string): never {
 
 /** Reads standard input as text. */
 export async function standardInput(limit = maxLength): Promise<string> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
-    length += chunk.length;
-    if (length > limit) throw usage(`standard input has more than ${limit} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString("utf8");
+  return await readText(process.stdin, limit, () => usage(`standard input has more than ${limit} bytes`));
 }

@@ -153,29 +153,11 @@ function nodeFile(): FilePlan {
 
 function indexFile(transports: readonly HttpTransport[]): FilePlan {
   const imports = new Imports("server/index.ts");
-  const {
-    Operation,
-    CardOptions,
-    CorsOptions,
-    CallHeaders,
-    CallContext,
-    ServerCaller,
-    CardCaller,
-    CoreOptions,
-    HttpHandler,
-  } = runtime;
+  const { Operation, CardOptions, CorsOptions, CallHeaders, CallContext } = runtime;
+  const { ServerCaller, CardCaller, CoreOptions, HttpHandler } = runtime;
   const { createContextKey, ContextKey, ContextValues, fieldViolations } = runtime;
-  imports.reexport(
-    Operation,
-    CardOptions,
-    CorsOptions,
-    CallHeaders,
-    CallContext,
-    ServerCaller,
-    CardCaller,
-    CoreOptions,
-    HttpHandler,
-  );
+  imports.reexport(Operation, CardOptions, CorsOptions, CallHeaders, CallContext);
+  imports.reexport(ServerCaller, CardCaller, CoreOptions, HttpHandler);
   imports.reexport(runtime.ServiceFactory, runtime.ServiceHost, runtime.FetchHandler, runtime.Peer);
   imports.reexport(output.ServerCall, output.ServerInterceptor, createContextKey, ContextKey, ContextValues);
   imports.reexport(output.discovery, output.protocol, runtime.DiscoveryFacts, runtime.ProtocolFacts, fieldViolations);

@@ -69,7 +69,7 @@ const rules: Readonly<Record<string, Rule>> = {
   "tools/probe": {
     parts: ["generated/1.0/*", "tools/agents"],
     packages: ["a2a-codegen/internal/*"],
-    node: ["events", "fs", "http", "path"],
+    node: ["events", "fs", "http", "path", "timers/promises"],
   },
   "tools/terminal": { node: ["child_process"] },
   "tools/a2a": {

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { readText } from "../../../support/read-text.js";
 
 /** Maximum size of a request from the page in bytes. A message may contain files. */
 const maxBytes = 2 ** 27;
@@ -9,14 +10,8 @@ const maxBytes = 2 ** 27;
 export async function readJson<T>(request: IncomingMessage): Promise<T> {
   // A form on another site cannot send this type without a preflight request.
   if (request.headers["content-type"] !== "application/json") throw new Error("The request must be JSON");
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > maxBytes) throw new Error(`The request is larger than ${maxBytes} bytes`);
-    chunks.push(chunk);
-  }
-  return JSON.parse(Buffer.concat(chunks).toString()) as T;
+  const refuse = (): Error => new Error(`The request is larger than ${maxBytes} bytes`);
+  return JSON.parse(await readText(request, maxBytes, refuse)) as T;
 }
 
 /** Sends a JSON document. */

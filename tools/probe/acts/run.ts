@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { protocol } from "../../../generated/1.0/operations.js";
 import { isObject, listAt, member, textAt } from "../../agents/findings.js";
 import type { CardReport } from "../../agents/index.js";
@@ -192,17 +193,7 @@ class TestRun {
   async #pause(ms: number): Promise<void> {
     if (ms <= 0) return;
     const { signal } = this.#options.settings;
-    signal.throwIfAborted();
-    await new Promise<void>((resolve, reject) => {
-      const stop = (): void => {
-        clearTimeout(timer);
-        reject(signal.reason as Error);
-      };
-      const timer = setTimeout(() => {
-        signal.removeEventListener("abort", stop);
-        resolve();
-      }, ms);
-      signal.addEventListener("abort", stop, { once: true });
-    });
+    // An abort rejects with an error whose cause is the reason of the signal.
+    await setTimeout(ms, undefined, { signal }).catch(() => signal.throwIfAborted());
   }
 }

@@ -1,5 +1,6 @@
-import { createServer, type IncomingMessage } from "node:http";
+import { createServer } from "node:http";
 import { once } from "node:events";
+import { readText } from "../../../support/read-text.js";
 import { measured, type Report, type Result } from "../result.js";
 import { Inapplicable, type Outcome } from "../rule.js";
 import { requestOf, respond, type ClientRequest } from "./agent.js";
@@ -32,7 +33,7 @@ export async function startClientProbe({ port = 0, onRequest }: ClientProbeOptio
   let url = "";
   const server = createServer((incoming, outgoing) => {
     const handle = async (): Promise<void> => {
-      const text = await textOf(incoming);
+      const text = await readText(incoming, maxBytes, () => new Error(`The request has more than ${maxBytes} bytes`));
       const headers = incoming.headers as ClientRequest["headers"];
       const request = requestOf(incoming.method ?? "GET", incoming.url ?? "/", headers, text);
       if (requests.length < maxRequests) requests.push(request);
@@ -56,17 +57,6 @@ export async function startClientProbe({ port = 0, onRequest }: ClientProbeOptio
       await closed;
     },
   };
-}
-
-async function textOf(incoming: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of incoming as AsyncIterable<Buffer>) {
-    length += chunk.length;
-    if (length > maxBytes) throw new Error(`The request has more than ${maxBytes} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString("utf8");
 }
 
 async function reportOn(requests: readonly ClientRequest[], url: string, startedAt: Date): Promise<Report> {
