@@ -9,3 +9,9 @@ export function messagesOf({ types }: Pick<Protocol, "types">): MessageDef[] {
 export function lastOf(path: string): string {
   return path.slice(path.lastIndexOf(".") + 1);
 }
+
+/** Returns the first line of a text, with an ellipsis if the text has more lines. */
+export function firstLine(text: string): string {
+  const [line = ""] = text.split("\n");
+  return line === text ? text : `${line} …`;
+}

@@ -5,6 +5,7 @@ import type { CardRewriter } from "./rewrite-cards.js";
 import type { FlagRewriter } from "./rewrite-flags.js";
 import type { FormChange } from "./restructuring.js";
 import type { OwnProperty, RewriteContext } from "./rewrite-context.js";
+import { firstLine } from "./parts.js";
 
 /** Rewrites object literals whose types have a new structure. */
 export class LiteralRewriter {
@@ -204,9 +205,4 @@ export class LiteralRewriter {
     const text = quote + versions.to + quote;
     edit({ start: value.getStart(file), end: value.end, text }, versions.from, versions.to);
   }
-}
-
-function firstLine(text: string): string {
-  const [line = ""] = text.split("\n");
-  return line === text ? text : `${line} …`;
 }

@@ -15,6 +15,7 @@ import { TestRewriter } from "./rewrite-tests.js";
 import type { RewriteContext } from "./rewrite-context.js";
 import { TypeRewriter } from "./rewrite-types.js";
 import type { Edit, Notice, Renaming } from "./types.js";
+import { firstLine } from "./parts.js";
 
 /** Edits of a file, and notices about code that the user must review. */
 export interface Rewritten {
@@ -195,9 +196,4 @@ class Rewriter {
       ts.getModifiers(outer)?.some(({ kind }) => kind === ts.SyntaxKind.AsyncKeyword) === true;
     return isAsync ? types.promisedCaseOf(choice, node) : undefined;
   }
-}
-
-function firstLine(text: string): string {
-  const [line = ""] = text.split("\n");
-  return line === text ? text : `${line} …`;
 }

@@ -1,3 +1,5 @@
+import { pointerOf } from "../../support/json-pointer.js";
+
 /**
  * Importance of a finding: `error` if no client can use the card or a part of it, `warning` if some clients cannot, and
  * `note` for a remark.
@@ -16,17 +18,12 @@ export interface Finding {
 
 /** Returns a function that creates findings of one severity. */
 function of(severity: Severity): (path: readonly (string | number)[], problem: string, hint?: string) => Finding {
-  return (path, problem, hint = "") => ({ path: pointer(path), problem, hint, severity });
+  return (path, problem, hint = "") => ({ path: pointerOf(path), problem, hint, severity });
 }
 
 export const error = of("error");
 export const warning = of("warning");
 export const note = of("note");
-
-/** Returns the JSON Pointer of a path. */
-export function pointer(path: readonly (string | number)[]): string {
-  return path.map((key) => `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
-}
 
 /** A JSON object. */
 export type Json = Readonly<Record<string, unknown>>;

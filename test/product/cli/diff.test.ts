@@ -15,6 +15,15 @@ describe("diff", () => {
     );
   });
 
+  it("diff prints control characters in names as escapes", async () => {
+    const schema = (properties: object): string =>
+      JSON.stringify({ definitions: { T: { type: "object", properties } } });
+    const project = new Project({ "a.json": schema({}), "b.json": schema({ "b\u001b[31m": { type: "string" } }) });
+    expect((await project.run(["diff", "a.json", "b.json"])).stdout).toContain(
+      " added T.b\\u001b[31m: optional string\n",
+    );
+  });
+
   it("diff says that nothing changed", async () => {
     expect((await new Project(files).run(["diff", "1.0", "1.0.1"])).stdout).toBe(
       "A2A 1.0.1 → A2A 1.0.1: no differences\n",
