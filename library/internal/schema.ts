@@ -6,13 +6,14 @@ export * from "../runtime/schema/constraints.js";
 export * from "../runtime/schema/message.js";
 export {
   check,
+  errorOf,
   type Issue,
+  issuesOf,
   parse,
   type Schema,
   type Type,
   type Validation,
   ValidationError,
 } from "../runtime/schema/schema.js";
-export { errorOf, IssueSearch, issuesOf } from "../runtime/schema/search.js";
 export * from "../runtime/schema/shapes.js";
 export * from "../runtime/schema/types.js";

@@ -38,8 +38,7 @@ export function access(name: string, guards: GuardWriter): string {
 export function isLocal(name: string): boolean {
   if (!/^[a-z][A-Za-z0-9]*$/.test(name) || name in Object.prototype || keywords.has(name)) return false;
   return (
-    !["value", "depth", "is", "t", "s", "undefined"].includes(name) &&
-    !/^(?:is|accepts|pattern|search)|Schema$/.test(name)
+    !["value", "depth", "is", "t", "s", "undefined"].includes(name) && !/^(?:is|accepts|pattern)|Schema$/.test(name)
   );
 }
 

@@ -34,11 +34,6 @@ export class ValidatorNames {
     return this.#local(`is${name}At`);
   }
 
-  /** Returns the name of the function that finds the issues in a value. */
-  search(name: string): string {
-    return this.#local(`search${name}`);
-  }
-
   /** Returns the name of the schema. */
   schema(name: string): string {
     return this.#imports.own(`${name}Schema`);

@@ -1,5 +1,5 @@
-import type { FieldDef, MessageDef, TypeDef } from "../../protocol/model/types.js";
-import { fieldCheck, schemaOf, type Check, type CheckModule } from "../../emit/checks.js";
+import type { TypeDef } from "../../protocol/model/types.js";
+import { schemaOf, type Check, type CheckModule } from "../../emit/checks.js";
 import { flat, layout, type Expression } from "../../emit/expressions.js";
 import type { GuardWriter } from "./guards.js";
 import type { Imports } from "../../emit/imports.js";
@@ -55,11 +55,6 @@ export class SchemaWriter {
       entries: Object.entries(table).flatMap(([key, check]) => this.#entry(key, check)),
       close: lazy ? "})" : "}",
     });
-  }
-
-  /** Returns the expression for the type of a field. */
-  typeOf(message: MessageDef, field: FieldDef): Expression {
-    return this.#expression(fieldCheck(message, field));
   }
 
   /** Returns an entry of a table. An object in the entry has one line for each member. */

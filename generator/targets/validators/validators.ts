@@ -8,7 +8,6 @@ import { Imports } from "../../emit/imports.js";
 import { runtime } from "../../emit/runtime-modules.js";
 import { exportedValidators, ValidatorNames } from "./names.js";
 import { SchemaWriter, type AnyTypes } from "./schemas.js";
-import { SearchWriter } from "./searches.js";
 import { print } from "../../emit/layout.js";
 import { withHead, enclose } from "../../emit/text.js";
 import { planParts, type Part } from "../../emit/parts.js";
@@ -72,8 +71,6 @@ interface TypeView extends SchemaView {
   /** Lines that throw an error with the issues in a value, and lines that return the value or its issues. */
   readonly refuse: readonly string[];
   readonly validated: readonly string[];
-  /** Lines of the function that finds the issues; empty if the schema finds them. */
-  readonly search: readonly string[];
   /** First lines of each function. */
   readonly heads: Readonly<Record<"is" | "isAt" | "assert" | "validate" | "parse", readonly string[]>>;
   /**
@@ -93,7 +90,6 @@ class ViewWriter {
   readonly #guards: GuardWriter;
   readonly #schemas: SchemaWriter;
   readonly #bodies: GuardBodies;
-  readonly #searches: SearchWriter;
 
   constructor(protocol: Protocol, imports: Imports) {
     const { types } = protocol;
@@ -103,7 +99,6 @@ class ViewWriter {
     this.#guards = new GuardWriter(types, this.#names, imports);
     this.#schemas = new SchemaWriter(types, this.#names, this.#guards, imports);
     this.#bodies = new GuardBodies(types, this.#names, this.#guards);
-    this.#searches = new SearchWriter(types, this.#names, this.#guards, this.#schemas);
   }
 
   /** Returns the part with the function that returns the messages that an Any may contain, if a type has an Any. */
@@ -138,19 +133,16 @@ class ViewWriter {
     const isDeep = type.kind !== "enum" && this.#guards.isDeep({ kind: type.kind, name });
     const schema = this.#schemas.declare(type);
     const helpers = this.#guards.takeHelpers();
-    const finder = this.#searches.searchOf(type);
     const guard = { lines, at: isDeep && this.#names.isAt(name) };
-    const known = { name, a: articleOf(name), schema, guard, ...this.#calls(name, finder?.name) };
+    const known = { name, a: articleOf(name), schema, guard, ...this.#calls(name) };
     const heads = this.#heads(name);
     const result = `value is ${this.#names.type(name)}`;
-    const searchType = finder && this.#imports.type(runtime.IssueSearch);
     const view = (isShared: IsShared): View => ({
       ...known,
       heads: { ...heads, isAt: guard.at === false ? [] : guardHead(name, guard.at, result, isShared) },
       helpers: helpers.map((helper) => helperLines(helper, isShared)),
-      search: finder === undefined || searchType === undefined ? [] : searchLines(name, finder, searchType, isShared),
     });
-    const declares = [...helpers, ...(finder === undefined ? [] : [finder])].map((each) => each.name);
+    const declares = helpers.map((each) => each.name);
     return {
       subject: subjectOf(this.#protocol, name),
       exports: exportedValidators([type]).map((each) => ({ name: each, typeOnly: false })),
@@ -161,8 +153,8 @@ class ViewWriter {
   }
 
   /** Returns the lines of the exported functions that call the runtime. */
-  #calls(name: string, search: string | undefined): Pick<TypeView, "validated" | "parsed" | "refuse"> {
-    const args = [this.#names.schema(name), "value", ...(search === undefined ? [] : [search])];
+  #calls(name: string): Pick<TypeView, "validated" | "parsed" | "refuse"> {
+    const args = [this.#names.schema(name), "value"];
     const found = { call: this.#imports.value(runtime.issuesOf), args };
     const thrown = { call: this.#imports.value(runtime.errorOf), args };
     return {
@@ -211,16 +203,5 @@ function guardHead(type: string, name: string, result: string, isShared: IsShare
   return [
     ...(isShared(name) ? [comment] : []),
     ...enclose(head, ["value: unknown", "depth: number"], `): ${result} {`),
-  ];
-}
-
-function searchLines(type: string, { name, lines }: Helper, searchType: string, isShared: IsShared): readonly string[] {
-  const comment = `/** Reports why a value is not ${articleOf(type)} \`${type}\`. */`;
-  const head = `${keywordOf(name, isShared)}function ${name}(`;
-  return [
-    ...(isShared(name) ? [comment] : []),
-    ...enclose(head, ["value: unknown", `search: ${searchType}`], "): void {"),
-    ...lines,
-    "}",
   ];
 }

@@ -209,6 +209,19 @@ export function check<T>(type: Type<T>, value: unknown, mode: Mode, forgiveness?
   return { value: result };
 }
 
+/**
+ * Returns all issues in a value that is not in its canonical form. If no member has an issue, for example because a
+ * getter hides the issue, reports the value as a whole.
+ */
+export function issuesOf(type: Type<unknown>, value: unknown): readonly Issue[] {
+  return check(type, value, "strict").issues ?? [issueOf(type.name, describe(value))];
+}
+
+/** Returns the error for a value that is not in its canonical form, with all issues. */
+export function errorOf(type: Type<unknown>, value: unknown): ValidationError {
+  return new ValidationError(type.name, issuesOf(type, value));
+}
+
 /** Creates a {@link Schema} from a type. */
 export function schema<T>(type: Type<T>): Schema<T> {
   return {

@@ -165,16 +165,52 @@ export const boolean: Type<boolean> = /* @__PURE__ */ plain("boolean", isBoolean
   text && isBooleanText(value) ? value === "true" : value,
 );
 
+/**
+ * Returns a type of JSON values. Issues inside a value are reported with their own paths, if `hasMembers` accepts the
+ * value.
+ */
+function json<T>(
+  name: string,
+  accepts: (value: unknown, depth: number) => value is T,
+  hasMembers: (value: unknown) => value is object,
+): Type<T> {
+  return {
+    name,
+    check(value, context) {
+      if (accepts(value, context.path.length)) return value;
+      const before = context.issues.length;
+      if (hasMembers(value)) reportMembers(value, context);
+      if (context.issues.length === before) context.report(name, value);
+      return undefined;
+    },
+  };
+}
+
+const isNested = (value: unknown): value is object => typeof value === "object" && value !== null;
+
+/** Reports all members of an object or a list that are not JSON. */
+function reportMembers(given: object, context: ValidationContext): void {
+  if (context.tooDeep(given)) return;
+  // `Object.entries` would skip holes in lists.
+  const members: Iterable<readonly [string | number, unknown]> = Array.isArray(given)
+    ? given.entries()
+    : Object.entries(given);
+  for (const [key, member] of members) context.at(key, value, member);
+}
+
 /** Type of `google.protobuf.Struct`: any JSON object. */
-export const struct: Type<JsonObject> = /* @__PURE__ */ plain("JSON object", isJsonObject);
+export const struct: Type<JsonObject> = /* @__PURE__ */ json("JSON object", isJsonObject, isObject);
 
 /** Type of `google.protobuf.ListValue`: any JSON list. */
-export const listValue: Type<JsonValue[]> = /* @__PURE__ */ plain("JSON list", isJsonArray);
+export const listValue: Type<JsonValue[]> = /* @__PURE__ */ json("JSON list", isJsonArray, Array.isArray);
 
 /** Type of `google.protobuf.Value`: any JSON value, including `null`. */
-export const value: Type<JsonValue> = /* @__PURE__ */ Object.assign(/* @__PURE__ */ plain("JSON value", isJsonValue), {
-  nullable: true,
-} as const);
+export const value: Type<JsonValue> = /* @__PURE__ */ Object.assign(
+  /* @__PURE__ */ json("JSON value", isJsonValue, isNested),
+  {
+    nullable: true,
+  } as const,
+);
 
 /** Type of `google.protobuf.NullValue`: `null`. */
 export const nullValue: Type<null> = {

@@ -114,15 +114,15 @@ describe("validators of 1.0", () => {
       .issues?.map(({ message }) => message);
   const task = { id: "1", status: { state: "TASK_STATE_WORKING" } };
 
-  it("a validator lists all issues, field by field", () => {
+  it("a validator lists the issues in the order of the value, and missing members last", () => {
     const message = { parts: [{ text: "hi", url: "https://example.org/" }, {}, 5], role: "user", taskId: 7 };
     expect(messagesOf("SendMessageRequest", { message, configuration: { historyLength: "10" } })).toEqual([
-      "/message/messageId expected string, got nothing",
-      '/message/role expected Role (ROLE_UNSPECIFIED, ROLE_USER, ROLE_AGENT), got "user"',
       "/message/parts/0 expected exactly one of text, raw, url, data, got an object",
       "/message/parts/1 expected exactly one of text, raw, url, data, got an object",
       "/message/parts/2 expected Part, got 5",
+      '/message/role expected Role (ROLE_UNSPECIFIED, ROLE_USER, ROLE_AGENT), got "user"',
       "/message/taskId expected string, got 7",
+      "/message/messageId expected string, got nothing",
       '/configuration/historyLength expected 32-bit integer, got "10"',
     ]);
   });
