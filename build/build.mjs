@@ -47,7 +47,7 @@ async function bundleMain() {
     chunkNames: "chunks/[name]-[hash]",
     splitting: true,
     format: "esm",
-    // The compiler inside ts-morph is larger than all other code, and only merging and upgrading load it. The package
+    // The compiler inside ts-morph is larger than all other code, and most runs do not load it. The package
     // contains the library, and users install the packages for gRPC and OAuth if they need them.
     external: ["ts-morph", "a2a-codegen/*", "@grpc/grpc-js", "oauth4webapi"],
     // The main module of the package loads other modules in a way that bundlers cannot follow.

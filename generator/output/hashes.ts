@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { OutputFile } from "../core/contract.js";
 import { unixLines } from "../../support/line-ends.js";
 import { hashOf, type Lock } from "./lock.js";
-import { normalForm } from "./normal-form.js";
+import { hasCompiler, isTypeScript, normalForm } from "./normal-form.js";
 
 /** Hashes of the files in a lock file. */
 export type Hashes = Pick<Lock, "files" | "forms">;
@@ -14,12 +14,16 @@ export type Hashes = Pick<Lock, "files" | "forms">;
  */
 export type FileState = "same" | "formatted" | "other" | "missing" | "folder";
 
-/** Returns the hashes of generated files. The hashes in `former` are reused for unchanged files. */
+/**
+ * Returns the hashes of generated files. The hashes in `former` are reused for unchanged files. Without ts-morph, files
+ * have no hash of their form.
+ */
 export function hashesOf(files: readonly OutputFile[], former: Hashes | undefined): Hashes {
   const exact = Object.fromEntries(files.map(({ path, text }) => [path, contentHash(text)]));
-  const forms = files.map(({ path, text }) => {
+  const forms = files.flatMap(({ path, text }) => {
     const known = former?.files[path] === exact[path] ? former?.forms?.[path] : undefined;
-    return [path, known ?? formHash(text)] as const;
+    const form = known ?? formHash(path, text);
+    return form === undefined ? [] : [[path, form] as const];
   });
   return { files: exact, forms: Object.fromEntries(forms) };
 }
@@ -32,7 +36,7 @@ export function compareFile(out: string, path: string, hashes: Hashes | undefine
   const text = readFileSync(file, "utf8");
   if (hashes?.files[path] === contentHash(text)) return "same";
   const form = hashes?.forms?.[path];
-  return form !== undefined && form === formHash(text) ? "formatted" : "other";
+  return form !== undefined && form === formHash(path, text) ? "formatted" : "other";
 }
 
 /** Returns whether a file is unchanged since it was generated, except for its formatting. */
@@ -55,6 +59,16 @@ function contentHash(text: string): string {
   return hashOf(unixLines(text));
 }
 
-function formHash(text: string): string {
-  return hashOf(normalForm(unixLines(text)));
+function formHash(path: string, text: string): string | undefined {
+  const form = normalForm(path, unixLines(text));
+  return form === undefined ? undefined : hashOf(form);
+}
+
+/** Describes a file that differs from its hashes. `advice` tells how to format the output, if edits cannot be told apart. */
+export function editOf(path: string, hashes: Hashes | undefined): { readonly edit: string; readonly advice?: string } {
+  if (!isTypeScript(path)) return { edit: "edited by hand" };
+  const isComparable = hasCompiler();
+  if (isComparable && hashes?.forms?.[path] !== undefined) return { edit: "edited by hand" };
+  const advice = "To format the output, install ts-morph; otherwise, list the output in .prettierignore";
+  return { edit: "edited by hand or by a formatter", ...(!isComparable && { advice }) };
 }

@@ -3,7 +3,7 @@ import { dirname, join, relative } from "node:path";
 import { InputError, type Diagnostic } from "../../support/diagnostics.js";
 import { isLink, resolvesOutside, realPathOf } from "../../support/real-path.js";
 import type { OutputFile } from "../core/contract.js";
-import { compareFile, isAsGenerated, type Hashes } from "./hashes.js";
+import { compareFile, editOf, isAsGenerated, type Hashes } from "./hashes.js";
 import { lockFile, type Lock } from "./lock.js";
 import {
   temporaryFolder,
@@ -132,8 +132,13 @@ export function planChanges({ out, shown, lock, force }: Destination, expected: 
     const location = { file: join(shown, path) };
     if (compareFile(out, path, lock) === "folder")
       return [{ location, message: "a folder has the path of a generated file", hint: "Move it elsewhere" }];
-    const hint = "Move the edits elsewhere, or overwrite them with --force";
-    if (known.has(path)) return [{ location, message: "the file was edited by hand", hint }];
+    if (known.has(path)) {
+      const { edit, advice } = editOf(path, lock);
+      const hint = ["Move the edits elsewhere, or overwrite them with --force", advice]
+        .filter((text) => text)
+        .join(". ");
+      return [{ location, message: `the file was ${edit}`, hint }];
+    }
     return [
       {
         location,

@@ -6,7 +6,6 @@ import { recover } from "../output/swap.js";
 import { checkWritable } from "../output/user-file.js";
 import { isConfigModule, loadConfig } from "../project/config-file.js";
 import { resolveSettings, type GenerateRequest, type Settings } from "../project/settings.js";
-import { InputError } from "../../support/diagnostics.js";
 import { changeableFolders, refuseOutside } from "./area.js";
 import { checkCommitted } from "./git.js";
 import type { UpgradeRequest } from "./types.js";

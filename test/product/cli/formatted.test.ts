@@ -1,8 +1,9 @@
+import { spawnSync, type SpawnSyncReturns } from "node:child_process";
 import { appendFileSync } from "node:fs";
 import { format, type Options } from "prettier";
 import { describe, expect, it } from "vitest";
 import { sized } from "../../support/size.js";
-import { Project, smallProto } from "./command.js";
+import { cli, Project, smallProto } from "./command.js";
 
 const generate = ["generate", "--spec", "a.proto", "--out", "out", "--targets", "models,validators"];
 const patient = { timeout: 120_000 };
@@ -21,6 +22,22 @@ const styles: readonly [string, Options][] = [
   ["single quotes and no semicolons", { singleQuote: true, semi: false }],
   ["narrow lines, tabs and no trailing commas", { printWidth: 60, useTabs: true, trailingComma: "none" }],
 ];
+
+/** A command in which ts-morph cannot be loaded: it fails with an error, or is not installed. */
+function runWithoutCompiler(project: Project, error: string, args: readonly string[]): SpawnSyncReturns<string> {
+  const hook = `import Module from "node:module";
+    const load = Module._load;
+    Module._load = (name, ...rest) => {
+      if (name === "ts-morph") throw ${error};
+      return load(name, ...rest);
+    };`;
+  const url = `data:text/javascript,${encodeURIComponent(hook)}`;
+  const options = { cwd: project.folder, encoding: "utf8" } as const;
+  return spawnSync(process.execPath, ["--import", url, cli, ...args], options);
+}
+
+const forbidden = 'new Error("ts-morph is loaded")';
+const missing = 'Object.assign(new Error("not found"), { code: "MODULE_NOT_FOUND" })';
 
 describe("an output that Prettier has formatted", () => {
   it.each(styles.slice(0, sized(1, styles.length)))(
@@ -58,5 +75,32 @@ describe("an output that Prettier has formatted", () => {
     expect([check.code, check.stdout]).toEqual([1, expect.stringContaining("  edited   models.ts (edited by hand)\n")]);
     const other = [...generate, "--import-extension", "ts"];
     expect((await project.run(other)).stderr).toContain("out/models.ts: the file was edited by hand.");
+  });
+
+  it(
+    "the formatted output counts as edited without ts-morph, and the message tells how to format it",
+    patient,
+    async () => {
+      const project = new Project({ "a.proto": smallProto });
+      expect(runWithoutCompiler(project, missing, generate).status).toBe(0);
+      await formatAll(project, { singleQuote: true, semi: false });
+      const advice = "To format the output, install ts-morph; otherwise, list the output in .prettierignore";
+      const check = runWithoutCompiler(project, missing, [...generate, "--check"]);
+      const reason = `edited by hand or by a formatter. ${advice}`;
+      expect([check.status, check.stdout]).toEqual([1, expect.stringContaining(`  edited   models.ts (${reason})\n`)]);
+      const refused = runWithoutCompiler(project, missing, [...generate, "--import-extension", "ts"]);
+      expect(refused.stderr).toContain(
+        `out/models.ts: the file was edited by hand or by a formatter. Move the edits elsewhere, or overwrite them with --force. ${advice}.\n`,
+      );
+    },
+  );
+
+  it("a run without changes does not load ts-morph", patient, async () => {
+    const project = new Project({ "a.proto": smallProto });
+    await project.run(generate);
+    for (const args of [generate, [...generate, "--check"]])
+      expect(runWithoutCompiler(project, forbidden, args)).toMatchObject({ status: 0, stderr: "" });
+    await formatAll(project, {});
+    expect(runWithoutCompiler(project, forbidden, generate).status).not.toBe(0);
   });
 });

@@ -28,7 +28,7 @@ const rules: Readonly<Record<string, Rule>> = {
   targets: { parts: ["emit", "protocol"], packages: ["json-schema-to-typescript"] },
   render: { parts: ["compiled"], packages: ["handlebars"] },
   merge: { packages: ["ts-morph"], node: ["fs", "path"] },
-  output: { types: ["core"], node: ["crypto", "fs", "path"] },
+  output: { types: ["core"], packages: ["ts-morph"], node: ["crypto", "fs", "module", "path"] },
   document: {
     parts: ["core", "emit", "input", "project", "protocol", "library/runtime/protocol", "library/runtime/schema"],
     node: ["fs", "path"],

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { normalForm } from "../../../generator/output/normal-form.js";
 
+const formOf = (text: string): string | undefined => normalForm("a.ts", text);
+
 const same: readonly [string, string, string][] = [
   ["white space", "const a = { b: 1 };", "const a={\n\tb:1\n}"],
   ["semicolons, including semicolons that a formatter puts before a bracket", "f();\n[1].map(g);", "f()\n;[1].map(g)"],
@@ -21,6 +23,8 @@ const same: readonly [string, string, string][] = [
     "f((a) => a ? b : c); return (x && y);",
   ],
   ["the indentation of comments", "/**\n * A.\n */\nf();", "  /**\n   * A.\n   */\n  f();"],
+  ["parentheses around a parameter", "f((a) => b);", "f(a => b);"],
+  ["a semicolon after a method", "class A { b() {} }", "class A { b() {}; }"],
   ["the code in templates", "`a${f('b', )}c`", '`a${f("b")}c`'],
 ];
 
@@ -41,6 +45,7 @@ const different: readonly [string, string, string][] = [
   ["the line that a return ends with", "return a;", "return\na;"],
   ["a comma operator", "f((c) => g(c), d);", "f((c) => (g(c), d));"],
   ["a hole in a list", "[,]", "[]"],
+  ["parentheses that end an optional chain", "(a?.b).c;", "a?.b.c;"],
   ["a string in a condition on two lines", "a ? b : c", 'a ?\n"b" : c'],
   ["a regular expression", "/a b/.test(c)", "/ab/.test(c)"],
   ["a quote in a regular expression, and what follows", `/"/.test(a); f(" ");`, `/"/.test(a); f("");`],
@@ -48,23 +53,30 @@ const different: readonly [string, string, string][] = [
 
 describe("the normal form of source", () => {
   it.each(same)("the normal form does not depend on %s", (_, one, other) => {
-    expect(normalForm(other)).toBe(normalForm(one));
+    expect(formOf(one)).toBeDefined();
+    expect(formOf(other)).toBe(formOf(one));
   });
 
   it.each(different)("the normal form depends on %s", (_, one, other) => {
-    expect(normalForm(other)).not.toBe(normalForm(one));
+    expect(formOf(other)).not.toBe(formOf(one));
   });
 
   it("the normal form of JSON only depends on its values", () => {
     const value = { a: ["x", 1.5e3, null], "b c": { d: 'it\'s "so"' } };
-    expect(normalForm(JSON.stringify(value, null, 2))).toBe(normalForm(JSON.stringify(value)));
-    expect(normalForm(JSON.stringify({ a: 1 }))).not.toBe(normalForm(JSON.stringify({ a: 2 })));
+    const jsonForm = (json: string): string | undefined => normalForm("a.json", json);
+    expect(jsonForm(JSON.stringify(value, null, 2))).toBe(jsonForm(JSON.stringify(value)));
+    expect(jsonForm(JSON.stringify({ a: 1 }))).not.toBe(jsonForm(JSON.stringify({ a: 2 })));
+    expect(jsonForm("{ a: 1 }")).toBeUndefined();
   });
 
-  it.each(["'", '"a', "`a${", "/*", "/", "a\\", "}", ")", "`${`${"])(
-    "the normal form exists for invalid source, such as %s",
+  it.each(["'", "`a${", "/*", "a\\", "}", ")", "f(a b)", "a b"])(
+    "invalid source such as %s has no normal form",
     (source) => {
-      expect(typeof normalForm(source)).toBe("string");
+      expect(formOf(source)).toBeUndefined();
     },
   );
+
+  it("files that are neither TypeScript nor JSON have no normal form", () => {
+    expect(normalForm("a.md", "# A")).toBeUndefined();
+  });
 });

@@ -212,23 +212,20 @@ describe("every error format", () => {
     status,
   };
 
-  it.each(Object.entries(formats))(
-    "the format of %s reads the errors that it has written",
-    (_, format) => {
-      fc.assert(
-        fc.property(sent, (error) => {
-          const { code, message, data } = format.errorWriter.jsonRpc(error, errors);
-          const body: unknown = JSON.parse(JSON.stringify(format.errorWriter.http(error, errors)));
-          expect(facts(format.readJsonRpcError(code, message, data, errors))).toEqual(facts(error));
-          expect(facts(format.readHttpError.read(body, errors, error.httpStatus))).toEqual(facts(error));
-          expect(facts(format.readHttpError.read(body, errors))).toEqual(facts(error));
-          const { text, details = [] } = format.errorWriter.grpc(error, errors);
-          const read = format.readGrpcError(error.grpcStatus, text, details, errors);
-          expect([read.constructor, read.message]).toEqual([error.constructor, error.message]);
-        }),
-      );
-    },
-  );
+  it.each(Object.entries(formats))("the format of %s reads the errors that it has written", (_, format) => {
+    fc.assert(
+      fc.property(sent, (error) => {
+        const { code, message, data } = format.errorWriter.jsonRpc(error, errors);
+        const body: unknown = JSON.parse(JSON.stringify(format.errorWriter.http(error, errors)));
+        expect(facts(format.readJsonRpcError(code, message, data, errors))).toEqual(facts(error));
+        expect(facts(format.readHttpError.read(body, errors, error.httpStatus))).toEqual(facts(error));
+        expect(facts(format.readHttpError.read(body, errors))).toEqual(facts(error));
+        const { text, details = [] } = format.errorWriter.grpc(error, errors);
+        const read = format.readGrpcError(error.grpcStatus, text, details, errors);
+        expect([read.constructor, read.message]).toEqual([error.constructor, error.message]);
+      }),
+    );
+  });
 });
 
 describe("an error that no transport can write", () => {
