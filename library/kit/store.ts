@@ -1,5 +1,5 @@
 import type { Models } from "./model.js";
-import type { Entry, InboxItem } from "./log/entries.js";
+import type { Entry, InboxItem } from "./store/entries.js";
 import type { AppendOptions, Appended, CreateOptions, Expected, Posted } from "./store/changes.js";
 import type { Claim, Claimed, Lease, Leased } from "./store/leases.js";
 import type { TaskPage, TaskQuery } from "./store/lists.js";
@@ -17,7 +17,7 @@ export {
   type Resumptions,
   type TaskEvent,
   type TraceContext,
-} from "./log/entries.js";
+} from "./store/entries.js";
 export {
   CursorError,
   isOfOtherCopy,

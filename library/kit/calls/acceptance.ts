@@ -11,10 +11,10 @@ import type { Push } from "../push/push.js";
 import type { CallFacts, Scope } from "../store.js";
 import type { Incoming, Reply } from "../turns/turn.js";
 import { replyOf } from "../turns/values.js";
-import { invalid } from "./invalid.js";
+import { invalid } from "../invalid.js";
 import { InputModes } from "./media-types.js";
 import { checkMessage } from "./message-checks.js";
-import { tooLarge } from "./refusals.js";
+import { tooLarge } from "../refusals.js";
 import { Repeats } from "./repeats.js";
 import { isAnonymous, rememberedOf } from "./scope.js";
 

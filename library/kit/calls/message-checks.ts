@@ -2,7 +2,7 @@ import { type Message, Role, type SendMessageRequest } from "../model.js";
 import type { Limits } from "../limits/limits.js";
 import { isLongerThan } from "../limits/size.js";
 import type { Scope } from "../store.js";
-import { invalid } from "./invalid.js";
+import { invalid } from "../invalid.js";
 
 /** Throws an `InvalidParamsError` if a caller's message is invalid, regardless of the agent card. */
 export function checkMessage({ message }: SendMessageRequest, limits: Limits): void {

@@ -36,7 +36,7 @@ import { isAtRest, isTerminal } from "../states.js";
 import type { Scope, Stored } from "../store.js";
 import type { Reply } from "../turns/turn.js";
 import { partsOf } from "../turns/updates.js";
-import { emptyPage, listTasks, shown, trimmed } from "./views.js";
+import { emptyPage, listTasks, shown, trimmed } from "../engine/views.js";
 
 /** Dependencies of {@link TaskOperations}. */
 export interface TaskOperationsParts {

@@ -2,7 +2,7 @@ import { isObject } from "../../runtime/base/json.js";
 import type { CallContext } from "../../runtime/server/context.js";
 import { isNoUser } from "../../runtime/server/user.js";
 import type { Scope } from "../store.js";
-import { invalid } from "./invalid.js";
+import { invalid } from "../invalid.js";
 
 /** User types for which the owner of tasks is known without the option `owner`. */
 export type NamedUser = string | { readonly id: string } | null | undefined;

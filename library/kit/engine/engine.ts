@@ -7,12 +7,12 @@ import type { Account } from "../limits/account.js";
 import type { Environment } from "./environment.js";
 import { type Accepted, TaskCreation } from "./task-creation.js";
 import { counted, statusOf } from "../log/events.js";
-import type { Posting } from "./inbox.js";
+import type { Posting } from "../turns/inbox.js";
 import { LeaseGuard } from "./lease-guard.js";
 import type { Creation } from "../log/writer.js";
 import type { WebhookMaker } from "../push/push-configs.js";
 import { PacedStore } from "./paced-store.js";
-import { refused } from "../calls/refusals.js";
+import { refused } from "../refusals.js";
 import { isTerminal } from "../states.js";
 import {
   type CallFacts,

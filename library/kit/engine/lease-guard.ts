@@ -1,6 +1,6 @@
 import type { BusyMap } from "./busy-map.js";
 import type { Environment } from "./environment.js";
-import { leaseExpired } from "./lease-clock.js";
+import { leaseExpired } from "../log/lease-clock.js";
 import { waitUntil } from "../../runtime/base/pace.js";
 import { type Lease, type Leased, LeaseLostError } from "../store.js";
 import { withoutHold } from "../timer.js";

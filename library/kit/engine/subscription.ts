@@ -8,7 +8,7 @@ import { isInterrupted, isTerminal } from "../states.js";
 import type { PreparedEvents } from "../../runtime/server/prepared.js";
 import type { Readers } from "./readers.js";
 import type { Entry, EventEntry, Reset, StoredTask, Watch } from "../store.js";
-import { shown } from "../calls/views.js";
+import { shown } from "./views.js";
 
 /** Options for a subscription. */
 export interface SubscriptionOptions {

@@ -1,5 +1,5 @@
 import type { Environment } from "./environment.js";
-import type { MessageItem } from "./inbox.js";
+import type { MessageItem } from "../turns/inbox.js";
 import type { Creation } from "../log/writer.js";
 import type { AppendOptions, Entry, Lease, Scope, Stored, StoredTask, Watch, Webhook } from "../store.js";
 import { errorOf } from "../thrown.js";

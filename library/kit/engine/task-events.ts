@@ -14,7 +14,7 @@ import { type End, failed, type Update, working } from "../turns/updates.js";
 import type { TaskEvent } from "../store.js";
 import type { Environment } from "./environment.js";
 import { HeldChunk } from "./held-chunk.js";
-import type { MessageItem } from "./inbox.js";
+import type { MessageItem } from "../turns/inbox.js";
 import type { TurnStop } from "./turn-stop.js";
 
 /** The worker that the events belong to. */

@@ -1,7 +1,7 @@
 import { extended } from "../copy.js";
 import type { Environment } from "./environment.js";
-import { Inbox, type InboxOwner, isMessage, type MessageItem, type Posting } from "./inbox.js";
-import { type LeaseClock, leaseExpired } from "./lease-clock.js";
+import { Inbox, type InboxOwner, isMessage, type MessageItem, type Posting } from "../turns/inbox.js";
+import { type LeaseClock, leaseExpired } from "../log/lease-clock.js";
 import { type EventsOwner, TaskEvents } from "./task-events.js";
 import { TurnStop } from "./turn-stop.js";
 import { type Creation, LogWriter, type LogWriterHooks } from "../log/writer.js";

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from "../../runtime/base/json.js";
 import type { ServerCall } from "../../runtime/server/context.js";
 import type { ServerExtension } from "../../runtime/server/extension.js";
-import { invalid } from "../calls/invalid.js";
+import { invalid } from "../invalid.js";
 import type { Message, Models } from "../model.js";
 import type { Incoming } from "../turns/incoming.js";
 import { type CheckedField, DataField, type ExtensionField, type FieldParts, MetadataField } from "./field.js";

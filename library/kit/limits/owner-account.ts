@@ -3,7 +3,7 @@ import type { OwnerLimits } from "./limits.js";
 import { Pace } from "./pace.js";
 import { Account, type AccountOwner } from "./account.js";
 import { type Count, countOf } from "./count.js";
-import { exhausted } from "../calls/refusals.js";
+import { exhausted } from "../refusals.js";
 import type { Scope, TaskStore } from "../store.js";
 
 /** Dependencies of accounts, except for their owner. */

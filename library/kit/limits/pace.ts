@@ -1,5 +1,5 @@
 import { waitUntil } from "../../runtime/base/pace.js";
-import { exhausted } from "../calls/refusals.js";
+import { exhausted } from "../refusals.js";
 
 /** Ends the turn of a call, so that the next call in the queue continues. */
 export type EndTurn = () => void;

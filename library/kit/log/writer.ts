@@ -1,7 +1,7 @@
 import { isObject } from "../../runtime/base/json.js";
 import { extended } from "../copy.js";
 import type { Environment } from "../engine/environment.js";
-import { LeaseClock } from "../engine/lease-clock.js";
+import { LeaseClock } from "./lease-clock.js";
 import {
   type Appended,
   type AppendOptions,

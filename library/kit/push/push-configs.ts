@@ -8,7 +8,7 @@ import type {
 import { TaskNotFoundError, UnsupportedOperationError } from "../../errors.js";
 import { isSameWebhook } from "../memory/same-webhook.js";
 import type { Scope, TaskStore, Webhook } from "../store.js";
-import { invalid } from "../calls/invalid.js";
+import { invalid } from "../invalid.js";
 import type { PushOptions } from "./push-options.js";
 import { fitsHeader } from "./secrets.js";
 import { refusalOf } from "./webhook-url.js";

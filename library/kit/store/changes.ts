@@ -1,4 +1,4 @@
-import type { Entry, InboxItem } from "../log/entries.js";
+import type { Entry, InboxItem } from "./entries.js";
 import type { Models, TaskState } from "../model.js";
 import type { Claim, Leased } from "./leases.js";
 import type { Scope, StoredTask } from "./tasks.js";

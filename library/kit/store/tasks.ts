@@ -1,4 +1,4 @@
-import type { Entry, InboxItem } from "../log/entries.js";
+import type { Entry, InboxItem } from "./entries.js";
 import type { Models } from "../model.js";
 
 /** Tenant and owner of tasks. Tasks of other tenants or owners are invisible. */

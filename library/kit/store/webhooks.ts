@@ -1,4 +1,4 @@
-import type { EventEntry } from "../log/entries.js";
+import type { EventEntry } from "./entries.js";
 import type { Models } from "../model.js";
 import type { Scope } from "./tasks.js";
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../runtime/base/json.js";
 import { type Message, type Models, Role, type Task, TaskState } from "../model.js";
-import { Inbox } from "../engine/inbox.js";
+import { Inbox } from "../turns/inbox.js";
 import { untilAborted } from "../turns/until-aborted.js";
 import type { Behavior, Cancellation, Incoming, RelatedTask, Turn } from "../turns/turn.js";
 import { type Content, type End, partsOf, type Update } from "../turns/updates.js";

@@ -1,7 +1,7 @@
 import type { TaskState } from "../model.js";
 import { extended } from "../copy.js";
 import type { Environment } from "../engine/environment.js";
-import { isMessage, type MessageItem } from "../engine/inbox.js";
+import { isMessage, type MessageItem } from "./inbox.js";
 import { isInterrupted } from "../states.js";
 import type { Stored } from "../store.js";
 

@@ -1,9 +1,9 @@
 import type { Message } from "../model.js";
 import { extended } from "../copy.js";
 import type { InboxItem } from "../store.js";
-import type { LiveCall } from "../turns/context.js";
-import { untilAborted } from "../turns/until-aborted.js";
-import type { Pending } from "../turns/turn.js";
+import type { LiveCall } from "./context.js";
+import { untilAborted } from "./until-aborted.js";
+import type { Pending } from "./turn.js";
 
 /** An inbox item with a message. */
 export type MessageItem = InboxItem & { readonly message: Message };

@@ -1,8 +1,8 @@
-import { type A2AError, InvalidParamsError, UnsupportedOperationError } from "../../errors.js";
-import type { A2AErrorOptions } from "../../runtime/protocol/error.js";
-import type { ServiceFacts } from "../kit-facts.js";
-import type { OwnerLimits } from "../limits/limits.js";
-import type { Expected, Refused } from "../store.js";
+import { type A2AError, InvalidParamsError, UnsupportedOperationError } from "../errors.js";
+import type { A2AErrorOptions } from "../runtime/protocol/error.js";
+import type { ServiceFacts } from "./kit-facts.js";
+import type { OwnerLimits } from "./limits/limits.js";
+import type { Expected, Refused } from "./store.js";
 import { invalid } from "./invalid.js";
 
 /** Status codes for a call that exceeds a limit and may succeed later. */

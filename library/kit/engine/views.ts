@@ -1,10 +1,10 @@
 import type { ListTasksRequest, ListTasksResponse, Task } from "../model.js";
 import type { InvalidParamsError } from "../../errors.js";
 import { counted } from "../log/events.js";
-import type { Environment } from "../engine/environment.js";
+import type { Environment } from "./environment.js";
 import type { ServiceFacts } from "../kit-facts.js";
 import { sizeOf } from "../limits/size.js";
-import { invalid } from "./invalid.js";
+import { invalid } from "../invalid.js";
 import { CursorError, type Scope, type Stored, type TaskPage, type TaskQuery } from "../store.js";
 
 /** Returns a task for a caller, with its generation and at most the last `historyLength` messages. */
