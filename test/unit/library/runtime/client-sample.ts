@@ -2,7 +2,7 @@ import { ClientCore, type ClientOptions } from "../../../../library/runtime/clie
 import type { Call, Transport } from "../../../../library/runtime/protocol/transport.js";
 import { message, optional, implicit, required } from "../../../../library/runtime/schema/message.js";
 import type { Operation, DiscoveryFacts, ProtocolFacts } from "../../../../library/runtime/protocol/operation.js";
-import { errorClass, sampleErrors } from "./sample-errors.js";
+import { errorClass, sampleErrors } from "./protocol/sample-errors.js";
 import { boolean, int32, lazy, list, string } from "../../../../library/runtime/schema/types.js";
 
 export { all, drain, failureOf } from "../../../support/everywhere.js";
