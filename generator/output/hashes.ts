@@ -3,7 +3,8 @@ import { join } from "node:path";
 import type { OutputFile } from "../core/contract.js";
 import { unixLines } from "../../support/line-ends.js";
 import { hashOf, type Lock } from "./lock.js";
-import { hasCompiler, isTypeScript, normalForm } from "./normal-form.js";
+import { isTypeScript, normalForm } from "./normal-form.js";
+import { hasCompiler } from "./tokens.js";
 
 /** Hashes of the files in a lock file. */
 export type Hashes = Pick<Lock, "files" | "forms">;

@@ -1,41 +1,20 @@
-import { createRequire } from "node:module";
-import type { ts } from "ts-morph";
-
-type Compiler = typeof ts;
-type Parsed = ts.SourceFile & { readonly parseDiagnostics?: readonly unknown[] };
-
-/** TypeScript compiler of ts-morph: `undefined` before it is first required, `null` if ts-morph is not installed. */
-let loaded: Compiler | null | undefined;
-
-/** Loads the compiler synchronously at its first use, because most runs do not compare the forms of files. */
-function compiler(): Compiler | null {
-  if (loaded !== undefined) return loaded;
-  const require = createRequire(import.meta.url);
-  try {
-    loaded = (require("ts-morph") as { readonly ts: Compiler }).ts;
-  } catch (error) {
-    if (!(error instanceof Error) || !("code" in error) || error.code !== "MODULE_NOT_FOUND") throw error;
-    loaded = null;
-  }
-  return loaded;
-}
-
-/** Returns whether ts-morph is installed, so that TypeScript has a normal form. */
-export function hasCompiler(): boolean {
-  return compiler() !== null;
-}
+import { scan, type TokenKind } from "./tokens.js";
 
 /**
- * Returns TypeScript or JSON source in a form that formatters do not change. Two files with the same normal form are the
- * same program with the same comments. Returns `undefined` for other files, for invalid source, and for TypeScript if
- * ts-morph is not installed.
+ * Returns TypeScript or JSON source in a form that formatters do not change. The form contains no whitespace, no
+ * trailing commas, no semicolons that only end a statement, and none of the parentheses and leading bars that
+ * formatters add or remove. All strings have double quotes. Two files with the same normal form are the same program.
+ * Returns `undefined` for other files, and for TypeScript if ts-morph is not installed.
  */
 export function normalForm(path: string, text: string): string | undefined {
   if (path.endsWith(".json")) return jsonForm(text);
-  const ts = isTypeScript(path) ? compiler() : null;
-  if (ts === null) return undefined;
-  const source: Parsed = ts.createSourceFile("source.ts", text, ts.ScriptTarget.ESNext, true);
-  return source.parseDiagnostics?.length === 0 ? programForm(ts, source) : undefined;
+  if (!isTypeScript(path)) return undefined;
+  const form = new Form();
+  const isScanned = scan(text, (token, kind, isFirst) => {
+    if (kind === "comment") form.keep(token, isFirst);
+    else form.add(token, kind, isFirst);
+  });
+  return isScanned ? form.end() : undefined;
 }
 
 /** Returns whether a file contains TypeScript. */
@@ -51,70 +30,133 @@ function jsonForm(text: string): string | undefined {
   }
 }
 
+/** Tokens before the leading bar of a multi-line union. */
+const beforeUnion = new Set(["=", ":", "(", "[", "<", ",", "=>", "extends", "?"]);
+const closing = new Set([")", "]", "}", ">"]);
+const beforeWrapper = new Set(["=>", "return", "throw"]);
+/** Keywords of statements that end at the end of their line. */
+const beforeEnd = new Set(["return", "throw", "break", "continue", "yield"]);
+/** Keywords before a condition in parentheses: a semicolon after the condition is an empty statement. */
+const beforeHead = new Set(["if", "while", "for", "with"]);
+/** Tokens that continue an expression after its parentheses, which must then be kept. */
+const continuation = /^(?:[.[(?+*/%&|^<>=!`-]|(?:as|in|instanceof|satisfies)$)/;
+const beforeKey = new Set(["{", ",", ";", "readonly"]);
+const name = /^"[\p{ID_Start}$_][\p{ID_Continue}$]*"$/u;
+
 /**
- * Returns the tokens of a program inside the nodes of its syntax tree, without the tokens that formatters add or remove,
- * and its comments with the number of tokens before each.
+ * Normal form that is built token by token. If the next token determines whether a token is kept, the position of the
+ * token is remembered. Tokens are dropped by replacing them with an empty string, so that positions stay valid.
  */
-function programForm(ts: Compiler, source: ts.SourceFile): string {
-  const { SyntaxKind } = ts;
-  const form: string[] = [];
-  const comments: string[] = [];
-  let count = 0;
-  const addComments = (ranges: readonly ts.CommentRange[] = []): void => {
-    for (const { pos, end } of ranges) {
-      const lines = source.text.slice(pos, end).split("\n");
-      comments.push(`${String(count)} ${lines.map((line) => line.trim()).join(" ")}`);
-    }
-  };
-  const addToken = (token: ts.Node): void => {
-    addComments(ts.getLeadingCommentRanges(source.text, token.pos));
-    if (!isOptional(ts, token)) {
-      form.push(tokenText(ts, token, source));
-      count += 1;
-    }
-    addComments(ts.getTrailingCommentRanges(source.text, token.end));
-  };
-  const visit = (node: ts.Node): void => {
-    if (ts.isJSDoc(node)) return;
-    const children = node.getChildren(source).filter((child) => !ts.isJSDoc(child));
-    if (children.length === 0 && node.kind !== SyntaxKind.SyntaxList) {
-      addToken(node);
-      return;
-    }
-    // The tree of an expression shows where its parentheses were, unless they end an optional chain.
-    const isWrapper =
-      ts.isParenthesizedTypeNode(node) || (ts.isParenthesizedExpression(node) && !ts.isOptionalChain(node.expression));
-    if (!isWrapper && !ts.isSemicolonClassElement(node)) form.push(`<${String(node.kind)}`);
-    children.forEach(visit);
-    if (!isWrapper && !ts.isSemicolonClassElement(node)) form.push(">");
-  };
-  visit(source);
-  return [...form, ...comments].join("\n");
-}
+class Form {
+  readonly #tokens: string[] = [];
+  /** For each open bracket, its position if it may only wrap an expression, otherwise -1. */
+  readonly #open: number[] = [];
+  /** For each open parenthesis, whether it starts the head of a statement. */
+  readonly #heads: boolean[] = [];
+  /** Whether the last token closed the head of a statement. */
+  #isHead = false;
+  #before = "";
+  /** Position of a comma that is dropped if a closing bracket follows. */
+  #comma = -1;
+  /** Position of a string whose quotes are dropped if a colon follows. */
+  #key = -1;
+  /**
+   * Positions of a pair of parentheses that are dropped unless the expression continues. The closing parenthesis is the
+   * last token.
+   */
+  #wrapper: readonly [number, number] | undefined;
+  /** Position of a parenthesis that may be dropped unless `{` follows. */
+  #start = -1;
 
-/** Returns whether the tree of a program shows a token even if a formatter has removed it. */
-function isOptional(ts: Compiler, token: ts.Node): boolean {
-  const { SyntaxKind } = ts;
-  const { kind, parent } = token;
-  switch (kind) {
-    case SyntaxKind.OpenParenToken:
-    case SyntaxKind.CloseParenToken:
-      return ts.isParenthesizedExpression(parent) || ts.isParenthesizedTypeNode(parent) || ts.isArrowFunction(parent);
-    case SyntaxKind.SemicolonToken:
-      return !ts.isForStatement(parent);
-    case SyntaxKind.CommaToken:
-    case SyntaxKind.BarToken:
-    case SyntaxKind.AmpersandToken:
-      return !ts.isBinaryExpression(parent);
-    default:
-      return false;
+  /**
+   * Adds a comment. A statement that ends at the end of its line also ends before a comment on a later line, and before
+   * a comment that extends to the end of the line.
+   */
+  keep(text: string, isFirst: boolean): void {
+    if (isFirst || text.startsWith("//")) this.#endLine();
+    this.#tokens.push(text);
   }
-}
 
-/** Returns the text of a token. The quotes of strings, and whether the name of a property has quotes, do not matter. */
-function tokenText(ts: Compiler, token: ts.Node, source: ts.SourceFile): string {
-  if (!ts.isStringLiteral(token)) return token.getText(source);
-  const { parent, text } = token;
-  const isName = "name" in parent && parent.name === token && /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(text);
-  return isName ? text : JSON.stringify(text);
+  /** Adds a token, and resolves the positions that depended on it. */
+  add(text: string, kind: TokenKind, isFirst: boolean): void {
+    this.#decide(text, kind);
+    if (isFirst && text !== ";") this.#endLine();
+    const index = this.#tokens.length;
+    if (
+      kind === "string" &&
+      this.#before !== "?" &&
+      this.#before !== "case" &&
+      (isFirst || beforeKey.has(this.#before)) &&
+      name.test(text)
+    )
+      this.#key = index;
+    const isAfterHead = this.#isHead;
+    this.#isHead = false;
+    this.#tokens.push(kind === "mark" ? this.#mark(text, index, isAfterHead) : text);
+    this.#before = text;
+  }
+
+  /** Adds the semicolon that ends a statement such as `return` at the end of its line. */
+  #endLine(): void {
+    if (!beforeEnd.has(this.#before)) return;
+    this.#tokens.push(";");
+    this.#before = ";";
+  }
+
+  /** Returns the form of all added tokens. */
+  end(): string {
+    this.#decide("", "mark");
+    return this.#tokens.filter((text) => text !== "").join("\n");
+  }
+
+  #decide(text: string, kind: TokenKind): void {
+    if (this.#comma >= 0 && kind === "mark" && closing.has(text)) this.#tokens[this.#comma] = "";
+    this.#comma = -1;
+    if (this.#wrapper !== undefined && (kind === "string" || !continuation.test(text)))
+      for (const index of this.#wrapper) this.#tokens[index] = "";
+    this.#wrapper = undefined;
+    if (this.#start >= 0 && text === "{") this.#open[this.#open.length - 1] = -1;
+    this.#start = -1;
+    // A question mark may be between the key and its colon.
+    if (this.#key >= 0 && text === ":") this.#tokens[this.#key] = this.#tokens[this.#key]?.slice(1, -1) ?? "";
+    if (text !== "?") this.#key = -1;
+  }
+
+  /**
+   * Returns the text to add for a mark. Remembers the position of the mark if the next token determines whether the
+   * mark is kept.
+   */
+  #mark(text: string, index: number, isAfterHead: boolean): string {
+    switch (text) {
+      case ";":
+        return isAfterHead || this.#heads.at(-1) === true || beforeEnd.has(this.#before) ? text : "";
+      case ",":
+        // A comma after a hole in a list is not a trailing comma, and a comma in parentheses may be an operator.
+        this.#comma = this.#before === "[" || this.#before === "," ? -1 : index;
+        if ((this.#open.at(-1) ?? -1) >= 0) this.#open[this.#open.length - 1] = -1;
+        return text;
+      case "|":
+      case "&":
+        return beforeUnion.has(this.#before) ? "" : text;
+      case "(":
+        this.#start = beforeWrapper.has(this.#before) ? index : -1;
+        this.#open.push(this.#start);
+        this.#heads.push(beforeHead.has(this.#before));
+        return text;
+      case "[":
+      case "{":
+        this.#open.push(-1);
+        this.#heads.push(false);
+        return text;
+      default:
+        if (text === ")" || text === "]" || text === "}") this.#close(index);
+        return text;
+    }
+  }
+
+  #close(index: number): void {
+    const start = this.#open.pop() ?? -1;
+    this.#isHead = this.#heads.pop() ?? false;
+    if (start >= 0) this.#wrapper = [start, index];
+  }
 }
