@@ -1,48 +1,40 @@
 import { ts } from "ts-morph";
-import { hasModifier, unwrap, walk, type Body } from "./parse.js";
-import type { Scope } from "./scope.js";
-import { includes, ServiceTypes, type Part } from "./service-types.js";
+import { hasModifier, isOfOutput, unwrap, walk, type Body, type Scope } from "./scope.js";
 import type { ServicePlan } from "./types.js";
 
-/** Implementation of the interface, and the methods that it must implement. */
+/** Class or object literal that implements the service, and the names of the methods that it must have. */
 export interface Implementation {
   readonly body: Body;
-  readonly part: Part;
+  readonly required: ReadonlySet<string>;
 }
 
 /**
- * Finds the classes and object literals in a file that implement the interface. Recognizes them by `implements`, a type
- * annotation, `satisfies` or the return type of a function, or because they are passed to the function that creates
- * agents.
+ * Finds the classes and object literals in a file that implement the service: by `implements`, or because their value
+ * is used where the service is expected.
  */
 export function findImplementations(scope: Scope, service: ServicePlan): Implementation[] {
-  const found = new Map<Body, Part>();
-  const add = (bodies: readonly Body[], part: Part | undefined): void => {
-    if (part === undefined) return;
-    for (const body of bodies) found.set(body, both(found.get(body), part));
+  const found = new Map<Body, ReadonlySet<string>>();
+  const add = (bodies: readonly Body[], names: ReadonlySet<string>): void => {
+    if (names.size === 0) return;
+    for (const body of bodies) found.set(body, new Set([...(found.get(body) ?? []), ...names]));
   };
-  const types = new ServiceTypes(scope, service.name);
-  const values = new Values(scope);
+  const { checker } = scope;
   walk(scope.source, (node) => {
-    if (ts.isClassLike(node) && !isAmbient(node)) add([node], types.partOfHeritage(node));
-    if (ts.isVariableDeclaration(node) || ts.isPropertyDeclaration(node) || ts.isParameter(node)) {
-      add(values.literals(node.initializer), types.partOf(node.type));
-      if (node.type !== undefined && ts.isFunctionTypeNode(node.type))
-        add(values.results(node.initializer), types.partOf(node.type.type));
+    if (ts.isClassLike(node) && !isAmbient(node)) {
+      const types = declaredTypes(node, scope);
+      add([node], new Set(types.flatMap((type) => [...methodsOf(checker.getTypeAtLocation(type), service)])));
+    } else if (isValue(node) && !isSpread(node)) {
+      const type = checker.getContextualType(node);
+      if (type !== undefined) add(bodiesOf(node, scope), methodsOf(type, service));
     }
-    if (ts.isSatisfiesExpression(node) || ts.isAsExpression(node) || ts.isTypeAssertionExpression(node))
-      add(values.literals(node.expression), types.partOf(node.type));
-    if (ts.isFunctionLike(node)) add(values.results(node), types.partOf(node.type));
     if (ts.isCallExpression(node) && scope.originOf(node.expression) === service.factory.name)
-      add(values.property(node.arguments[0], service.factory.property), "all");
+      add(
+        propertyOf(node.arguments[0], service.factory.property, scope),
+        new Set(service.methods.map(({ name }) => name)),
+      );
   });
-  const bodies = [...found].map(([body, part]) => ({ body, part }));
+  const bodies = [...found].map(([body, required]) => ({ body, required }));
   return bodies.sort((a, b) => a.body.pos - b.body.pos);
-}
-
-function both(one: Part | undefined, other: Part): Part {
-  if (one === undefined) return other;
-  return one === "all" || other === "all" ? "all" : (name) => includes(one, name) || includes(other, name);
 }
 
 function isAmbient(node: ts.Node): boolean {
@@ -50,135 +42,92 @@ function isAmbient(node: ts.Node): boolean {
   return ts.isSourceFile(node) ? node.isDeclarationFile : isAmbient(node.parent);
 }
 
-/** Finds the classes and object literals in the file that can be the value of an expression. */
-export class Values {
-  readonly #scope: Scope;
-  readonly #visited = new Set<ts.Node>();
-
-  constructor(scope: Scope) {
-    this.#scope = scope;
-  }
-
-  /** Returns the object literals that can be the value of an expression. */
-  literals(expression: ts.Expression | undefined): Body[] {
-    return this.bodies(expression).filter(ts.isObjectLiteralExpression);
-  }
-
-  /**
-   * Returns the object literals that can be the value of an expression, and the classes that the value can be an
-   * instance of.
-   */
-  bodies(expression: ts.Expression | undefined): Body[] {
-    if (expression === undefined || this.#visited.has(expression)) return [];
-    this.#visited.add(expression);
-    const found = this.#follow(unwrap(expression));
-    this.#visited.delete(expression);
-    return found;
-  }
-
-  /** Returns the possible values of a property of an object. */
-  property(expression: ts.Expression | undefined, name: string): Body[] {
-    return this.literals(expression).flatMap((literal) => {
-      if (!ts.isObjectLiteralExpression(literal)) return [];
-      return literal.properties.flatMap((property): Body[] => {
-        if (property.name?.getText() !== name) return [];
-        if (ts.isPropertyAssignment(property)) return this.bodies(property.initializer);
-        if (ts.isGetAccessor(property)) return this.results(property);
-        return ts.isShorthandPropertyAssignment(property) ? this.bodies(property.name) : [];
-      });
-    });
-  }
-
-  /**
-   * Returns whether every possible value of an expression is an object literal of the file, including the objects that
-   * these literals spread.
-   */
-  isKnown(expression: ts.Expression): boolean {
-    const inner = unwrap(expression);
-    if (this.#visited.has(inner)) return true;
-    this.#visited.add(inner);
-    const known = this.#isKnown(inner);
-    this.#visited.delete(inner);
-    return known;
-  }
-
-  #isKnown(expression: ts.Expression): boolean {
-    if (ts.isObjectLiteralExpression(expression)) return expression.properties.every((one) => this.isKnownMember(one));
-    if (ts.isConditionalExpression(expression))
-      return this.isKnown(expression.whenTrue) && this.isKnown(expression.whenFalse);
-    if (ts.isIdentifier(expression)) {
-      const declarations = this.#scope.declarationsOf(expression);
-      const values = declarations.map((one) => (ts.isVariableDeclaration(one) ? one.initializer : undefined));
-      return values.length > 0 && values.every((value) => value !== undefined && this.isKnown(value));
-    }
-    const given = ts.isCallExpression(expression) ? this.#called(expression) : [];
-    return given.length > 0 && given.every((body) => ts.isObjectLiteralExpression(body) && this.isKnown(body));
-  }
-
-  /**
-   * Returns whether the names that a member adds to an object literal are known. This is false if the member spreads a
-   * value that {@link isKnown} rejects.
-   */
-  isKnownMember(member: ts.ObjectLiteralElementLike): boolean {
-    return !ts.isSpreadAssignment(member) || this.isKnown(member.expression);
-  }
-
-  /** Returns the possible results of a function: from its `return` statements, or from its expression body. */
-  results(node: ts.Node | undefined): Body[] {
-    if (node === undefined || !ts.isFunctionLike(node) || !("body" in node)) return [];
-    const { body } = node;
-    if (body === undefined) return [];
-    if (!ts.isBlock(body)) return this.literals(body);
-    return returned(body).flatMap((expression) => this.literals(expression));
-  }
-
-  #follow(expression: ts.Expression): Body[] {
-    if (ts.isObjectLiteralExpression(expression)) return [expression];
-    if (ts.isIdentifier(expression)) {
-      const variables = this.#scope.declarationsOf(expression).filter(ts.isVariableDeclaration);
-      return variables.flatMap(({ initializer }) => this.bodies(initializer));
-    }
-    if (ts.isConditionalExpression(expression))
-      return [...this.bodies(expression.whenTrue), ...this.bodies(expression.whenFalse)];
-    if (ts.isNewExpression(expression)) return this.classes(expression.expression);
-    return ts.isCallExpression(expression) ? this.#called(expression) : [];
-  }
-
-  /** Returns the classes in the file that an expression refers to by name. */
-  classes(expression: ts.Expression): ts.ClassLikeDeclaration[] {
-    const inner = unwrap(expression);
-    if (ts.isClassExpression(inner)) return [inner];
-    if (!ts.isIdentifier(inner)) return [];
-    return this.#scope.declarationsOf(inner).flatMap((node): ts.ClassLikeDeclaration[] => {
-      if (ts.isClassDeclaration(node)) return [node];
-      const made = ts.isVariableDeclaration(node) && node.initializer !== undefined ? unwrap(node.initializer) : node;
-      return ts.isClassExpression(made) ? [made] : [];
-    });
-  }
-
-  #called({ expression, arguments: [first] }: ts.CallExpression): Body[] {
-    if (ts.isPropertyAccessExpression(expression))
-      return /^Object\.(freeze|seal|preventExtensions)$/.test(expression.getText()) ? this.bodies(first) : [];
-    if (!ts.isIdentifier(expression)) return [];
-    return this.#scope.declarationsOf(expression).flatMap((node) => {
-      const made = ts.isVariableDeclaration(node) && node.initializer !== undefined ? unwrap(node.initializer) : node;
-      if (this.#visited.has(made)) return [];
-      this.#visited.add(made);
-      const found = this.results(made);
-      this.#visited.delete(made);
-      return found;
-    });
-  }
+/** Returns the types that a class implements, also by an interface of the same name. */
+function declaredTypes(node: ts.ClassLikeDeclaration, scope: Scope): readonly ts.TypeNode[] {
+  const merged = node.name === undefined ? [] : scope.declarationsOf(node.name).filter(ts.isInterfaceDeclaration);
+  const own = (node.heritageClauses ?? []).filter(({ token }) => token === ts.SyntaxKind.ImplementsKeyword);
+  return [...own, ...merged.flatMap(({ heritageClauses = [] }) => [...heritageClauses])].flatMap(({ types }) => [
+    ...types,
+  ]);
 }
 
-/** Returns the expressions of the `return` statements in a function, without nested functions. */
-function returned(body: ts.Node): ts.Expression[] {
+/** Returns the methods of the service that values of a type have. */
+function methodsOf(type: ts.Type, { methods }: ServicePlan): ReadonlySet<string> {
+  const types = type.isUnion() ? type.types : [type];
+  const has = (name: string): boolean =>
+    types.some((part) => part.getProperty(name)?.declarations?.some(isOfOutput) === true);
+  return new Set(methods.map(({ name }) => name).filter(has));
+}
+
+function isValue(node: ts.Node): node is ts.Expression {
+  if (ts.isIdentifier(node)) return ts.isExpression(node) && !ts.isPropertyAccessExpression(node.parent);
+  return ts.isObjectLiteralExpression(node) || ts.isNewExpression(node) || ts.isCallExpression(node);
+}
+
+/** Returns whether an expression is spread into an object, which then has other members as well. */
+function isSpread({ parent }: ts.Node): boolean {
+  if (ts.isSpreadAssignment(parent)) return true;
+  return (ts.isParenthesizedExpression(parent) || ts.isConditionalExpression(parent)) && isSpread(parent);
+}
+
+/** Returns the possible values of a property of an object. */
+function propertyOf(expression: ts.Expression | undefined, name: string, scope: Scope): Body[] {
+  const objects = expression === undefined ? [] : bodiesOf(expression, scope).filter(ts.isObjectLiteralExpression);
+  const properties = objects.flatMap((literal) => literal.properties.filter((one) => one.name?.getText() === name));
+  return properties.flatMap((property) => {
+    if (ts.isPropertyAssignment(property)) return bodiesOf(property.initializer, scope);
+    if (ts.isShorthandPropertyAssignment(property)) return bodiesOf(property.name, scope);
+    return ts.isGetAccessor(property) ? resultsOf(property, scope, new Set()) : [];
+  });
+}
+
+/**
+ * Returns the object literals of the file that can be the value of an expression, and the classes that the value can be
+ * an instance of.
+ */
+export function bodiesOf(expression: ts.Expression, scope: Scope, visited: ReadonlySet<ts.Node> = new Set()): Body[] {
+  const node = unwrap(expression);
+  if (visited.has(node)) return [];
+  const follow = (next: ts.Expression | undefined): Body[] =>
+    next === undefined ? [] : bodiesOf(next, scope, new Set([...visited, node]));
+  if (ts.isObjectLiteralExpression(node)) return [node];
+  if (ts.isConditionalExpression(node)) return [...follow(node.whenTrue), ...follow(node.whenFalse)];
+  if (ts.isNewExpression(node)) return classesOf(node.expression, scope);
+  if (ts.isIdentifier(node))
+    return declarationsIn(node, scope).flatMap((one) => (ts.isVariableDeclaration(one) ? follow(one.initializer) : []));
+  if (!ts.isCallExpression(node)) return [];
+  if (/^Object\.(freeze|seal|preventExtensions)$/.test(node.expression.getText())) return follow(node.arguments[0]);
+  if (!ts.isIdentifier(node.expression)) return [];
+  const functions = declarationsIn(node.expression, scope).map(valueOf);
+  return functions.flatMap((made) => resultsOf(made, scope, new Set([...visited, node])));
+}
+
+/** Returns the classes of the file that an expression refers to by name. */
+export function classesOf(expression: ts.Expression, scope: Scope): ts.ClassLikeDeclaration[] {
+  const node = unwrap(expression);
+  const named = ts.isIdentifier(node) ? declarationsIn(node, scope).map(valueOf) : [node];
+  return named.filter(ts.isClassLike);
+}
+
+function declarationsIn(name: ts.Identifier, scope: Scope): ts.Declaration[] {
+  return scope.declarationsOf(name).filter((one) => one.getSourceFile() === scope.source);
+}
+
+/** Returns the function or class that a variable contains. Returns other declarations unchanged. */
+function valueOf(node: ts.Node): ts.Node {
+  return ts.isVariableDeclaration(node) && node.initializer !== undefined ? unwrap(node.initializer) : node;
+}
+
+/** Returns the possible results of a function: from its `return` statements, or from its expression body. */
+function resultsOf(node: ts.Node, scope: Scope, visited: ReadonlySet<ts.Node>): Body[] {
+  if (!ts.isFunctionLike(node) || !("body" in node) || node.body === undefined) return [];
+  if (!ts.isBlock(node.body)) return bodiesOf(node.body, scope, visited);
   const found: ts.Expression[] = [];
-  const visit = (node: ts.Node): void => {
-    if (ts.isFunctionLike(node) || ts.isClassLike(node)) return;
-    if (ts.isReturnStatement(node) && node.expression !== undefined) found.push(node.expression);
-    ts.forEachChild(node, visit);
+  const visit = (inner: ts.Node): void => {
+    if (ts.isFunctionLike(inner) || ts.isClassLike(inner)) return;
+    if (ts.isReturnStatement(inner) && inner.expression !== undefined) found.push(inner.expression);
+    ts.forEachChild(inner, visit);
   };
-  visit(body);
-  return found;
+  visit(node.body);
+  return found.flatMap((expression) => bodiesOf(expression, scope, visited));
 }

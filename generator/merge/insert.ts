@@ -1,171 +1,116 @@
 import { ts } from "ts-morph";
-import { membersOf, type Member } from "./members.js";
-import type { Body } from "./parse.js";
-import type { Style } from "./style.js";
+import { membersOf, type Body, type Member, type Scope } from "./scope.js";
+import { restyle, type Style } from "./style.js";
 import * as text from "./text.js";
 import type { Insertion } from "./types.js";
 
 /** Method to insert into a body. */
 export interface NewMethod {
   readonly name: string;
-  /** Prints the method with an indentation, without separators. */
-  readonly write: (indentation: string) => string;
+  /** Text in the style of the output. */
+  readonly text: string;
 }
 
-/** Context of an insertion into a body. */
-export interface Surroundings {
-  readonly source: ts.SourceFile;
+/** Body with the style of its file, and the names of all methods of the service in the order of the specification. */
+interface Surroundings {
+  readonly body: Body;
+  readonly scope: Scope;
   readonly style: Style;
-  /** Names of all methods of the interface, in the order of the specification. */
   readonly order: readonly string[];
-  readonly nameOf: (member: Member) => string | undefined;
 }
 
 /**
  * Plans the insertion of new methods into a body: after the method that precedes them in the specification, otherwise
  * before the method that follows them, otherwise at the end.
  */
-export function insertMethods(body: Body, methods: readonly NewMethod[], around: Surroundings): Insertion[] {
-  const groups = new Map<string, { readonly anchor: Anchor; readonly methods: NewMethod[] }>();
+export function insertMethods(methods: readonly NewMethod[], around: Surroundings): Insertion[] {
+  const members = membersOf(around.body);
+  const groups = new Map<number, NewMethod[]>();
   for (const method of methods) {
-    const anchor = anchorOf(body, method.name, around);
-    const key = `${anchor.kind} ${anchor.member?.pos ?? ""}`;
-    const group = groups.get(key) ?? { anchor, methods: [] };
-    group.methods.push(method);
-    groups.set(key, group);
+    const index = indexFor(method.name, around);
+    groups.set(index, [...(groups.get(index) ?? []), method]);
   }
-  const insertions = [...groups.values()].flatMap((group) => insertionsAt(body, group.anchor, group.methods, around));
-  return [...insertions, ...edges(body, insertions, around)];
+  const insertions = [...groups].flatMap(([index, group]) => insertAfter(members[index - 1], group, around));
+  return [...insertions, ...edges(insertions, around)];
 }
 
-/** Moves each member of a single-line body to its own line, unless the insertion of the new methods already does so. */
-function edges(body: Body, insertions: readonly Insertion[], { source, style }: Surroundings): Insertion[] {
-  const [open, close] = [openEnd(body, source), body.end - 1];
-  const inner = source.text.slice(open, close);
-  if (text.lines(inner) > 0 || membersOf(body).length === 0) return [];
+/** Moves the members of a single-line body to lines of their own, where the new methods do not already do so. */
+function edges(insertions: readonly Insertion[], around: Surroundings): Insertion[] {
+  const { body, scope, style } = around;
+  const [open, close] = [membersOf(body).pos, body.end - 1];
+  const inner = scope.source.text.slice(open, close);
+  if (text.lines(inner) > 0 || inner.trim() === "") return [];
   const [leading, trailing] = [inner.length - inner.trimStart().length, inner.length - inner.trimEnd().length];
-  const first = { at: open, text: style.eol + memberIndentation(body, { source, style }), replacedLength: leading };
-  const last = { at: close - trailing, text: style.eol + closingIndentation(body, source), replacedLength: trailing };
-  return [
-    ...(insertions.some(({ at }) => at === open) ? [] : [first]),
-    ...(insertions.some(({ at, replacedLength = 0 }) => at + replacedLength === close) ? [] : [last]),
-  ];
+  const first = { at: open, text: style.eol + memberIndentation(around), replacedLength: leading };
+  const last = { at: close - trailing, text: style.eol + closingIndentation(around), replacedLength: trailing };
+  const isFree = ({ at, replacedLength }: Required<Insertion>): boolean =>
+    !insertions.some((one) => one.at === at || one.at + (one.replacedLength ?? 0) === at + replacedLength);
+  return [first, last].filter(isFree);
 }
 
-interface Anchor {
-  readonly kind: "behind" | "before" | "inside";
-  readonly member?: Member;
-}
-
-function anchorOf(body: Body, name: string, { order, nameOf }: Surroundings): Anchor {
+/** Returns the number of members before a new method. */
+function indexFor(name: string, { body, scope, order }: Surroundings): number {
   const members = membersOf(body);
-  const index = order.indexOf(name);
-  const named = (names: readonly string[]) => names.map((one) => members.findLast((member) => nameOf(member) === one));
-  const earlier = named(order.slice(0, index)).findLast((member) => member !== undefined);
-  if (earlier !== undefined) return { kind: "behind", member: withSemicolon(members, earlier) };
-  const later = order.slice(index + 1).map((one) => members.find((member) => nameOf(member) === one));
-  const next = later.find((member) => member !== undefined);
-  if (next !== undefined) return { kind: "before", member: next };
-  const last = members.at(-1);
-  return last === undefined ? { kind: "inside" } : { kind: "behind", member: last };
+  const at = order.indexOf(name);
+  const earlier = order
+    .slice(0, at)
+    .flatMap((one) => scope.membersOf(body, one).at(-1) ?? [])
+    .at(-1);
+  const later = order
+    .slice(at + 1)
+    .flatMap((one) => scope.membersOf(body, one).slice(0, 1))
+    .at(0);
+  const index =
+    earlier !== undefined
+      ? members.indexOf(earlier) + 1
+      : later !== undefined
+        ? members.indexOf(later)
+        : members.length;
+  // The semicolon after a method is a separate member, but must stay with the method.
+  const next = members[index];
+  return next !== undefined && ts.isSemicolonClassElement(next) ? index + 1 : index;
 }
 
-/** Returns the semicolon after a method, if any. The semicolon is a separate member, but must stay with the method. */
-function withSemicolon(members: readonly Member[], member: Member): Member {
-  const next = members[members.indexOf(member) + 1];
-  return next !== undefined && ts.isSemicolonClassElement(next) ? next : member;
-}
-
-function insertionsAt(body: Body, anchor: Anchor, methods: readonly NewMethod[], around: Surroundings): Insertion[] {
-  const indentation = memberIndentation(body, around);
-  const { member } = anchor;
-  const texts = methods.map((method) => method.write(indentation));
-  if (member === undefined) return [inside(body, texts, around)];
-  return anchor.kind === "before" ? [before(body, member, texts, around)] : insertAfter(body, member, texts, around);
-}
-
-function separator(body: Body): string {
-  return ts.isObjectLiteralExpression(body) ? "," : "";
-}
-
-function insertAfter(
-  body: Body,
-  member: Member,
-  texts: readonly string[],
-  { source, style }: Surroundings,
-): Insertion[] {
+/** Inserts methods after a member, or at the start of a body. */
+function insertAfter(member: Member | undefined, methods: readonly NewMethod[], around: Surroundings): Insertion[] {
+  const { body, scope, style } = around;
   const { eol } = style;
-  const all = source.text;
-  const isObject = ts.isObjectLiteralExpression(body);
-  const comma = isObject ? text.commaAfter(all, member.end) : undefined;
-  const isCommaMissing = isObject && comma === undefined;
-  const at = text.endOfTrailing(all, comma === undefined ? member.end : comma + 1);
-  const joined = texts.join(`${separator(body)}${eol}${eol}`) + (isCommaMissing ? "" : separator(body));
-  const gap = gapAfter(body, at, source, style);
-  const added = { ...gap, at, text: `${eol}${eol}${joined}${gap.text}` };
-  // Insert the missing comma directly after the member, before its trailing comment.
-  if (!isCommaMissing) return [added];
-  return at === member.end ? [{ ...added, text: `,${added.text}` }] : [{ at: member.end, text: "," }, added];
-}
-
-/**
- * Returns the separator between a new method and the following text, and the length of the whitespace that the
- * separator replaces.
- */
-function gapAfter(body: Body, at: number, source: ts.SourceFile, style: Style): Omit<Insertion, "at"> {
-  const { eol } = style;
-  const gap = /^\s*/.exec(source.text.slice(at))?.[0] ?? "";
-  const isLast = at + gap.length === body.end - 1;
-  const count = text.lines(gap);
-  if (count > 0) return { text: isLast || count > 1 ? "" : eol };
-  const replacedLength = gap.length;
-  if (isLast) return { text: `${eol}${closingIndentation(body, source)}`, replacedLength };
-  return { text: `${eol}${eol}${memberIndentation(body, { source, style })}`, replacedLength };
-}
-
-function before(body: Body, member: Member, texts: readonly string[], { source, style }: Surroundings): Insertion {
-  const { eol } = style;
-  const all = source.text;
-  const start = text.startWithComments(all, member, source);
-  const joined = texts.join(`${separator(body)}${eol}${eol}`) + separator(body);
-  if (!text.isAtLineStart(all, start)) {
-    const replacedLength = /[ \t]*$/.exec(all.slice(0, start))?.[0].length ?? 0;
-    const gap = start - replacedLength === openEnd(body, source) ? eol : eol + eol;
-    const indentation = memberIndentation(body, { source, style });
-    return { at: start - replacedLength, text: `${gap}${joined}${eol}${eol}${indentation}`, replacedLength };
-  }
-  const at = text.lineStart(all, start);
-  const above = /\s*$/.exec(all.slice(0, at))?.[0] ?? "";
-  const isFirst = at - above.length === openEnd(body, source);
-  return { at, text: `${isFirst || text.lines(above) > 1 ? "" : eol}${joined}${eol}${eol}` };
-}
-
-function inside(body: Body, texts: readonly string[], { source, style }: Surroundings): Insertion {
-  const { eol } = style;
-  const all = source.text;
+  const all = scope.source.text;
+  const members = membersOf(body);
   const close = body.end - 1;
-  const at = all.slice(0, close).trimEnd().length;
-  const isEmpty = at === openEnd(body, source);
-  const joined = texts.join(`${separator(body)}${eol}${eol}`) + separator(body);
-  const begin = `${eol}${isEmpty ? "" : eol}${joined}`;
-  if (text.lines(all.slice(at, close)) > 0) return { at, text: begin };
-  return { at, text: `${begin}${eol}${closingIndentation(body, source)}`, replacedLength: close - at };
+  const isObject = ts.isObjectLiteralExpression(body);
+  const indentation = memberIndentation(around);
+  const texts = methods.map((method) => restyle(method.text, style, indentation));
+  const comma = member && isObject ? text.endOfComma(membersOf(body), member) : undefined;
+  const isCommaMissing = member !== undefined && isObject && comma === undefined;
+  const end = members.length === 0 ? all.slice(0, close).trimEnd().length : (comma ?? member?.end ?? members.pos);
+  const at = text.endOfTrailing(all, end);
+  const separator = isObject ? "," : "";
+  const joined = texts.join(`${separator}${eol}${eol}`) + (isCommaMissing ? "" : separator);
+  const begin = at === members.pos ? eol : eol + eol;
+  const gap = /^\s*/.exec(all.slice(at))?.[0] ?? "";
+  const isLast = at + gap.length === close;
+  const added = { at, text: begin + joined };
+  const inserted =
+    text.lines(gap) > 0
+      ? { ...added, text: added.text + (isLast || text.lines(gap) > 1 ? "" : eol) }
+      : {
+          at,
+          text: added.text + eol + (isLast ? closingIndentation(around) : eol + indentation),
+          replacedLength: gap.length,
+        };
+  // The missing comma belongs directly after the member, before its trailing comment.
+  return isCommaMissing ? [{ at: member.end, text: "," }, inserted] : [inserted];
 }
 
-/** Returns the position after the opening brace. */
-function openEnd(body: Body, source: ts.SourceFile): number {
-  if (ts.isObjectLiteralExpression(body)) return body.getStart(source) + 1;
-  return body.members.pos;
-}
-
-function closingIndentation(body: Body, source: ts.SourceFile): string {
+function closingIndentation({ body, scope: { source } }: Surroundings): string {
   const close = body.end - 1;
   return text.indentationAt(source.text, text.isAtLineStart(source.text, close) ? close : body.getStart(source));
 }
 
-function memberIndentation(body: Body, { source, style }: Pick<Surroundings, "source" | "style">): string {
-  const starts = membersOf(body).map((member) => member.getStart(source));
+function memberIndentation(around: Surroundings): string {
+  const { source } = around.scope;
+  const starts = membersOf(around.body).map((member) => member.getStart(source));
   const first = starts.find((start) => text.isAtLineStart(source.text, start));
-  if (first !== undefined) return text.indentationAt(source.text, first);
-  return closingIndentation(body, source) + style.unit;
+  return first === undefined ? closingIndentation(around) + around.style.unit : text.indentationAt(source.text, first);
 }

@@ -1,5 +1,5 @@
-import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
-import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { dirname, relative, resolve, sep } from "node:path";
 import { ts } from "ts-morph";
 import { withSlashes } from "../../support/paths.js";
 import type { Modules } from "./types.js";
@@ -10,6 +10,7 @@ export interface OutputFolder {
   readonly files: readonly string[];
 }
 
+const forBundlers = { module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler };
 const extension = /\.[cm]?[jt]sx?$/;
 
 /**
@@ -33,12 +34,12 @@ export class ProjectModules implements Modules {
       const found = this.#resolve(specifier);
       return found === undefined ? undefined : this.#moduleAt(found);
     }
-    const folders = new Set([dirname(this.#file), dirname(realPath(this.#file))]);
-    return first([...folders], (folder) => this.#moduleAt(resolve(folder, specifier)));
+    const folders = [dirname(this.#file), dirname(realPath(this.#file))];
+    return defined(folders.map((folder) => this.#moduleAt(resolve(folder, specifier))));
   }
 
   read(specifier: string): { file: string; text: string; modules: Modules } | undefined {
-    const path = specifier.startsWith(".") ? this.#sourceAt(specifier) : this.#resolve(specifier);
+    const path = this.#resolve(specifier);
     if (path === undefined || path.split(sep).includes("node_modules") || !existsSync(path)) return undefined;
     return { file: path, text: readFileSync(path, "utf8"), modules: new ProjectModules(path, this.#output) };
   }
@@ -46,25 +47,18 @@ export class ProjectModules implements Modules {
   /** Returns the module of the output folder at a path, with or without extension, or of a folder. */
   #moduleAt(path: string): string | undefined {
     const { out } = this.#output;
-    return first([...new Set([out, realPath(out)])], (folder) => {
-      const below = relative(folder, path);
-      if (isAbsolute(below) || below === ".." || below.startsWith(`..${sep}`)) return undefined;
-      const name = withSlashes(below);
-      const candidates = [name.replace(extension, ""), name, name === "" ? "index" : `${name}/index`];
-      return candidates.find((candidate) => this.#planned.has(`${candidate}.ts`));
-    });
-  }
-
-  #sourceAt(specifier: string): string | undefined {
-    const path = resolve(dirname(realPath(this.#file)), specifier);
-    const bare = path.replace(extension, "");
-    const endings = [".ts", ".tsx", ".mts", ".cts"];
-    const candidates = [path, ...endings.map((end) => bare + end), ...endings.map((end) => join(path, `index${end}`))];
-    return candidates.find((candidate) => isSource(candidate));
+    const names = [out, realPath(out)].map((folder) => withSlashes(relative(folder, path)));
+    const candidates = names.flatMap((name) => [
+      name.replace(extension, ""),
+      name,
+      name === "" ? "index" : `${name}/index`,
+    ]);
+    return candidates.find((candidate) => this.#planned.has(`${candidate}.ts`));
   }
 
   #resolve(specifier: string): string | undefined {
-    this.#configs ??= compilerOptions(dirname(this.#file));
+    // Bundlers also resolve imports without an extension.
+    this.#configs ??= [...compilerOptions(dirname(this.#file)), forBundlers];
     const { out } = this.#output;
     const host: ts.ModuleResolutionHost = {
       fileExists: (path) => this.#planned.has(withSlashes(relative(out, path))) || ts.sys.fileExists(path),
@@ -72,22 +66,13 @@ export class ProjectModules implements Modules {
       directoryExists: () => true,
       realpath: (path) => realPath(path),
     };
-    return first(this.#configs, (options) => {
-      return ts.resolveModuleName(specifier, this.#file, options, host).resolvedModule?.resolvedFileName;
-    });
+    const found = this.#configs.map((options) => ts.resolveModuleName(specifier, this.#file, options, host));
+    return defined(found.map(({ resolvedModule }) => resolvedModule?.resolvedFileName));
   }
 }
 
-function first<T, R>(items: readonly T[], find: (item: T) => R | undefined): R | undefined {
-  for (const item of items) {
-    const found = find(item);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
-function isSource(path: string): boolean {
-  return /\.[cm]?tsx?$/.test(path) && existsSync(path) && statSync(path).isFile();
+function defined<T>(items: readonly (T | undefined)[]): T | undefined {
+  return items.find((item) => item !== undefined);
 }
 
 function realPath(path: string): string {

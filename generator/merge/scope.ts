@@ -1,190 +1,188 @@
+import { extname } from "node:path";
 import { ts } from "ts-morph";
-import { tryParse } from "./parse.js";
-import type { Modules } from "./types.js";
+import { withSlashes } from "../../support/paths.js";
+import type { MergePlan, Modules, ServicePlan } from "./types.js";
 
-/** Name that a file imports. */
-export interface ImportedName {
-  readonly declaration: ts.ImportDeclaration;
-  readonly specifier: string;
-  /** Exported name in the module; `*` for a namespace. */
-  readonly imported: string;
-  readonly typeOnly: boolean;
-}
+/** Class or object literal: the nodes that can implement an interface. */
+export type Body = ts.ClassLikeDeclaration | ts.ObjectLiteralExpression;
 
-/** Declaration of a name in a file. */
-export type Declaration =
-  | ts.ClassDeclaration
-  | ts.InterfaceDeclaration
-  | ts.TypeAliasDeclaration
-  | ts.FunctionDeclaration
-  | ts.VariableDeclaration
-  | ts.ParameterDeclaration
-  | ts.EnumDeclaration
-  | ts.TypeParameterDeclaration;
+/** Member of a class or object literal. */
+export type Member = ts.ClassElement | ts.ObjectLiteralElementLike;
+
+/** Path of the stubs that represent the modules of the output. */
+const outputFolder = "/a2a-codegen-output/";
+const libraryFile = "/a2a-codegen-library.d.ts";
+
+/** The global types that implementations of a service use. The compiler does not need the real libraries. */
+const library = `
+interface Array<T> { [index: number]: T }
+interface Boolean {} interface CallableFunction {} interface Function {} interface IArguments {}
+interface NewableFunction {} interface Number {} interface RegExp {} interface String {} interface Object {}
+interface PromiseLike<T> { then(use: (value: T) => unknown): unknown }
+interface Promise<T> extends PromiseLike<T> {}
+interface AsyncIterable<T> { stream: T }
+interface AsyncIterableIterator<T> { stream: T }
+interface AsyncIteratorObject<T> { stream: T }
+interface AsyncGenerator<T, R = any, N = any> { stream: T }
+interface ReadableStream<T> { stream: T }
+type Awaited<T> = T extends PromiseLike<infer U> ? Awaited<U> : T;
+type Partial<T> = { [K in keyof T]?: T[K] };
+type Required<T> = { [K in keyof T]-?: T[K] };
+type Readonly<T> = { readonly [K in keyof T]: T[K] };
+type NonNullable<T> = T & {};
+type Pick<T, K extends keyof T> = { [P in K]: T[P] };
+type Exclude<T, U> = T extends U ? never : T;
+type Omit<T, K> = Pick<T, Exclude<keyof T, K>>;
+declare var Object: { freeze<T>(value: T): T; seal<T>(value: T): T; preventExtensions<T>(value: T): T };
+`;
 
 /** Maximum number of the user's files through which an import is followed. */
-const depth = 8;
+const maxDepth = 8;
 
 /**
- * Resolver of the names in a file: finds their declarations in the file, and their exported names in the output folder.
+ * Source file with a type checker. The checker also reads the user's files that the file imports. A stub with the
+ * service and the types of its methods represents each module of the output.
  */
 export class Scope {
   readonly source: ts.SourceFile;
-  readonly modules: Modules;
-  readonly imports: ReadonlyMap<string, ImportedName>;
+  readonly checker: ts.TypeChecker;
+  /** First syntax error of the file, if any. */
+  readonly error: ts.DiagnosticWithLocation | undefined;
 
-  constructor(source: ts.SourceFile, modules: Modules) {
+  constructor(text: string, { file, service, modules }: Pick<MergePlan, "file" | "service" | "modules">) {
+    const main = `/a2a-codegen-merge/source${extname(file) || ".ts"}`;
+    const program = programOf(main, text, stubOf(service, text), modules);
+    const source = program.getSourceFile(main);
+    if (source === undefined) throw new Error(`The compiler does not read ${main}`);
     this.source = source;
-    this.modules = modules;
-    this.imports = importsOf(source);
+    this.checker = program.getTypeChecker();
+    this.error = program.getSyntacticDiagnostics(source)[0];
   }
 
-  /**
-   * Returns the name under which the output folder exports the declaration of a node; `undefined` if the declaration is
-   * not in the output folder.
-   */
+  /** Returns the declarations that a name refers to, in the file or in another file of the user. */
+  declarationsOf(name: ts.Node): readonly ts.Declaration[] {
+    const { parent } = name;
+    const symbol = ts.isShorthandPropertyAssignment(parent)
+      ? this.checker.getShorthandAssignmentValueSymbol(parent)
+      : this.checker.getSymbolAtLocation(name);
+    const isAlias = symbol !== undefined && (symbol.flags & ts.SymbolFlags.Alias) !== 0;
+    return (isAlias ? this.checker.getAliasedSymbol(symbol) : symbol)?.declarations ?? [];
+  }
+
+  /** Returns the name of the export of the output that a name refers to, if any. */
   originOf(name: ts.Node): string | undefined {
-    if (ts.isIdentifier(name)) {
-      const found = this.declarationsOf(name).length === 0 ? this.imports.get(name.text) : undefined;
-      return found === undefined ? undefined : origin(found.specifier, found.imported, this.modules);
+    const found = this.declarationsOf(name).find(isOfOutput);
+    const declared = found && ts.getNameOfDeclaration(found);
+    return declared && ts.isIdentifier(declared) ? declared.text : undefined;
+  }
+
+  /** Returns the type of the value of a body: of an object literal, or of an instance of a class. */
+  typeOf(body: Body): ts.Type {
+    const type = this.checker.getTypeAtLocation(body);
+    return ts.isClassExpression(body) ? (type.getConstructSignatures()[0]?.getReturnType() ?? type) : type;
+  }
+
+  /** Returns the own members of a body with a name, in the order of the text. */
+  membersOf(body: Body, name: string): readonly Member[] {
+    const declared: readonly ts.Node[] = this.typeOf(body).getProperty(name)?.declarations ?? [];
+    return membersOf(body).filter((member) => declared.includes(member));
+  }
+
+  /** Returns the declared signatures of a method, which may be a property with a function. */
+  signaturesOf(body: Body, name: string): readonly ts.SignatureDeclaration[] {
+    const property = this.typeOf(body).getProperty(name);
+    const type = property && this.checker.getTypeOfSymbolAtLocation(property, body);
+    const declared = type?.getCallSignatures().map(({ declaration }) => declaration) ?? [];
+    return declared.filter((one) => one !== undefined && !ts.isJSDocSignature(one));
+  }
+}
+
+/** Returns the members of a body, in the order of the text. */
+export function membersOf(body: Body): ts.NodeArray<Member> {
+  return ts.isObjectLiteralExpression(body) ? body.properties : body.members;
+}
+
+/** Returns whether a declaration is in a stub of the output. */
+export function isOfOutput(node: ts.Node): boolean {
+  return node.getSourceFile().fileName.startsWith(outputFolder);
+}
+
+/** Visits a node and all its descendants, in the order of the text. */
+export function walk(node: ts.Node, visit: (node: ts.Node) => void): void {
+  visit(node);
+  ts.forEachChild(node, (child) => walk(child, visit));
+}
+
+/** Returns whether a node has a modifier. */
+export function hasModifier(node: ts.Node, kind: ts.SyntaxKind): boolean {
+  return ts.canHaveModifiers(node) && ts.getModifiers(node)?.some((modifier) => modifier.kind === kind) === true;
+}
+
+/** Removes the syntax around an expression that does not change its value. */
+export function unwrap(node: ts.Expression): ts.Expression {
+  const isWrapper =
+    ts.isParenthesizedExpression(node) ||
+    ts.isAwaitExpression(node) ||
+    ts.isAssertionExpression(node) ||
+    ts.isSatisfiesExpression(node) ||
+    ts.isNonNullExpression(node);
+  return isWrapper ? unwrap(node.expression) : node;
+}
+
+/** Returns declarations of the service, its factories, and every other name that a text may import from the output. */
+function stubOf({ name, factory, serviceFactories, methods }: ServicePlan, text: string): string {
+  const functions = [factory.name, ...serviceFactories];
+  const names = new Set(text.match(/\b[A-Za-z_]\w+/g)?.filter((word) => word !== name && !functions.includes(word)));
+  return [
+    `export interface ${name} { ${methods.map((method) => `${method.name}(...args: any): any;`).join(" ")} }`,
+    `export declare function ${factory.name}(options: { ${factory.property}: ${name}; [key: string]: any }): any;`,
+    ...serviceFactories.map((made) => `export declare function ${made}(...args: any): ${name};`),
+    ...[...names].map((type) => `export declare class ${type} { readonly "type ${type}": never }`),
+  ].join("\n");
+}
+
+function programOf(main: string, text: string, stub: string, modules: Modules): ts.Program {
+  const texts = new Map([
+    [libraryFile, library],
+    [main, text],
+  ]);
+  const readers = new Map([[main, { modules, depth: 0 }]]);
+  const resolve = (specifier: string, containing: string): ts.ResolvedModuleFull | undefined => {
+    const reader = readers.get(containing);
+    const module = reader?.modules.moduleOf(specifier);
+    if (module !== undefined) {
+      const resolvedFileName = `${outputFolder}${module}.d.ts`;
+      texts.set(resolvedFileName, stub);
+      return { resolvedFileName, extension: ts.Extension.Dts };
     }
-    const [left, right] = ts.isQualifiedName(name)
-      ? [name.left, name.right]
-      : ts.isPropertyAccessExpression(name)
-        ? [name.expression, name.name]
-        : [];
-    if (left === undefined || right === undefined || !ts.isIdentifier(left)) return undefined;
-    const found = this.imports.get(left.text);
-    if (found === undefined || this.declarationsOf(left).length > 0) return undefined;
-    return found.imported === "*" ? origin(found.specifier, right.text, this.modules) : undefined;
-  }
-
-  /** Returns the name under which the output folder exports the type in an inline import. */
-  originOfImportType({ argument, qualifier }: ts.ImportTypeNode): string | undefined {
-    if (!ts.isLiteralTypeNode(argument) || !ts.isStringLiteral(argument.literal)) return undefined;
-    return qualifier !== undefined && ts.isIdentifier(qualifier)
-      ? origin(argument.literal.text, qualifier.text, this.modules)
-      : undefined;
-  }
-
-  /** Returns the declarations that a name refers to in its scope; none for imported and global names. */
-  declarationsOf(name: ts.Identifier): readonly Declaration[] {
-    return declaredAround(name.parent, name.text);
-  }
-
-  /** Returns the class that an imported name refers to in another user file, with the scope of that file. */
-  importedClass(name: ts.Identifier): { readonly node: ts.ClassLikeDeclaration; readonly scope: Scope } | undefined {
-    const found = this.imports.get(name.text);
-    return found === undefined ? undefined : exportedClass(found.specifier, found.imported, this.modules);
-  }
-}
-
-function declaredAround(node: ts.Node, name: string): readonly Declaration[] {
-  const found = declaredIn(node).filter((one) => one.name?.getText() === name);
-  return found.length > 0 || ts.isSourceFile(node) ? found : declaredAround(node.parent, name);
-}
-
-function importsOf(source: ts.SourceFile): Map<string, ImportedName> {
-  const names = new Map<string, ImportedName>();
-  for (const declaration of source.statements.filter(ts.isImportDeclaration)) {
-    const { importClause: clause, moduleSpecifier } = declaration;
-    if (clause === undefined || !ts.isStringLiteral(moduleSpecifier)) continue;
-    const isType = clause.phaseModifier === ts.SyntaxKind.TypeKeyword;
-    const add = (local: ts.Identifier, imported: string, typeOnly: boolean): void => {
-      names.set(local.text, { declaration, specifier: moduleSpecifier.text, imported, typeOnly: isType || typeOnly });
-    };
-    if (clause.name !== undefined) add(clause.name, "default", false);
-    const bindings = clause.namedBindings;
-    if (bindings === undefined) continue;
-    if (ts.isNamespaceImport(bindings)) add(bindings.name, "*", false);
-    else for (const one of bindings.elements) add(one.name, (one.propertyName ?? one.name).text, one.isTypeOnly);
-  }
-  return names;
-}
-
-function declaredIn(node: ts.Node): Declaration[] {
-  if (ts.isSourceFile(node) || ts.isBlock(node) || ts.isModuleBlock(node) || ts.isCaseOrDefaultClause(node))
-    return node.statements.flatMap((statement): Declaration[] => {
-      if (ts.isVariableStatement(statement)) return [...statement.declarationList.declarations];
-      const isNamed =
-        ts.isClassDeclaration(statement) ||
-        ts.isInterfaceDeclaration(statement) ||
-        ts.isTypeAliasDeclaration(statement) ||
-        ts.isFunctionDeclaration(statement) ||
-        ts.isEnumDeclaration(statement);
-      return isNamed ? [statement] : [];
-    });
-  const parameters = ts.isFunctionLike(node) ? [...node.parameters] : [];
-  const generic = ts.isFunctionLike(node) || ts.isClassLike(node) || ts.isInterfaceDeclaration(node);
-  return [...parameters, ...(generic ? (node.typeParameters ?? []) : [])];
-}
-
-/** Follows a name through the user's files into the output folder. */
-function origin(specifier: string, name: string, modules: Modules, left = depth): string | undefined {
-  if (modules.moduleOf(specifier) !== undefined) return name;
-  const file = left === 0 ? undefined : modules.read(specifier);
-  if (file === undefined) return undefined;
-  const { source } = tryParse(file.text, file.file);
-  for (const { from, imported } of reexports(source, name)) {
-    const found = origin(from, imported, file.modules, left - 1);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
-/** Returns the class that a user's file exports under a name, directly or from another file. */
-function exportedClass(
-  specifier: string,
-  name: string,
-  modules: Modules,
-  left = depth,
-): { readonly node: ts.ClassLikeDeclaration; readonly scope: Scope } | undefined {
-  const file = left === 0 || modules.moduleOf(specifier) !== undefined ? undefined : modules.read(specifier);
-  if (file === undefined) return undefined;
-  const { source } = tryParse(file.text, file.file);
-  const own = localName(source, name);
-  const isMeant = (node: ts.Statement): node is ts.ClassDeclaration =>
-    ts.isClassDeclaration(node) && (node.name?.text === own || (name === "default" && isDefault(node)));
-  const node = source.statements.find(isMeant);
-  if (node !== undefined) return { node, scope: new Scope(source, file.modules) };
-  for (const { from, imported } of reexports(source, name)) {
-    const found = exportedClass(from, imported, file.modules, left - 1);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
-function isDefault(node: ts.ClassDeclaration): boolean {
-  return node.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.DefaultKeyword) === true;
-}
-
-/** Returns the local name of an export. */
-function localName(source: ts.SourceFile, name: string): string {
-  for (const statement of source.statements) {
-    if (ts.isExportAssignment(statement) && name === "default" && ts.isIdentifier(statement.expression))
-      return statement.expression.text;
-    if (!ts.isExportDeclaration(statement) || statement.moduleSpecifier !== undefined) continue;
-    const { exportClause: clause } = statement;
-    const found =
-      clause !== undefined && ts.isNamedExports(clause)
-        ? clause.elements.find((one) => one.name.text === name)
-        : undefined;
-    if (found !== undefined) return (found.propertyName ?? found.name).text;
-  }
-  return name;
-}
-
-/** Returns the modules from which a file may re-export a name. */
-function reexports(source: ts.SourceFile, name: string): { readonly from: string; readonly imported: string }[] {
-  const own = importsOf(source).get(localName(source, name));
-  const fromImport = own === undefined ? [] : [{ from: own.specifier, imported: own.imported }];
-  const direct = source.statements.filter(ts.isExportDeclaration).flatMap(({ exportClause, moduleSpecifier }) => {
-    if (moduleSpecifier === undefined || !ts.isStringLiteral(moduleSpecifier)) return [];
-    const from = moduleSpecifier.text;
-    if (exportClause === undefined) return name === "default" ? [] : [{ from, imported: name }];
-    if (!ts.isNamedExports(exportClause)) return [];
-    const one = exportClause.elements.find((element) => element.name.text === name);
-    return one === undefined ? [] : [{ from, imported: (one.propertyName ?? one.name).text }];
+    const found = reader === undefined || reader.depth === maxDepth ? undefined : reader.modules.read(specifier);
+    if (reader === undefined || found === undefined) return undefined;
+    const resolvedFileName = withSlashes(found.file);
+    texts.set(resolvedFileName, found.text);
+    if (!readers.has(resolvedFileName))
+      readers.set(resolvedFileName, { modules: found.modules, depth: reader.depth + 1 });
+    return { resolvedFileName, extension: extname(found.file) };
+  };
+  const host: ts.CompilerHost = {
+    getSourceFile: (name, options) => {
+      const found = texts.get(name);
+      return found === undefined ? undefined : ts.createSourceFile(name, found, options, true);
+    },
+    resolveModuleNameLiterals: (literals, containing) =>
+      literals.map((literal) => ({ resolvedModule: resolve(literal.text, containing) })),
+    fileExists: (name) => texts.has(name),
+    readFile: (name) => texts.get(name),
+    getDefaultLibFileName: () => libraryFile,
+    getCurrentDirectory: () => "/",
+    getCanonicalFileName: (name) => name,
+    useCaseSensitiveFileNames: () => true,
+    getNewLine: () => "\n",
+    writeFile: () => undefined,
+  };
+  const options = { noLib: true, allowJs: true, strict: true, jsx: ts.JsxEmit.Preserve, types: [] };
+  return ts.createProgram({
+    rootNames: [libraryFile, main],
+    options: { ...options, target: ts.ScriptTarget.ESNext },
+    host,
   });
-  return [...fromImport, ...direct];
 }

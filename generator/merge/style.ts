@@ -1,5 +1,4 @@
 import { ts } from "ts-morph";
-import { walk } from "./parse.js";
 
 /** Code style of a file. */
 export interface Style {
@@ -12,17 +11,13 @@ export interface Style {
 
 /** Detects the code style of a file: for each choice, the most frequent style. */
 export function styleOf(source: ts.SourceFile): Style {
-  const quotes: string[] = [];
-  const ends: boolean[] = [];
-  walk(source, (node) => {
-    if (ts.isStringLiteral(node)) quotes.push(source.text.charAt(node.getStart(source)));
-    if (endsInSemicolon(node)) ends.push(source.text.charAt(node.end - 1) === ";");
-  });
+  const { text, statements } = source;
+  const ended = statements.filter((node) => ts.isImportDeclaration(node) || ts.isVariableStatement(node));
   return {
-    eol: lineEnd(source.text),
-    unit: unitOf(source.text),
-    quote: prevails(quotes.map((quote) => quote === "'")) ? "'" : '"',
-    semicolons: !prevails(ends.map((end) => !end)),
+    eol: text.includes("\r\n") ? "\r\n" : "\n",
+    unit: unitOf(text),
+    quote: prevails([...text.matchAll(/(["'])[^"'\n]*\1/g)].map(([, quote]) => quote === "'")) ? "'" : '"',
+    semicolons: !prevails(ended.map((node) => text.charAt(node.end - 1) !== ";")),
   };
 }
 
@@ -48,33 +43,10 @@ function prevails(votes: readonly boolean[]): boolean {
   return votes.filter((vote) => vote).length * 2 > votes.length;
 }
 
-function endsInSemicolon(node: ts.Node): boolean {
-  return (
-    ts.isImportDeclaration(node) ||
-    ts.isVariableStatement(node) ||
-    ts.isExpressionStatement(node) ||
-    ts.isReturnStatement(node) ||
-    ts.isThrowStatement(node) ||
-    ts.isPropertyDeclaration(node)
-  );
-}
-
-function lineEnd(text: string): string {
-  const ends = [...text.matchAll(/\r\n|\n|\r/g)].map(([end]) => end);
-  const count = (end: string): number => ends.filter((one) => one === end).length;
-  return ["\n", "\r\n", "\r"].reduce((best, end) => (count(end) > count(best) ? end : best));
-}
-
-/** Returns the smallest increase of indentation between consecutive lines. */
+/** Returns a tab if most lines begin with tabs, otherwise the smallest indentation of a line. */
 function unitOf(text: string): string {
-  const lines = text.split(/\r\n|\n|\r/).filter((line) => /\S/.test(line) && !/^\s*\*/.test(line));
-  const heads = lines.map((line) => /^[ \t]*/.exec(line)?.[0] ?? "");
-  if (prevails(heads.filter((head) => head !== "").map((head) => head.startsWith("\t")))) return "\t";
-  const steps = heads.flatMap((head, index) => {
-    const step = head.length - (heads[index - 1] ?? "").length;
-    return step > 1 ? [step] : [];
-  });
-  const counted = [2, 4, 3, 8].map((step) => ({ step, times: steps.filter((one) => one === step).length }));
-  const best = counted.reduce((a, b) => (b.times > a.times ? b : a));
-  return " ".repeat(best.times === 0 ? 2 : best.step);
+  const heads = [...text.matchAll(/^([ \t]+)[^\s*]/gm)].map(([, head = ""]) => head);
+  if (prevails(heads.map((head) => head.startsWith("\t")))) return "\t";
+  const widths = heads.map((head) => head.length).filter((width) => width > 1);
+  return " ".repeat(widths.length === 0 ? 2 : Math.min(...widths));
 }

@@ -32,52 +32,27 @@ export function indentationAt(text: string, at: number): string {
   return /^[ \t]*/.exec(text.slice(lineStart(text, at)))?.[0] ?? "";
 }
 
-/** Returns the beginning of the line that contains a position. */
-export function lineStart(text: string, at: number): number {
-  return Math.max(text.lastIndexOf("\n", at - 1), text.lastIndexOf("\r", at - 1)) + 1;
-}
-
 /** Returns whether only whitespace precedes a position on its line. */
 export function isAtLineStart(text: string, at: number): boolean {
   return text.slice(lineStart(text, at), at).trim() === "";
 }
 
-/** Returns the text after a position on its line. */
-export function restOfLine(text: string, at: number): string {
-  return /^[^\r\n]*/.exec(text.slice(at))?.[0] ?? "";
+function lineStart(text: string, at: number): number {
+  return Math.max(text.lastIndexOf("\n", at - 1), text.lastIndexOf("\r", at - 1)) + 1;
 }
 
-/** Returns the end of the comments that follow a position on the same line. */
+/** Returns the end of the comments that follow a position on the same line, if nothing else follows. */
 export function endOfTrailing(text: string, at: number): number {
   const end = ts.getTrailingCommentRanges(text, at)?.at(-1)?.end ?? at;
-  return restOfLine(text, end).trim() === "" ? end : at;
+  return /^[ \t]*(?:[\r\n]|$)/.test(text.slice(end)) ? end : at;
 }
 
-/** Returns the position of a comma that follows a position after only whitespace and comments. */
-export function commaAfter(text: string, at: number): number | undefined {
-  const comments = [...(ts.getLeadingCommentRanges(text, at) ?? []), ...(ts.getTrailingCommentRanges(text, at) ?? [])];
-  const inComment = (position: number): number | undefined =>
-    comments.find(({ pos, end }) => pos <= position && position < end)?.end;
-  let position = at;
-  while (position < text.length) {
-    const end = inComment(position);
-    if (end !== undefined) position = end;
-    else if (/\s/.test(text.charAt(position))) position += 1;
-    else return text.charAt(position) === "," ? position : undefined;
-  }
-  return undefined;
-}
-
-/**
- * Returns the start of a node, including its leading comments, except comments that are separated from the node by an
- * empty line.
- */
-export function startWithComments(text: string, node: ts.Node, source: ts.SourceFile): number {
-  const comments = ts.getLeadingCommentRanges(text, node.getFullStart()) ?? [];
-  return comments.reduceRight((start, { pos, end }) => {
-    const gap = text.slice(end, start);
-    return lines(gap) < 2 && gap.trim() === "" ? pos : start;
-  }, node.getStart(source));
+/** Returns the end of the comma after an element of a list; `undefined` if no comma follows. */
+export function endOfComma(list: ts.NodeArray<ts.Node>, element: ts.Node): number | undefined {
+  const siblings = element.parent.getChildren().find((child) => child.pos === list.pos && child.end === list.end);
+  const items = siblings?.getChildren() ?? [];
+  const next = items[items.indexOf(element) + 1];
+  return next?.kind === ts.SyntaxKind.CommaToken ? next.end : undefined;
 }
 
 /** Returns the number of line breaks in a string. */

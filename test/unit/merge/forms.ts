@@ -23,7 +23,7 @@ export const forms: Readonly<Record<string, Form>> = {
   "a class": {
     text: `${types}\n\nexport class Agent implements A2AService {\n  ${getTask}\n}\n`,
     has: [
-      `import type { A2AService, CallContext, GetTaskRequest, ListTasksRequest, ListTasksResponse, Task } from "./a2a/index.js";\nimport { UnsupportedOperationError } from "./a2a/index.js";\n`,
+      `import type { A2AService, GetTaskRequest, Task, CallContext, ListTasksRequest, ListTasksResponse } from "./a2a/index.js";\nimport { UnsupportedOperationError } from "./a2a/index.js";\n`,
       `  }\n\n  /**\n   * Lists the tasks`,
       `   */\n  listTasks(_request: ListTasksRequest, context: CallContext): Promise<ListTasksResponse> {\n    throw new UnsupportedOperationError(\`\${context.operation.method} is not implemented\`);\n  }\n}\n`,
     ],
@@ -88,13 +88,19 @@ export const forms: Readonly<Record<string, Form>> = {
   "an object handed to the factory": {
     text: `import { createAgent } from "./a2a/index.js";\nimport type { AgentCard } from "./a2a/models.js";\n\nexport const agent = (card: AgentCard) =>\n  createAgent({\n    card,\n    service: {\n      getTask: ({ id }) => (${task}),\n    },\n  });\n`,
     has: [
-      `import { type CallContext, createAgent, UnsupportedOperationError } from "./a2a/index.js";`,
+      `import { createAgent, type CallContext, UnsupportedOperationError } from "./a2a/index.js";`,
       `import type { AgentCard, ListTasksRequest, ListTasksResponse } from "./a2a/models.js";`,
       "      listTasks(",
     ],
   },
   "a class handed to the factory": {
     text: `import { createAgent, type AgentCard } from "./a2a/index.js";\nclass Plain {\n  getTask = ({ id }: { id: string }) => (${task.replace('"TASK_STATE_WORKING"', '"TASK_STATE_WORKING" as const')});\n}\nconst service = new Plain();\nexport const agent = (card: AgentCard) => createAgent({ card, service });\n`,
+  },
+  "an object handed to a function of the user": {
+    text: `${types}\nconst logged = (service: A2AService): A2AService => service;\nexport const service = logged({\n  ${getTask},\n});\n`,
+  },
+  "an instance of a class that does not name the interface": {
+    text: `${types}\nclass Plain {\n  ${getTask}\n}\nexport const service: A2AService = new Plain();\n`,
   },
   "a function that gives one": {
     text: `${types}\nexport function make(): A2AService {\n  const service: Partial<A2AService> = {};\n  if (service.getTask !== undefined) return service;\n  return {\n    ${getTask.replaceAll("\n", "\n  ")},\n  };\n}\n`,
@@ -209,7 +215,7 @@ export const forms: Readonly<Record<string, Form>> = {
   "imports over several lines": {
     text: `import {\n  type A2AService, // the service\n  createAgent,\n  type Task\n} from "./a2a/index.js";\nexport class Agent implements A2AService {\n  tasks: Task[] = [];\n  readonly make = createAgent;\n}\n`,
     has: [
-      "  createAgent,\n  type ListTasksRequest,\n  type ListTasksResponse,\n  type Task,\n  UnsupportedOperationError\n} from",
+      "  type Task,\n  type CallContext,\n  type ListTasksRequest,\n  type ListTasksResponse,\n  UnsupportedOperationError\n} from",
     ],
   },
 };
