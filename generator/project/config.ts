@@ -25,15 +25,14 @@ export interface Config {
   /** Folder with templates that replace bundled templates. */
   readonly templates?: string;
   /**
-   * Location of the support modules: `package` for a2a-codegen, `copy` (the default) for copies in the output, a folder
-   * that several outputs share, or the name of another package that exports the modules.
+   * Location of the support modules: `package` for a2a-codegen, `copy` (the default) for copies in the output, or the
+   * name of another package that exports the modules.
    */
   readonly runtime?: string;
   /** Path of the agent skeleton, which is created once and then edited by the user. */
   readonly agent?: string;
   /** Names of earlier versions to keep as deprecated aliases. */
   readonly aliases?: "all" | "none";
-  /** Whether to omit aliases whose removal was announced for this version or an earlier version. */
   /** File extension in relative imports of the output. */
   readonly importExtension?: "js" | "ts" | "none";
 }
