@@ -122,10 +122,10 @@ export class GuardBodies {
     const { minProperties, maxProperties } = rest;
     const limits = [minProperties ?? 0, ...(maxProperties === undefined ? [] : [maxProperties])].map(String);
     const isCounted = minProperties !== undefined || maxProperties !== undefined;
-    const counted = call(this.#guards.is("isCounted"), "value", ...limits);
+    const counted = isCounted ? [call(this.#guards.is("isCounted"), "value", ...limits)] : [];
     const isOpen = rest.patterns.length === 0 && rest.others === undefined && rest.names === undefined;
     const members = isOpen ? [] : [call(this.#guards.is("areMembers"), "value", this.#member(type, rest), "depth")];
-    return [...(isCounted ? [counted] : []), ...members].map((condition) => refuseIf(negate(condition)));
+    return [...counted, ...members].map((condition) => refuseIf(negate(condition)));
   }
 
   /** Adds the function that checks the additional members of a message, and returns its name. */

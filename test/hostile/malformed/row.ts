@@ -13,7 +13,7 @@ export interface Malformed {
   readonly http?: HttpSend;
   readonly grpc?: GrpcSend;
   readonly reason: Reason;
-  /** A field that the error names; several are all that it names. */
+  /** A field that the error names, or a field inside of it; several are all that it names. */
   readonly field?: string | readonly string[];
   /** The id of the JSON-RPC response; 1 where absent. */
   readonly id?: unknown;
