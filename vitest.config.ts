@@ -10,8 +10,8 @@ const ignored = ["test/.out/**", "test/fixtures/**"];
  */
 export default defineConfig(({ mode }) => ({
   // Modules of the library are loaded from their sources: see `exports` in package.json.
-  resolve: { conditions: ["source"] },
-  ssr: { resolve: { conditions: ["source"] } },
+  resolve: { conditions: ["a2a-codegen-source"] },
+  ssr: { resolve: { conditions: ["a2a-codegen-source"] } },
   test: {
     globalSetup: ["test/support/setup.ts"],
     setupFiles: ["test/support/patience.ts", "test/support/clean-up.ts"],

@@ -10,7 +10,7 @@ const options = {
   logLevel: "warning",
   write: false,
   metafile: true,
-  conditions: ["source"],
+  conditions: ["a2a-codegen-source"],
 };
 
 /**

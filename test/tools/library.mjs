@@ -17,7 +17,7 @@ export function library({ compiled = false } = {}) {
     name: "library",
     setup(bundle) {
       bundle.onResolve({ filter: /^a2a-codegen\// }, ({ path }) => {
-        const { source, default: file } = exports[path.replace("a2a-codegen", ".")];
+        const { "a2a-codegen-source": source, default: file } = exports[path.replace("a2a-codegen", ".")];
         return { path: join(root, compiled ? file : source) };
       });
       if (!compiled) return;

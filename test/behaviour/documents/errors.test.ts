@@ -1,15 +1,14 @@
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { ErrorTable, ErrorWriter } from "../../../library/runtime/protocol/error.js";
-import { packageFolder } from "../../../support/package-folder.js";
+import { namedErrorWriter } from "../../../library/runtime/protocol/error-named.js";
+import { plainErrorWriter } from "../../../library/runtime/protocol/error-plain.js";
+import { errorWriter } from "../../../library/runtime/protocol/error-status.js";
 import { modulesOf } from "../../support/generated.js";
 import { openApiOf, openRpcOf } from "./documents.js";
 
 /** The bytes that the runtime of a version writes for each error without details. */
-async function writtenBy(version: string, format: string) {
+async function writtenBy(version: string, errorWriter: ErrorWriter) {
   const { errors } = (await modulesOf(version, ["errors"])) as { errors: ErrorTable };
-  const runtime = join(packageFolder, "dist", "library", "runtime", "protocol", `error-${format}.js`);
-  const { errorWriter } = (await import(runtime)) as { errorWriter: ErrorWriter };
   return errors.classes.map((Each) => {
     const error = new Each();
     return { name: error.name, http: errorWriter.http(error, errors), jsonRpc: errorWriter.jsonRpc(error, errors) };
@@ -17,11 +16,11 @@ async function writtenBy(version: string, format: string) {
 }
 
 describe.each([
-  ["1.0", "status"],
-  ["0.3.0", "plain"],
-  ["0.4-draft", "named"],
-])("the errors in the documents of %s", async (version, format) => {
-  const all = await writtenBy(version, format);
+  ["1.0", errorWriter],
+  ["0.3.0", plainErrorWriter],
+  ["0.4-draft", namedErrorWriter],
+])("the errors in the documents of %s", async (version, writer) => {
+  const all = await writtenBy(version, writer);
 
   it("the documents list the errors that servers send over HTTP+JSON", async () => {
     const { responses = {} } = (await openApiOf(version)).components;

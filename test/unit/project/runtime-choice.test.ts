@@ -8,7 +8,7 @@ import { checkLibrary } from "../../../library/runtime/base/library.js";
 import { Project } from "../../product/cli/command.js";
 
 const description = JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8")) as {
-  readonly exports: Readonly<Record<string, { readonly source?: string }>>;
+  readonly exports: Readonly<Record<string, { readonly "a2a-codegen-source"?: string }>>;
   readonly outputForms: readonly number[];
 };
 
@@ -86,7 +86,7 @@ describe("the package", () => {
   it("the package has at most 27 exports, and the source of each export of the library exists", () => {
     const entries = Object.entries(description.exports);
     expect(entries.length).toBeLessThanOrEqual(27);
-    const sources = entries.flatMap(([, { source }]) => source ?? []);
+    const sources = entries.flatMap(([, entry]) => entry["a2a-codegen-source"] ?? []);
     expect(sources.length).toBeGreaterThan(20);
     expect(sources.filter((source) => !existsSync(join(packageFolder, source)))).toEqual([]);
   });

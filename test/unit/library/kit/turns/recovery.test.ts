@@ -151,7 +151,7 @@ it("a task fails if its turn was resumed too often without an event", async () =
   for (let process = 2; process < 5; process += 1) {
     await agent.close();
     agent = next();
-    await vi.waitFor(() => expect(count).toBe(process), { timeout: 10_000 });
+    await vi.waitFor(() => expect(count).toBe(process));
   }
   await agent.close();
   agent = next();
