@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "nod
 import { dirname, join, relative, sep } from "node:path";
 import { promisify } from "node:util";
 import { build } from "esbuild";
-import { libraryModules as sourcesOf, withOutputPaths } from "../library/output-paths.mjs";
+import { libraryModules, withOutputPaths } from "../library/output-paths.mjs";
 import { reachableFrom } from "./reachable.mjs";
 import { byLine } from "./source-maps.mjs";
 
@@ -17,19 +17,20 @@ export async function buildLibrary(root, dist) {
   for (const folder of [stage, target]) rmSync(folder, { recursive: true, force: true });
   mkdirSync(stage, { recursive: true });
   // Source maps refer to the line numbers of the sources. Copies in an output have an additional header.
-  const sources = sourcesOf(root);
+  const sources = libraryModules(root);
   for (const [place, module] of sources) {
     const text = readFileSync(join(root, "library", `${module}.ts`), "utf8");
     mkdirSync(dirname(join(stage, place)), { recursive: true });
     writeFileSync(join(stage, `${place}.ts`), withOutputPaths(module, text));
   }
-  const entries = exportedFiles(root).flatMap((path) => (path.endsWith(".js") ? [path.replace(/\.js$/, ".ts")] : []));
+  const exported = exportedFiles(root);
+  const entries = exported.filter((path) => path.endsWith(".js")).map((path) => path.replace(/\.js$/, ".ts"));
   writeFileSync(join(stage, "package.json"), '{ "type": "module" }');
   writeFileSync(join(stage, "tsconfig.json"), JSON.stringify(configOf(root, stage, target, entries)));
   const tsc = join(root, "node_modules", "typescript-7", "bin", "tsc");
   const declared = promisify(execFile)(process.execPath, [tsc, "-p", stage], { cwd: root });
   await Promise.all([declared, compile(root, stage, target, modulesIn(stage))]);
-  removeUnreachable(root, target);
+  removeUnreachable(exported, target);
   for (const path of filesIn(target)) if (path.endsWith(".d.ts")) halveIndent(join(target, path));
   for (const path of filesIn(target)) if (path.endsWith(".map")) writeMap(root, stage, join(target, path), sources);
   rmSync(stage, { recursive: true });
@@ -57,8 +58,8 @@ async function compile(root, stage, target, modules) {
 }
 
 /** Removes the modules and declarations that no program can reach from the exports of the package. */
-function removeUnreachable(root, target) {
-  const used = reachableFrom(exportedFiles(root), target);
+function removeUnreachable(exported, target) {
+  const used = reachableFrom(exported, target);
   for (const path of filesIn(target)) if (!used.has(path.replace(/\.map$/, ""))) rmSync(join(target, path));
 }
 
@@ -102,22 +103,15 @@ function halveIndent(path) {
   );
 }
 
-/** Points the source map of a module to its source in the package. The package does not contain other sources. */
+/** Points the source map of a module to its source in the package. */
 function writeMap(root, stage, path, modules) {
   const map = JSON.parse(readFileSync(path, "utf8"));
-  const [place] = map.sources.map((each) =>
-    relative(stage, join(dirname(path), each))
-      .split(sep)
-      .join("/"),
-  );
-  const module = modules.get(place?.replace(/\.ts$/, ""));
-  const source = module === undefined ? undefined : join(root, "library", `${module}.ts`);
-  if (source !== undefined) {
-    const sources = [relative(dirname(path), source).split(sep).join("/")];
-    const code = readFileSync(path.slice(0, -".map".length), "utf8");
-    return writeFileSync(path, JSON.stringify(byLine({ ...map, sources }, code)));
-  }
-  rmSync(path);
-  const script = path.slice(0, -".map".length);
-  writeFileSync(script, readFileSync(script, "utf8").replace(/^\/\/# sourceMappingURL=.*\n?$/m, ""));
+  const [staged] = map.sources;
+  const place = relative(stage, join(dirname(path), staged))
+    .split(sep)
+    .join("/");
+  const source = join(root, "library", `${modules.get(place.replace(/\.ts$/, ""))}.ts`);
+  const sources = [relative(dirname(path), source).split(sep).join("/")];
+  const code = readFileSync(path.slice(0, -".map".length), "utf8");
+  writeFileSync(path, JSON.stringify(byLine({ ...map, sources }, code)));
 }

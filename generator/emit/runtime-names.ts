@@ -1,3 +1,4 @@
+import { pascalCase } from "../../support/names.js";
 import type { ScalarName, WellKnownName } from "../protocol/model/types.js";
 
 /** The types in `runtime/schema/types` for scalars. */
@@ -34,24 +35,10 @@ export const wellKnownTypes = {
   Empty: "empty",
 } as const satisfies Readonly<Record<Exclude<WellKnownName, "Any">, string>>;
 
-/** The functions of `runtime/schema/predicates` that accept scalars. */
-export const scalarPredicates = {
-  double: "isDouble",
-  float: "isFloat",
-  int32: "isInt32",
-  sint32: "isInt32",
-  sfixed32: "isInt32",
-  uint32: "isUint32",
-  fixed32: "isUint32",
-  int64: "isInt64",
-  sint64: "isInt64",
-  sfixed64: "isInt64",
-  uint64: "isUint64",
-  fixed64: "isUint64",
-  bool: "isBoolean",
-  string: "isString",
-  bytes: "isBase64",
-} as const satisfies Readonly<Record<ScalarName, string>>;
+/** Returns the function of `runtime/schema/predicates` that accepts a scalar. */
+export function scalarPredicate(scalar: ScalarName): string {
+  return scalar === "bytes" ? "isBase64" : `is${pascalCase(scalarTypes[scalar])}`;
+}
 
 /** The functions of `runtime/schema/predicates` that accept the well-known types. */
 export const wellKnownPredicates = {
@@ -67,9 +54,8 @@ export const wellKnownPredicates = {
 } as const satisfies Readonly<Record<WellKnownName, string>>;
 
 /** Returns the function of `runtime/schema/predicates` that accepts the keys of a map. */
-export function keyPredicate(key: ScalarName) {
-  if (key === "bool") return "isBooleanText";
-  if (key.endsWith("64")) return scalarPredicates[key];
-  if (key.endsWith("32")) return key === "uint32" || key === "fixed32" ? "isUint32Text" : "isInt32Text";
-  return "isString";
+export function keyPredicate(key: ScalarName): string {
+  // A key is a string. For 64 bits, values are strings, too.
+  const isText = key === "bool" || key.endsWith("32");
+  return isText ? `${scalarPredicate(key)}Text` : scalarPredicate(key);
 }

@@ -1,5 +1,5 @@
 import { pascalCase } from "../../../support/names.js";
-import { keyPredicate, scalarPredicates, wellKnownPredicates } from "../../emit/runtime-names.js";
+import { keyPredicate, scalarPredicate, wellKnownPredicates } from "../../emit/runtime-names.js";
 import type { ListType, LiteralType, NumberType, StringType, TypeDef, ValueType } from "../../protocol/model/types.js";
 import { call, choose, countOne, equals, join, negate, plain, returnLines, type Condition } from "./conditions.js";
 import { depthOf } from "./depth.js";
@@ -148,7 +148,7 @@ export class GuardWriter {
       default:
         if (type.scalar === "string") return equals(`typeof ${value}`, '"string"');
         if (type.scalar === "bool") return equals(`typeof ${value}`, '"boolean"');
-        return call(this.is(scalarPredicates[type.scalar]), value);
+        return call(this.is(scalarPredicate(type.scalar)), value);
     }
   }
 

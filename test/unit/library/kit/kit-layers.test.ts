@@ -63,6 +63,13 @@ describe("the layers of the kit", () => {
     expect([...parts].filter((part) => part !== undefined && !floors.has(part))).toEqual([]);
   });
 
+  it("the search finds imports of values, and leaves out imports of types", () => {
+    expect(modules.flatMap(valuesOf).length).toBeGreaterThan(400);
+    const owner = valuesOf("kit/limits/owner-account.ts");
+    expect(owner).toContain("kit/refusals.js");
+    expect(owner).not.toContain("errors.js");
+  });
+
   it.each(modules)("library/%s imports values of its own part and of lower layers only", (module) => {
     const part = partOf(module) ?? "";
     const floor = floors.get(part) ?? Infinity;
